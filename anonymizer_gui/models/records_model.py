@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
-from engine.sources.pages import PAGE, Page
+from engine.sources.pages import PAGE, Page, n_shown
 from engine.table import Table
 
 _MEASURED = 10  # texts measured to find a column width
@@ -114,7 +114,7 @@ class RecordsModel(QAbstractTableModel):
 
     def _take(self, order: Codes | None) -> None:
         self.order = order
-        self.n_shown = self.table.n_records if order is None else len(order)
+        self.n_shown = n_shown(self.table) if order is None else len(order)
         if self._limit is not None:
             self.n_shown = min(self.n_shown, self._limit)
 

@@ -22,12 +22,18 @@ class Written:
     Attributes
     ----------
     path : Path
+        Of a folder on a cluster as far as it is a path here.
     verification : Verification
-        Includes the digest of the file at the time of verification.
+        Includes the digest of the file at the time of verification, but not of a folder on a cluster.
     """
 
     path: Path
     verification: Verification
+
+    @property
+    def is_on_cluster(self) -> bool:
+        """Return whether it is a folder on a cluster."""
+        return not self.verification.file.sha256
 
 
 class WrittenRelease(QObject):

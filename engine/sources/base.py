@@ -202,6 +202,10 @@ class RecordSource(Protocol):
     def place(self) -> str:
         """Where the records are, in a few words for headings, such as "on the server"."""
 
+    @property
+    def most_shown(self) -> int:
+        """How many records, of the table and of what a filter finds, `page` gives; 0 for all."""
+
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns."""
 

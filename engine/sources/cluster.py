@@ -31,23 +31,17 @@ from engine.sources.base import (
 )
 from engine.sources.cluster_frames import (
     charset,
-    exact,
     fetch,
     fingerprint_of,
-    frame_of,
-    layout_on,
     not_in_utf8,
     refuse_filled_there,
-    refuse_unlisted,
     remove_empty_here,
+    texts_of_column,
     written_frame,
 )
 from engine.sources.cluster_session import ClusterSession
-from engine.sources.coded_copy import most_values
-from engine.table.columns_taken import taken_columns
-from engine.table.database_address import DatabaseAddress, Login
+from engine.table.database_address import DatabaseAddress
 from engine.table.options import ALL, CLUSTER, EXCEL, PARQUET, ExportOptions, ReadOptions
-from engine.table.parquet import column_of_values
 from engine.table.raw import RawColumn
 from engine.table.reading import Reading
 from engine.table.remote import CountedTuples, Vocabulary, changed_remotely
@@ -108,6 +102,7 @@ class ClusterSource:
     order = Order.NONE
     kind = CLUSTER
     spilled_bytes = 0
+    most_shown = MOST_SHOWN
 
     @property
     def name(self) -> str:
@@ -352,12 +347,10 @@ class ClusterSource:
         return ValueCounts(tuple(place), joined)
 
     def _as_texts(self, name: str, values: Any) -> RawColumn:
-        raw = column_of_values(name, values, name in self._texts)
-        if self.layout is None:
-            return raw
-        if self._must_be_utf8 and any("\ufffd" in text for text in raw.texts):
+        raw = texts_of_column(name, values, self._texts, self.layout)
+        if self.layout is not None and self._must_be_utf8 and any("\ufffd" in text for text in raw.texts):
             raise not_in_utf8(self.name)
-        return RawColumn(raw.name, raw.texts, raw.codes)  # the texts decide on the type
+        return raw
 
     def _codes(self, name: str, values: Any, vocabulary: Vocabulary) -> Codes:
         """Return the label of each value that the cluster sent."""
@@ -381,7 +374,7 @@ class ClusterSource:
             chosen = set(texts)
             met = np.array([text in chosen for text in self._known[name].texts], dtype=np.bool_)
             frame = self._joined(frame, name, met, {}, how="left_semi")
-        frame = frame.select(*map(self._id, columns)).limit(MOST_SHOWN)
+        frame = frame.select(*map(self._id, columns)).limit(self.most_shown)
         found = self.session.run(frame.toArrow, monitor, _("Fetching records"))
         texts_of = []
         for place, name in enumerate(columns):
@@ -470,101 +463,6 @@ class ClusterSource:
         from pyspark.sql.connect import functions
 
         return functions
-
-
-def open_cluster(
-    address: DatabaseAddress,
-    options: ReadOptions,
-    login: Login,
-    memory: int,
-    monitor: Monitor,
-) -> ClusterSource:
-    """Connect with a cluster and ask for the columns and the size of a table.
-
-    Parameters
-    ----------
-    address : DatabaseAddress
-    options : ReadOptions
-    login : Login
-        Kept for a second session, never stored.
-    memory : int
-        Bytes that may be taken here.
-    monitor : Monitor
-
-    Raises
-    ------
-    TableError
-        The cluster or the table cannot be reached, or a column has cells that are not single values.
-    CancelledError
-    """
-    options.refuse_impossible()
-
-    def connected(monitor: Monitor) -> ClusterSession:
-        return ClusterSession(address, login, monitor)
-
-    session = connected(monitor)
-    try:
-        return _opened(session, address, options, memory, monitor, connected)
-    except BaseException:
-        session.close()
-        raise
-
-
-def _opened(
-    session: ClusterSession,
-    address: DatabaseAddress,
-    options: ReadOptions,
-    memory: int,
-    monitor: Monitor,
-    again: Callable[[Monitor], ClusterSession],
-) -> ClusterSource:
-    layout = session.run(lambda: layout_on(session.spark, address, options), monitor, _("Reading {name}"))
-    frame = frame_of(session.spark, address, layout)
-    schema = session.run(lambda: frame.schema, monitor, _("Reading {name}"))
-    if layout is None:
-        names = [column.name for column in schema.fields]
-        taken = taken_columns(names, options.take, options.trim, session.name)
-    else:
-        taken = layout.taken
-    for place, name in taken:
-        refuse_unlisted(name, schema.fields[place].dataType)
-    kinds = {f"c{number}": schema.fields[place].dataType for number, (place, _n) in enumerate(taken)}
-    places = [place for place, _n in taken]
-
-    def chosen_on(spark: Any) -> Any:
-        whole = frame_of(spark, address, layout)
-        numbered = whole.toDF(*(f"x{place}" for place in range(len(schema.fields))))
-        return exact(numbered, places, kinds, is_text_file=layout is not None)
-
-    chosen = chosen_on(session.spark)
-    n_records = session.run(chosen.count, monitor, _("Counting records"))
-    if not n_records:
-        raise TableError(
-            _("'{name}': table '{table}' has no records.").format(
-                name=session.name, table=address.table or address.files
-            ),
-            hint=_("Choose another table."),
-            file=session.name,
-        )
-    texts = frozenset(
-        name
-        for number, (_p, name) in enumerate(taken)
-        if kinds[f"c{number}"].typeName() in ("string", "char", "varchar")
-    )
-    return ClusterSource(
-        session,
-        address,
-        tuple(SourceColumn(name) for _p, name in taken),
-        n_records,
-        fingerprint_of(session, chosen, monitor),
-        again,
-        chosen_on,
-        layout,
-        _frame=chosen,
-        _most=most_values(memory),
-        _texts=texts,
-        _must_be_utf8=options.encoding is None,
-    )
 
 
 def _csv_settings(target: Target, n_columns: int) -> dict[str, Any]:

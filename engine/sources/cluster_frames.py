@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from engine.sources.base import Target
 from engine.sources.cluster_session import ClusterSession, is_here
 from engine.table.database_address import DatabaseAddress
 from engine.table.options import FILL, PARQUET, ReadOptions
+from engine.table.parquet import column_of_values
+from engine.table.raw import RawColumn
 from engine.table.sources import Source
 from engine.table.text import Layout, layout_of
 from engine.words import _
@@ -121,6 +123,13 @@ def exact(frame: Any, places: Sequence[int], kinds: Mapping[str, Any], *, is_tex
             cell = functions.collate(cell, "UTF8_BINARY")
         cells.append(cell.alias(own))
     return frame.select(*cells)
+
+
+def texts_of_column(name: str, values: Any, texts: Collection[str], layout: Layout | None) -> RawColumn:
+    """Return the texts of values that the cluster sent; `texts` names the columns of texts."""
+    raw = column_of_values(name, values, name in texts)
+    # of text files, the texts decide on the type
+    return raw if layout is None else RawColumn(raw.name, raw.texts, raw.codes)
 
 
 def refuse_unlisted(name: str, kind: Any) -> None:

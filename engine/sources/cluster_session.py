@@ -296,9 +296,16 @@ def _quietly() -> Iterator[None]:
 
 
 def _closed(spark: Any) -> None:
-    warnings.filterwarnings("ignore", module=_LIBRARY)
-    with suppress(Exception):
-        spark.stop()
+    """End a session of the library; whoever drops the last table of it does not wait for a cluster long."""
+
+    def end() -> None:
+        warnings.filterwarnings("ignore", module=_LIBRARY)
+        with suppress(Exception):
+            spark.stop()
+
+    thread = threading.Thread(target=end, daemon=True, name="end of cluster")
+    thread.start()
+    thread.join(_STOPPING)
 
 
 def _condition(error: BaseException) -> str:

@@ -140,7 +140,7 @@ def _open_on_cluster(
             hint=_('Use source = "cluster", or leave it out.'),
             file=address.name,
         )
-    from engine.sources.cluster import open_cluster
+    from engine.sources.cluster_opening import open_cluster
 
     source = open_cluster(address, options, login, memory_of(options), monitor)
     try:

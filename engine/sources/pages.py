@@ -34,8 +34,15 @@ def page_of(table: Table, number: int, monitor: Monitor = SILENT) -> Page:
     return _labelled(columns, source.page(number * PAGE, PAGE, table.names, monitor=monitor))
 
 
+def n_shown(table: Table) -> int:
+    """Return how many records of a table can be looked at: all, or the first ones on a cluster."""
+    source = _parts(table)[1] if table.is_remote else None
+    most = 0 if source is None else source.most_shown
+    return min(table.n_records, most) if most else table.n_records
+
+
 def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
-    """Return the first records that pass a filter, a page at most.
+    """Return the first records that pass a filter: a page at most, or as many as a cluster shows.
 
     Parameters
     ----------
@@ -66,7 +73,7 @@ def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
     if not all(where.values()):
         return []
     where = {name: own for name, own in where.items() if len(own) < len(_column(columns, name).vocabulary)}
-    return _labelled(columns, source.page(0, PAGE, table.names, where, monitor))
+    return _labelled(columns, source.page(0, source.most_shown or PAGE, table.names, where, monitor))
 
 
 def _parts(table: Table) -> tuple[list[RemoteColumn], RecordSource]:

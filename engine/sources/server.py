@@ -85,6 +85,11 @@ class ServerSource:
         """Where the records are."""
         return _("in the database") if self.address.is_file else _("on the server")
 
+    @property
+    def most_shown(self) -> int:
+        """All records can be looked at."""
+        return 0
+
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns; those that opening listed are given away once."""
         if set(columns) <= set(self._opened):

@@ -234,7 +234,7 @@ def _cluster_address(parts: SplitResult, rest: str, own: dict[str, str]) -> Data
     is_torn = "@" in parts.netloc or not parts.hostname or parts.path not in ("", "/")
     has_secret = "@" in files.partition("://")[2].partition("/")[0]  # of a storage
     is_strange = rest not in ("", "use_ssl=true", "use_ssl=false") or own.keys() - {"table", "path"}
-    if is_torn or has_secret or is_strange or bool(table) == bool(files):
+    if is_torn or has_secret or is_strange or (table and files):
         raise TableError(
             _("The address of the cluster cannot be read."),
             hint=f"{_(_CLUSTER_FORM)} {_('A token is given separately and never stored.')}",

@@ -101,8 +101,8 @@ def _refuse_cluster(address: DatabaseAddress) -> None:
     """Refuse the address of a cluster, whose tables are never read into memory."""
     if address.is_cluster:
         raise TableError(
-            _("'{name}' is a cluster, whose tables are not opened in the window.").format(name=address.name),
-            hint=_("Name the table in [data] of a recipe, and run: anonymizer anonymize recipe.toml --out …"),
+            _("'{name}' is a cluster, whose tables are never read into memory.").format(name=address.name),
+            hint=_('Use source = "cluster", or leave it out.'),
             file=address.name,
         )
 

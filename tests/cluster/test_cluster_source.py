@@ -23,7 +23,8 @@ from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.sources.base import Target
-from engine.sources.cluster import ClusterSource, open_cluster
+from engine.sources.cluster import ClusterSource
+from engine.sources.cluster_opening import open_cluster
 from engine.sources.opening import open_table
 from engine.table import Table
 from engine.table.counting import counted_table
@@ -194,9 +195,9 @@ def test_all_nodes_of_adult_have_the_same_scores(spark: SparkServer) -> None:
 def test_columns_with_too_many_values_are_cut(
     spark: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.sources import cluster
+    from engine.sources import cluster_opening
 
-    monkeypatch.setattr(cluster, "most_values", lambda _memory: 30)
+    monkeypatch.setattr(cluster_opening, "most_values", lambda _memory: 30)
     path = tmp_path / "many.csv"
     path.write_text("id,n\n" + "".join(f"p{i},{i % 3}\n" for i in range(60)), encoding="utf-8")
     with table_of(spark, path=str(path)) as (source, table):

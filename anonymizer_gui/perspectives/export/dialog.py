@@ -46,7 +46,8 @@ _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 class ExportDialog(WritingDialog):
     """Displays choices and emits requests; the presenter writes."""
 
-    # Path, whether an existing file may be replaced, whether the path is a folder for parts
+    # Path, or text of a folder on a cluster; whether an existing file may be replaced; whether the path is a
+    # folder for parts
     export_requested = Signal(object, bool, bool)
     browse_requested = Signal()
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
@@ -65,6 +66,9 @@ class ExportDialog(WritingDialog):
             parent,
         )
         self._is_filling = False
+        self._is_on_cluster = False
+        self._fixed: dict[QWidget, bool] = {}  # what cannot be chosen for this release
+        self._path_label = make_label(self.tr("File"))
         self.path_edit = named(QLineEdit(), "exportPath", self.tr("File to write"))
         self.path_edit.setToolTip(
             self.tr(
@@ -114,8 +118,24 @@ class ExportDialog(WritingDialog):
         """Sentence shown after verification; empty before."""
         return "" if self._verdict.isHidden() else self._verdict_text.text()
 
-    def show_path(self, path: Path) -> None:
+    def show_path(self, path: Path | str) -> None:
         self.path_edit.setText(str(path))
+
+    def write_on_cluster(self) -> None:
+        """Ask for a folder that the cluster writes to, instead of a file."""
+        self._is_on_cluster = True
+        self._path_label.setText(self.tr("Folder"))
+        self.path_edit.setAccessibleName(self.tr("Folder on the cluster"))
+        self.path_edit.setPlaceholderText("/data/released.parquet")
+        self.path_edit.setToolTip(
+            self.tr(
+                "The cluster writes the release in parts. The path is as the cluster knows it, such as "
+                "hdfs://… or s3a://…; it must have no files yet"
+            )
+        )
+        self._browse.hide()
+        self._format.removeItem(self._format.findData(EXCEL))
+        self._card.set_caption(self.tr("verified in the written folder"))
 
     @property
     def kind(self) -> str:
@@ -125,7 +145,7 @@ class ExportDialog(WritingDialog):
 
     def show_kind(self, kind: str) -> None:
         """Show the format; the file name gets its extension."""
-        self._format.setCurrentIndex(self._format.findData(kind))
+        self._format.setCurrentIndex(max(self._format.findData(kind), 0))
 
     def show_transformation(
         self,
@@ -136,17 +156,20 @@ class ExportDialog(WritingDialog):
         is_by_column: bool = False,
         is_shuffled: bool = False,
         why_fixed: str = "",
+        why_unordered: str = "",
     ) -> None:
         """Show the export of suppressed records and identifying columns.
 
-        `is_by_column` if rules differ; `why_fixed` is why suppressed records and order cannot be chosen.
+        `is_by_column` if rules differ; `why_fixed` is why suppressed records and order cannot be chosen, and
+        `why_unordered` why order alone cannot.
         """
         self._is_filling = True
-        self._suppressed.setEnabled(not why_fixed)
+        self._fixed = {self._suppressed: bool(why_fixed), self._shuffle: bool(why_fixed or why_unordered)}
+        self._lock_fixed()
         self._suppressed.setToolTip(why_fixed)
-        self._shuffle.setEnabled(not why_fixed)
         self._shuffle.set_hint(
             why_fixed
+            or why_unordered
             or self.tr("Releases the records in random order, so that their position reveals nothing")
         )
         self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
@@ -201,7 +224,12 @@ class ExportDialog(WritingDialog):
     def show_busy(self, is_busy: bool) -> None:
         super().show_busy(is_busy)
         if not is_busy:
+            self._lock_fixed()
             self.path_edit.setFocus()  # a second export often differs in the path only
+
+    def _lock_fixed(self) -> None:
+        for widget, is_fixed in self._fixed.items():
+            widget.setEnabled(not is_fixed)
 
     def show_verdict(self, sentence: str, facts: str) -> None:
         """Show the result of the verification."""
@@ -228,12 +256,12 @@ class ExportDialog(WritingDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
-        form.addRow(make_label(self.tr("File")), path_row)
+        form.addRow(self._path_label, path_row)
         form.addRow(make_label(self.tr("Format")), format_row)
         form.addRow(make_label(self.tr("Suppressed records")), self._suppressed)
         form.addRow(make_label(self.tr("Identifying columns")), identifying)
         form.addRow(make_label(self.tr("Order")), self._shuffle)
-        card = Card(self.tr("Claims"), self.tr("verified in the written file"))
+        card = self._card = Card(self.tr("Claims"), self.tr("verified in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
         clauses = [
@@ -275,7 +303,9 @@ class ExportDialog(WritingDialog):
 
     def _on_export_clicked(self) -> None:
         text = self.path_edit.text().strip()
-        if text:
+        if text and self._is_on_cluster:
+            self.export_requested.emit(text, False, False)
+        elif text:
             path = Path(text).expanduser()
             self.export_requested.emit(path, False, text.endswith(("/", os.sep)) or path.is_dir())
         else:
@@ -290,9 +320,10 @@ class ExportDialog(WritingDialog):
             self.apply_again_requested.emit()
 
     def _on_format_chosen(self) -> None:
-        path = Path(self.path_edit.text())
-        if path.suffix.lower() != _ENDINGS[self.kind] and path.suffix.lower() in _ENDINGS.values():
-            self.path_edit.setText(str(path.with_suffix(_ENDINGS[self.kind])))
+        start, mark, ending = self.path_edit.text().rpartition(".")
+        ending = f"{mark}{ending}".lower()
+        if ending != _ENDINGS[self.kind] and ending in _ENDINGS.values():
+            self.path_edit.setText(f"{start}{_ENDINGS[self.kind]}")
         self.format_chosen.emit(self.kind)
 
     def _on_path_changed(self) -> None:

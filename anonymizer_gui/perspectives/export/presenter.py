@@ -29,7 +29,10 @@ from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
+from engine.project.release_there import writes_itself
 from engine.recoding.rules import ColumnRule, column_rules
+from engine.sources.base import Order
+from engine.table.database_address import parse_address
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.parts import MANIFEST
 from engine.words import N_, _
@@ -80,7 +83,13 @@ class ExportPresenter(QObject):
             return
         dialog = ExportDialog(self._window)
         self._dialog = dialog
-        dialog.show_path(self._proposed_path(project))
+        if writes_itself(project):
+            dialog.write_on_cluster()
+            if self._options.kind == EXCEL:
+                self.set_options(replace(self._options, kind=CSV))
+            dialog.show_path(self._proposed_folder(project))
+        else:
+            dialog.show_path(self._proposed_path(project))
         dialog.show_kind(self._options.kind)
         self._show_release(release)
         dialog.browse_requested.connect(self._on_browse_requested)
@@ -155,6 +164,9 @@ class ExportPresenter(QObject):
             why_fixed=""
             if project.requirement.sampling is None
             else self.tr("Differential privacy removes suppressed records and shuffles the others"),
+            why_unordered=self.tr("Records of this table have no order, so they cannot be shuffled")
+            if project.remote is not None and project.remote.order is Order.NONE
+            else "",
         )
 
     def _refuse(self, dialog: ExportDialog, reason: str) -> None:
@@ -173,6 +185,12 @@ class ExportPresenter(QObject):
         folder = self._folder or folder_next_to(source)
         stem = source.name.split(".")[0] if source is not None else project.name
         return folder / f"{stem}-anonymized.{self._options.kind}"
+
+    def _proposed_folder(self, project: Project) -> str:
+        """Return a folder on the cluster beside the files of the table; none is known beside a table."""
+        folder, slash, name = parse_address(project.database)[0].files.rpartition("/")
+        stem = name.split(".")[0].rstrip("*?") or project.name
+        return f"{folder}{slash}{stem}-anonymized.{self._options.kind}" if slash else ""
 
     def _on_browse_requested(self) -> None:
         assert self._dialog is not None
@@ -204,8 +222,11 @@ class ExportPresenter(QObject):
         asked.open()
 
     def _on_files_about_requested(self) -> None:
-        if self._dialog is not None:
-            self._bundle.show(Path(self._dialog.path_edit.text()), self._dialog)
+        project = self._session.project
+        if self._dialog is not None and project is not None:
+            is_there = writes_itself(project)
+            near = self._proposed_path(project) if is_there else Path(self._dialog.path_edit.text())
+            self._bundle.show(near, self._dialog)
 
     def _on_rules_requested(self) -> None:
         project = self._session.project
@@ -236,14 +257,15 @@ class ExportPresenter(QObject):
             self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
             self._assess()
 
-    def _on_export_requested(self, path: Path, may_replace: bool, in_parts: bool) -> None:
+    def _on_export_requested(self, path: Path | str, may_replace: bool, in_parts: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
         release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
             return
-        if made_with.file is not None and _is_same_file(path, made_with.file):
+        here = path if isinstance(path, Path) else None  # not on a cluster
+        if here is not None and made_with.file is not None and _is_same_file(here, made_with.file):
             self._dialog.show_problem(
-                self.tr("'{name}' is the original table.").format(name=path.name),
+                self.tr("'{name}' is the original table.").format(name=here.name),
                 self.tr("Choose another name to keep the original table."),
             )
             return
@@ -251,8 +273,8 @@ class ExportPresenter(QObject):
             self._refuse(self._dialog, reason)
             return
         may_replace = may_replace or path == self._confirmed
-        if path.exists() and not may_replace and not in_parts:
-            self._dialog.ask_to_replace(path)
+        if here is not None and here.exists() and not may_replace and not in_parts:
+            self._dialog.ask_to_replace(here)
             return
         self._confirmed = None
         in_place: list[Exported] = []
@@ -276,31 +298,35 @@ class ExportPresenter(QObject):
 
     def _on_exported(
         self,
-        path: Path,
+        path: Path | str,
         project: Project,
         release: Release,
         verification: Verification,
         *,
         is_late: bool = False,
     ) -> None:
-        self._folder = path.parent
+        if isinstance(path, Path):
+            self._folder = path.parent
         if release is not self._session.applied.release:
             self._session.applied.set(release, project)
         verdict = verification.verdict
         if verdict.ok:
-            self.written.emit(release, Written(path, verification))
+            self.written.emit(release, Written(Path(path), verification))
         if self._dialog is None:
             return
         if verdict.ok:
             how = [verdict.how.removesuffix(".")] if verdict.how else []
             facts = ". ".join([verdict_text(verdict.measured, release), *how, *verdict.unchecked])
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
-            if not project.has_original:
+            if not project.has_original and project.remote is None:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")
             text = self.tr("Written and verified: {name}")
             if is_late:
                 text = self.tr("Written and verified before it could be cancelled: {name}")
-            self._dialog.show_verdict(text.format(name=path.name), facts)
+            if not isinstance(path, Path):
+                text = self.tr("Written by the cluster and verified: {name}")
+            name = path.name if isinstance(path, Path) else path
+            self._dialog.show_verdict(text.format(name=name), facts)
         else:
             self._dialog.show_problem(
                 self.tr("Verification failed: the written file does not match the release."),
@@ -311,11 +337,18 @@ class ExportPresenter(QObject):
         if self._dialog is not None:
             self._dialog.show_problem(error.problem, error.hint)
 
-    def _on_cancelled(self, path: Path, in_place: list[Exported]) -> tuple[str, str] | None:
+    def _on_cancelled(self, path: Path | str, in_place: list[Exported]) -> tuple[str, str] | None:
         """Report that nothing was written, unless the file had been replaced already."""
         if in_place:
             self._on_exported(path, *in_place[0], is_late=True)
             return None
+        if not isinstance(path, Path):
+            return (
+                self.tr("The export was cancelled."),
+                self.tr(
+                    "The cluster removes what it began to write. What it had written completely remains."
+                ),
+            )
         return (
             self.tr("The export was cancelled."),
             self.tr("Nothing was written. The existing file is unchanged."),
@@ -332,7 +365,7 @@ def export(
     made_with: Project,
     transformation: Transformation,
     release: Release,
-    path: Path,
+    path: Path | str,
     options: ExportOptions,
     monitor: Monitor = SILENT,
     *,
@@ -340,7 +373,7 @@ def export(
     in_parts: bool = False,
     in_place: list[Exported] | None = None,
 ) -> Exported:
-    """Write the release, recomputed if its transformation differs, and verify the written file.
+    """Write the release, recomputed if its transformation differs, and verify the written file or folder.
 
     The result is also stored in `in_place`, for a cancellation after the last step.
     """
@@ -351,8 +384,11 @@ def export(
     verdict = export_release(
         made_with, release, path, monitor, options, overwrite=overwrite, in_parts=in_parts
     )
-    written = path / MANIFEST if in_parts else path
-    exported = (made_with, release, Verification.of(written, verdict))
+    if isinstance(path, Path):
+        verification = Verification.of(path / MANIFEST if in_parts else path, verdict)
+    else:
+        verification = Verification.there(path, verdict)
+    exported = (made_with, release, verification)
     if in_place is not None:
         in_place.append(exported)
     return exported

@@ -77,7 +77,7 @@ class ReportPresenter(QObject):
         self._file = None
         now = self._written.now
         beside = project.source or self._session.saved.path
-        near = now.path if now is not None else beside
+        near = now.path if now is not None and not now.is_on_cluster else beside
         folder = self._folder or folder_next_to(near)
         stem = near.name.split(".")[0] if near is not None else project.name
         self._open(folder / f"{stem}-report.pdf")
@@ -132,9 +132,10 @@ class ReportPresenter(QObject):
             text = self.tr("The release has not been exported, so the report has no file to verify.")
             self._dialog.show_file(text, is_verified=False, may_export=True)
         else:
-            text = self.tr("Contains the values recomputed from {name}, and its SHA-256 checksum.").format(
-                name=now.path.name
-            )
+            text = self.tr("Contains the values recomputed from {name}, and its SHA-256 checksum.")
+            if now.is_on_cluster:
+                text = self.tr("Contains the values recomputed from {name}, which the cluster wrote.")
+            text = text.format(name=now.path.name)
             self._dialog.show_file(text, is_verified=True, may_export=False)
 
     def _on_browse_requested(self) -> None:

@@ -70,7 +70,7 @@ def write_about_release(
     refuse_report_ending(path)
     written = about.written
     verification = None if written is None else written.verification
-    if written is not None:
+    if written is not None and not written.is_on_cluster:
         _refuse_changed(written)
     subject = Subject(about.project, about.release)
     material = ReportedRelease(subject, settings, about.search, verification, path.parent)

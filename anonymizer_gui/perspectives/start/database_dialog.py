@@ -1,4 +1,4 @@
-"""Dialog to choose a database, and a table or query of it, with its first rows."""
+"""Dialog to choose a database or cluster, and a table or query of it, with its first rows."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.perspectives.start.cluster_fields import (
+    ClusterFiles,
+    Unencrypted,
+    cluster_login,
+    is_cluster,
+    token_hint,
+)
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
@@ -46,7 +53,7 @@ from engine.table.database_address import (
 )
 
 _SIZE = QSize(900, 620)
-_TABLES, _QUERY = "tables", "query"
+_TABLES, _QUERY, _FILES = "tables", "query", "files"
 _LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
 
 
@@ -74,7 +81,7 @@ class DatabaseDialog(QDialog):
         self._asked: DatabaseAddress | None = None  # address of the pending request
         self._login_used = NOBODY  # login of the listed tables; also used for their rows
         self.place = named(QLineEdit(), "databasePlace", self.tr("Database"))
-        self.place.setPlaceholderText(self.tr("a file, or postgresql://host/database"))
+        self.place.setPlaceholderText(self.tr("a file, postgresql://host/database or sc://host:15002"))
         self.choose_button = make_button(self.tr("Choose a file…"), icon_name="folder-open")
         self.choose_button.setObjectName("chooseDatabaseButton")
         self.connect_button = named(make_button(self.tr("Connect"), icon_name="link"), "connectButton")
@@ -86,17 +93,19 @@ class DatabaseDialog(QDialog):
         ):
             field.setObjectName(object_name)
             field.setAccessibleName(name)
+        self._user_label, self._password_label = make_label(self.tr("User")), make_label("")
+        self._login_words = make_label("", Text.CAPTION, "text_3")
         self._login = self._login_row()
-        self.ways = named(
-            SegmentedControl([(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("Source")),
-            "databaseWays",
-        )
+        self.unencrypted = Unencrypted()
+        ways = [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query")), (_FILES, self.tr("Files"))]
+        self.ways = named(SegmentedControl(ways, self.tr("Source")), "databaseWays")
         self.tables = named(QListWidget(), "databaseTables", self.tr("Tables"))
         self.query = named(QPlainTextEdit(), "databaseQuery", self.tr("Query"))
         self.query.setPlaceholderText(self.tr("SELECT … FROM …"))
         self.query.setTabChangesFocus(True)
         self.run_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
         self.run_button.setObjectName("runQueryButton")
+        self.files = ClusterFiles()  # instead of a query, of a cluster
         self._stack = QStackedWidget()
         self._model = RecordsModel(parent=self)
         self._card = Card(self.tr("First rows"))
@@ -129,7 +138,10 @@ class DatabaseDialog(QDialog):
 
     @property
     def login(self) -> Login:
-        """Typed login."""
+        """Typed login; for a cluster, its token."""
+        if self._is_cluster:
+            place, is_accepted = self.place.text(), self.unencrypted.isChecked()
+            return cluster_login(place, self.password.text(), is_accepted=is_accepted)
         return Login(self.user.text().strip(), self.password.text() or None)
 
     @property
@@ -140,6 +152,8 @@ class DatabaseDialog(QDialog):
         if self.ways.current() == _QUERY:
             query = self.query.toPlainText().strip()
             return replace(self._connected, table="", schema="", query=query) if query else None
+        if self.ways.current() == _FILES:
+            return replace(self._connected, files=self.files.files) if self.files.files else None
         row = self.tables.currentRow()
         return None if row < 0 else replace(self._connected, table=self.tables.item(row).text(), query="")
 
@@ -152,7 +166,9 @@ class DatabaseDialog(QDialog):
         if not self.is_waiting_for(address):
             return
         self._asked = None
-        self._connected = replace(address, table="", query="")
+        self._connected = replace(address, table="", query="", files="")
+        if address.is_cluster and address.table and address.table not in names:
+            names = [*names, address.table]  # the catalogue may not list all
         self.connect_button.setEnabled(True)
         self._card.set_caption("")
         self.tables.clear()
@@ -164,13 +180,22 @@ class DatabaseDialog(QDialog):
         self.ways.setEnabled(True)
         if address.query:
             self.query.setPlainText(address.query)
-            self.ways.set_current(_QUERY)
-            self._stack.setCurrentIndex(1)
+            self._take_way(_QUERY)
+            self._preview()
+            return
+        if address.files:
+            self.files.path.setText(address.files)
+            self._take_way(_FILES)
             self._preview()
             return
         wanted = address.table if address.table in names else names[0] if len(names) == 1 else ""
         if wanted:
             self.tables.setCurrentRow(list(names).index(wanted))
+        elif not names and address.is_cluster:
+            self.show_error(
+                self.tr("The catalogue of the cluster lists no tables."),
+                self.tr("Choose Files, or add ?table= and the name of a table to the address."),
+            )
         elif not names:
             self.show_error(self.tr("No readable tables in this database."), "")
         self.tables.setFocus()
@@ -211,6 +236,10 @@ class DatabaseDialog(QDialog):
         text = self.place.text().strip()
         return bool(text) and (not is_database(text) or text.startswith("sqlite:"))
 
+    @property
+    def _is_cluster(self) -> bool:
+        return is_cluster(self.place.text())
+
     def _on_place_typed(self) -> None:
         self._wanted = DatabaseAddress("")
         self._on_place_edited()
@@ -226,9 +255,37 @@ class DatabaseDialog(QDialog):
         self._forget_preview()
         text = self.place.text().strip()
         self._login.setVisible(bool(text) and not self._is_file)
+        self._show_fields_of_place(text)
         self.connect_button.setText(self.tr("Show tables") if self._is_file else self.tr("Connect"))
         self.connect_button.setEnabled(bool(text))
         self.connect_button.setDefault(True)
+
+    def _show_fields_of_place(self, place: str) -> None:
+        """Show what a cluster asks for, or what a database does."""
+        on_cluster = self._is_cluster
+        self.unencrypted.show_for(place)
+        for field in (self._user_label, self.user):
+            field.setVisible(not on_cluster)
+        name = self.tr("Token") if on_cluster else self.tr("Password")
+        self._password_label.setText(name)
+        self.password.setAccessibleName(name)
+        self.password.setPlaceholderText(token_hint() if on_cluster else "")
+        self._login_words.setText(
+            self.tr("Sent to the cluster only; never stored. The records stay there.")
+            if on_cluster
+            else self.tr("Sent to the database only; never stored.")
+        )
+        self.stay.setVisible(self._may_stay and not on_cluster)
+        for way, is_possible in ((_QUERY, not on_cluster), (_FILES, on_cluster)):
+            self.ways.segment(way).setVisible(is_possible)
+            self.ways.set_segment_enabled(way, is_possible)
+            if not is_possible and self.ways.current() == way:
+                self._take_way(_TABLES)
+
+    def _take_way(self, way: str) -> None:
+        """Select a way without asking for rows."""
+        self.ways.set_current(way)
+        self._stack.setCurrentIndex((_TABLES, _QUERY, _FILES).index(way))
 
     def _take(self, address: DatabaseAddress, password: str | None = None) -> None:
         """Fill the parts of an address into the fields; its table or query is chosen later."""
@@ -251,7 +308,9 @@ class DatabaseDialog(QDialog):
         except AnonymizerError as error:
             self.show_error(error.problem, error.hint)
             return
-        address = replace(address, table=wanted.table, schema=wanted.schema, query=wanted.query)
+        address = replace(
+            address, table=wanted.table, schema=wanted.schema, query=wanted.query, files=wanted.files
+        )
         self.banner.hide()
         self.connect_button.setEnabled(False)
         self._card.set_caption(self.tr("searching"))
@@ -280,13 +339,13 @@ class DatabaseDialog(QDialog):
             header.resizeSection(i, min(wanted, scaled(_WIDEST)))
 
     def _on_way_selected(self, key: str) -> None:
-        self._stack.setCurrentIndex(int(key == _QUERY))
+        self._stack.setCurrentIndex((_TABLES, _QUERY, _FILES).index(key))
         self.stay.setEnabled(key == _TABLES)  # the result of a query is always read
         if key == _TABLES:
             self._preview()
         else:
             self._forget_preview()
-            self.query.setFocus()
+            (self.query if key == _QUERY else self.files.path).setFocus()
 
     def _on_choose_clicked(self) -> None:
         endings = " ".join(f"*{ending}" for ending in DATABASE_ENDINGS)
@@ -311,6 +370,9 @@ class DatabaseDialog(QDialog):
         self.tables.currentRowChanged.connect(lambda row: self._preview() if row >= 0 else None)
         self.query.textChanged.connect(self._on_query_changed)
         self.run_button.clicked.connect(self._preview)
+        self.files.edited.connect(self._forget_preview)
+        self.files.wanted.connect(self._preview)
+        self.unencrypted.toggled.connect(self._on_place_edited)
         self.open_button.clicked.connect(self._on_open_clicked)
         self.cancel_button.clicked.connect(self.reject)
 
@@ -320,13 +382,12 @@ class DatabaseDialog(QDialog):
 
     def _login_row(self) -> QWidget:
         row = QWidget()
-        words = self.tr("Sent to the database only; never stored.")
         hbox(
-            (make_label(self.tr("User")), int(isinstance(make_label(self.tr("User")), QLineEdit))),
-            (self.user, int(isinstance(self.user, QLineEdit))),
-            (make_label(self.tr("Password")), int(isinstance(make_label(self.tr("Password")), QLineEdit))),
-            (self.password, int(isinstance(self.password, QLineEdit))),
-            make_label(words, Text.CAPTION, "text_3"),
+            self._user_label,
+            (self.user, 1),
+            self._password_label,
+            (self.password, 1),
+            self._login_words,
             spacing=8,
             margins=0,
             of=row,
@@ -343,9 +404,8 @@ class DatabaseDialog(QDialog):
             (self.query, 1), (self.run_button, 0, Qt.AlignmentFlag.AlignRight), spacing=8, margins=8, of=asked
         )
         self.run_button.setEnabled(False)
-        self.stay.setVisible(self._may_stay)
-        self._stack.addWidget(self.tables)
-        self._stack.addWidget(asked)
+        for page in (self.tables, asked, self.files):
+            self._stack.addWidget(page)
         place = hbox((self.place, 1), self.choose_button, self.connect_button, spacing=8)
         left = Card(self.tr("Source"))
         left.add_tool(self.ways)
@@ -359,6 +419,7 @@ class DatabaseDialog(QDialog):
         vbox(
             form,
             self._login,
+            self.unencrypted,
             self.banner,
             (body, 1),
             hbox(self.stay, (button_row(self.cancel_button, self.open_button), 1), spacing=8),

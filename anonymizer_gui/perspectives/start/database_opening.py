@@ -1,4 +1,4 @@
-"""Reads tables of databases chosen in a dialog, in the background and only on request."""
+"""Reads tables of databases and clusters chosen in a dialog, in the background and only on request."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
+from anonymizer_gui.perspectives.start.opening import name_of_file
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow
 from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
+from engine.sources.cluster_opening import cluster_tables, first_records
 from engine.sources.opening import open_database
 from engine.table import Table
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
@@ -65,7 +67,7 @@ class DatabaseChoice(QObject):
             dialog.set_place(place)
 
     def _list(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(database_tables, address, login)
+        task = Task(cluster_tables if address.is_cluster else database_tables, address, login)
         task.succeeded.connect(lambda names: self._answer(lambda d: d.show_tables(address, names)))
         self._start(task, address)
 
@@ -121,6 +123,7 @@ class DatabaseOpening(QObject):
         self._choice.ask(place)
 
     def _read(self, address: DatabaseAddress, login: Login, stays: bool) -> None:
+        stays = stays and not address.is_cluster  # where they always do
         options = ReadOptions(missing=self._flow.missing, source=SERVER if stays else AUTO)
         task = Task(open_database, address, options, login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
@@ -134,12 +137,15 @@ class DatabaseOpening(QObject):
 
 
 def name_of(address: DatabaseAddress) -> str:
-    """Return the name of a project for a table: the table's name, otherwise the database's."""
+    """Return the name of a project for a table: the table's name, otherwise that of the files or database."""
+    if address.files:
+        return name_of_file(Path(address.files))
     return address.table or Path(address.name).stem or address.name
 
 
 def _first_rows(
     address: DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor = SILENT
 ) -> tuple[Table, bool]:
-    table = read_database(address, how, login, monitor, limit=PREVIEW_ROWS)[0]
+    read = first_records if address.is_cluster else read_database
+    table = read(address, how, login, monitor, limit=PREVIEW_ROWS)[0]
     return table, table.n_records == PREVIEW_ROWS

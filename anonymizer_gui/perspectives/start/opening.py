@@ -127,10 +127,12 @@ class Opening(QObject):
         self.begun.emit(self._opened(whole.path, reading), whole)
 
     def _opened(self, path: Path, reading: Reading) -> OpenedProject:
-        return OpenedProject(self.flow.prepare(Project(_name_of(path), path, reading.options, reading.table)))
+        return OpenedProject(
+            self.flow.prepare(Project(name_of_file(path), path, reading.options, reading.table))
+        )
 
 
-def _name_of(path: Path) -> str:
+def name_of_file(path: Path) -> str:
     """Return the name of a project for a table: that of the file or folder, without ending or pattern."""
     name = re.split(r"[.*?\[{]", path.name)[0].rstrip("-_ ")
     return name or path.absolute().parent.name or path.name

@@ -24,7 +24,7 @@ class Listed:
     """A source over a few rows."""
 
     name, order, n_records, place, state = "listed", Order.NONE, len(ROWS), "in a list", "5"
-    kind, spilled_bytes = "list", 0
+    kind, spilled_bytes, most_shown = "list", 0, 0
     columns = (SourceColumn("n"), SourceColumn("s"), SourceColumn("e"))
 
     def __init__(self, rows: Sequence[tuple[str | None, ...]] = ROWS) -> None:

@@ -11,6 +11,7 @@ import pytest
 from engine.errors import CancelledError, TableError
 from engine.monitor import SILENT
 from engine.sources.cluster_frames import charset
+from engine.sources.cluster_opening import first_records
 from engine.sources.cluster_session import ClusterSession, channel_of, is_encrypted, refuse_unencrypted
 from engine.sources.opening import open_database, open_table
 from engine.table.database_address import (
@@ -59,7 +60,6 @@ def test_an_address_is_written_as_it_was_read(text: str, table: str, files: str)
 @pytest.mark.parametrize(
     "text",
     [
-        "sc://h:15002/",
         "sc://h/?table=a&path=b",
         "sc://h/?table=a&schema=b",
         "sc://h/?query=SELECT%201",
@@ -78,6 +78,15 @@ def test_an_address_with_more_than_a_table_is_refused_and_not_repeated(text: str
     with pytest.raises(TableError) as caught:
         parse_address(text)
     assert "s3cret" not in f"{caught.value} {caught.value.context}"
+
+
+def test_a_cluster_is_named_without_a_table_only_to_list_its_tables() -> None:
+    found = address("sc://h:15002/")
+    assert (found.full, found.table, found.files) == ("sc://h:15002/", "", "")
+    with pytest.raises(TableError, match="no table is given"):
+        open_database(found)
+    with pytest.raises(TableError, match="no table is given"):
+        first_records(found, limit=1)
 
 
 def test_only_a_cluster_has_a_path() -> None:
@@ -180,6 +189,14 @@ def test_a_cancel_interrupts_the_work_by_its_tag_and_returns() -> None:
     assert set(monitor.texts) == {"{100 %} at spark.example"}
     session.close()
     assert made.is_stopped
+
+
+def test_the_end_of_a_session_does_not_wait_for_a_cluster_that_is_gone() -> None:
+    made, stuck = Session(), threading.Event()
+    made.stop = lambda: stuck.wait(60)  # type: ignore[assignment, method-assign, return-value]
+    opened(made).close()
+    assert not stuck.is_set()
+    stuck.set()
 
 
 def test_a_session_that_does_not_react_is_not_waited_for() -> None:

@@ -18,7 +18,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project import Project
-from engine.sources.pages import Page, found_page, page_of
+from engine.sources.pages import Page, found_page, n_shown, page_of
 from engine.table import Table
 from engine.table.filtering import filter_names, values_like
 from engine.table.ordering import order_of
@@ -65,7 +65,7 @@ class RecordsPresenter(QObject):
             panel.table.show_table(None, ())
             return
         table = project.table
-        panel.filter_bar.set_most(table.n_records)
+        panel.filter_bar.set_most(n_shown(table))
         panel.filter_bar.filter_edit.set_known(
             filter_names(table), lambda name, part: values_like(table, name, part)
         )
@@ -158,14 +158,16 @@ class RecordsPresenter(QObject):
         """Show filter and sorting in the caption."""
         assert self._project is not None
         records = self._panel.table.records
-        n_shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
+        shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
         words = (
-            self.tr("{n_shown} of {n_records} records shown").format(n_shown=n_shown, n_records=n_records)
+            self.tr("{n_shown} of {n_records} records shown").format(n_shown=shown, n_records=n_records)
             if self._filter
             else ""
         )
         self._panel.filter_bar.show_words(words)
         parts = [words] if words else [table_facts(self._project)]
+        if not self._filter and n_shown(records.table) < records.table.n_records:
+            parts.append(self.tr("the first {n} are shown").format(n=shown))
         if self._sorted_by is not None:
             parts.append(self.tr("sorted by {sorted_by}").format(sorted_by=self._sorted_by[0]))
         self._panel.show_facts(" · ".join(parts))

@@ -1,0 +1,105 @@
+"""What the database dialog asks of a cluster: files instead of a query, and to connect unencrypted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from engine.errors import AnonymizerError
+from engine.sources.cluster_session import needs_acceptance
+from engine.table.database_address import (
+    CLUSTER,
+    TOKEN,
+    UNENCRYPTED,
+    DatabaseAddress,
+    Login,
+    login_given,
+    parse_address,
+)
+
+
+def is_cluster(text: str) -> bool:
+    """Return whether a typed place is the address of a cluster."""
+    return text.strip().startswith(f"{CLUSTER}:")
+
+
+class ClusterFiles(QWidget):
+    """A path of files that a cluster reads, instead of a table of its catalogue."""
+
+    wanted = Signal()  # the first rows
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.path = named(QLineEdit(), "clusterPath", self.tr("Path on the cluster"))
+        self.path.setPlaceholderText("/data/people.parquet")
+        self.show_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
+        self.show_button.setObjectName("showClusterFilesButton")
+        self.show_button.setEnabled(False)
+        words = self.tr(
+            "A file, a folder or a pattern, as the cluster reads it: Parquet, or text (.csv, .tsv)."
+        )
+        vbox(
+            self.path,
+            make_label(words, Text.CAPTION, "text_3", wraps=True),
+            (self.show_button, 0, Qt.AlignmentFlag.AlignRight),
+            STRETCH,
+            spacing=8,
+            margins=8,
+            of=self,
+        )
+        self.path.textChanged.connect(self._on_changed)
+        self.path.returnPressed.connect(self.show_button.click)
+        self.show_button.clicked.connect(self.wanted)
+
+    @property
+    def files(self) -> str:
+        """The typed path."""
+        return self.path.text().strip()
+
+    def _on_changed(self) -> None:
+        self.show_button.setEnabled(bool(self.files))
+        self.edited.emit()
+
+
+class Unencrypted(QCheckBox):
+    """Accepts a connection that is not encrypted; shown for such connections with another machine only."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("acceptUnencrypted")
+        self.setText(self.tr("Connect although it is not encrypted: others on the network can read the data"))
+        self.setAccessibleName(self.text())
+        self.hide()
+
+    def show_for(self, place: str) -> None:
+        """Show the box where it is needed for a typed place; it is ticked anew for each place."""
+        is_needed = is_cluster(place) and _needs_acceptance(place)
+        self.setVisible(is_needed)
+        if not is_needed:
+            self.setChecked(False)
+
+
+def cluster_login(place: str, token: str, *, is_accepted: bool) -> Login:
+    """Return the login with a typed token, or that of the environment."""
+    given = login_given(DatabaseAddress(place.strip()))
+    return Login(
+        password=token or given.password,
+        accepted=UNENCRYPTED if is_accepted else given.accepted,
+    )
+
+
+def token_hint() -> str:
+    """Return what an empty field for the token shows: where the token comes from, if from elsewhere."""
+    return TOKEN if login_given(DatabaseAddress(f"{CLUSTER}:")).password else ""
+
+
+def _needs_acceptance(place: str) -> bool:
+    try:
+        return needs_acceptance(parse_address(place)[0])
+    except AnonymizerError:
+        return False

@@ -1,0 +1,173 @@
+"""A cluster for tests of the window and of releases, as far as one can be made without Spark."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from engine.monitor import SILENT, Monitor
+from engine.sources.base import Cells, Order, ReleasePlan, SourceColumn, Target, ValueCounts, remote_reading
+from engine.table import Table
+from engine.table.database_address import DatabaseAddress, Login
+from engine.table.options import CLUSTER, ReadOptions
+from engine.table.reading import Reading, read
+from engine.table.remote import CountedTuples, Vocabulary
+
+Rows = list[tuple[str, ...]]
+
+
+class FakeCluster:
+    """A table of a file, counted and released like one on a cluster; it writes to nowhere but `folders`."""
+
+    order, kind, spilled_bytes, place, state = Order.NONE, CLUSTER, 0, "on the cluster", "as it was"
+    is_fetched = True
+
+    def __init__(self, path: Path, *, most_shown: int = 10_000) -> None:
+        self.path, self.name, self.most_shown = path, "spark.example", most_shown
+        with path.open(encoding="utf-8", newline="") as file:
+            names, *rows = csv.reader(file)
+        self.columns = tuple(SourceColumn(name) for name in names)
+        self.rows: Rows = [tuple(row) for row in rows]
+        self.n_records = len(self.rows)
+        self.folders: dict[str, tuple[list[str], Rows]] = {}
+        self.damage: Callable[[Rows], Rows] = lambda written: written
+        self.before_writing: Callable[[Monitor], object] = lambda _monitor: None
+        self.logins: list[Login] = []
+        self.session = self
+
+    def close(self) -> None:
+        """End the session."""
+
+    def reading(self, options: ReadOptions, monitor: Monitor) -> Reading:
+        return remote_reading(self, options, monitor)
+
+    def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
+        found = {}
+        for name in columns:
+            counts = Counter(row[self._place(name)] for row in self.rows)
+            found[name] = ValueCounts(tuple(counts), np.array(list(counts.values()), dtype=np.int64))
+        return found
+
+    def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
+        places = [self._place(name) for name in vocabulary]
+        counts = Counter(tuple(row[place] for place in places) for row in self.rows)
+        codes = tuple(
+            np.array([own[found[i]] for found in counts], dtype=np.int32)
+            for i, own in enumerate(vocabulary.values())
+        )
+        return CountedTuples(tuple(vocabulary), codes, np.array(list(counts.values()), dtype=np.int64))
+
+    def page(
+        self,
+        first: int,
+        count: int,
+        columns: Sequence[str],
+        where: Mapping[str, Sequence[str | None]] | None = None,
+        monitor: Monitor = SILENT,
+    ) -> list[tuple[str | None, ...]]:
+        wanted = {self._place(name): set(texts) for name, texts in (where or {}).items()}
+        met = [row for row in self.rows if all(row[place] in own for place, own in wanted.items())]
+        places = [self._place(name) for name in columns]
+        return [
+            tuple(row[place] for place in places) for row in met[: self.most_shown][first : first + count]
+        ]
+
+    def singled_out(self, columns: Sequence[str], monitor: Monitor) -> int:
+        places = [self._place(name) for name in columns]
+        counts = Counter(tuple(row[place] for place in places) for row in self.rows)
+        return sum(n == 1 for n in counts.values())
+
+    def fingerprint(self, monitor: Monitor) -> str:
+        return self.state
+
+    def coded(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> Mapping[str, Cells]:
+        assert self.is_fetched, "the records stay where they are"
+        return {
+            name: np.array([own[row[self._place(name)]] for row in self.rows], dtype=np.int32)
+            for name, own in vocabulary.items()
+        }
+
+    def write(
+        self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary], target: Target, monitor: Monitor
+    ) -> None:
+        self.before_writing(monitor)
+        written = self.damage(self.released(plan, vocabulary))
+        self.folders[str(target.path)] = [column.name for column in plan.columns], written
+
+    def released(self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary]) -> Rows:
+        """Return the records as the plan says."""
+        listed = set()
+        if plan.suppressed is not None:
+            listed = set(zip(*(codes.tolist() for codes in plan.suppressed.listed), strict=True))
+        found: Rows = []
+        for row in self.rows:
+            label = {name: own[row[self._place(name)]] for name, own in vocabulary.items()}
+            is_hidden = False
+            if plan.suppressed is not None:
+                parts = zip(plan.suppressed.columns, plan.suppressed.code_of, strict=True)
+                key = tuple(int(code_of[label[name]]) for name, code_of in parts)
+                is_hidden = (key in listed) != plan.suppressed.are_kept
+            if is_hidden and plan.removes:
+                continue
+            found.append(
+                tuple(
+                    column.labels[
+                        column.hidden
+                        if is_hidden and column.hidden >= 0
+                        else int(column.code_of[label[column.name]])
+                    ]
+                    for column in plan.columns
+                )
+            )
+        return found
+
+    def read_back(
+        self, target: Target, names: Sequence[str], original: Path, written: Path, monitor: Monitor
+    ) -> None:
+        own = [column.name for column in self.columns]
+        for path, (titles, rows) in ((original, (own, self.rows)), (written, self.folders[str(target.path)])):
+            columns = list(zip(*rows, strict=True))
+            table = pa.table(
+                {
+                    title: pa.array([cell or None for cell in cells], pa.string())
+                    for title, cells in zip(titles, columns, strict=True)
+                }
+            )
+            parquet.write_table(table, path)
+
+    def _place(self, name: str) -> int:
+        return [column.name for column in self.columns].index(name)
+
+
+def installed(source: FakeCluster, patch: pytest.MonkeyPatch) -> FakeCluster:
+    """Have every address of a cluster lead to a source; in its catalogue its table is shop.people."""
+
+    def opened(_address: Any, options: Any, login: Login, _memory: int, monitor: Monitor) -> FakeCluster:
+        source.logins.append(login)
+        monitor.step(0, 1)
+        return source
+
+    def tables(address: DatabaseAddress, login: Login, monitor: Monitor = SILENT) -> tuple[str, ...]:
+        source.logins.append(login)
+        return ("shop.people", "visits")
+
+    def first(
+        address: DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor = SILENT, *, limit: int
+    ) -> tuple[Table, ReadOptions]:
+        source.logins.append(login)
+        reading = read(source.path, ReadOptions(missing=how.missing), monitor)
+        return reading.table, reading.options
+
+    dialog = "anonymizer_gui.perspectives.start.database_opening"
+    patch.setattr("engine.sources.cluster_opening.open_cluster", opened)
+    patch.setattr(f"{dialog}.cluster_tables", tables)
+    patch.setattr(f"{dialog}.first_records", first)
+    return source

@@ -1,0 +1,193 @@
+"""A table on a cluster in the window: opened by its address, looked at, filtered, released by the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from engine.monitor import Monitor
+from engine.table.database_address import TOKEN
+from tests.fake_cluster import FakeCluster, installed
+from tests.window_driver import LONG, Driver, driven_window
+
+SECRET = "t0ken-of-the-town"
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+@pytest.fixture
+def source(examples: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
+    monkeypatch.delenv(TOKEN, raising=False)
+    return installed(FakeCluster(examples / "clinic" / "clinic.csv", most_shown=600), monkeypatch)
+
+
+def opened(driver: Driver) -> Any:
+    driver.trigger("File", "Open a database…")
+    dialog: Any = driver.dialog("databaseDialog")
+    driver.type_into(dialog.place, "sc://spark.example:15002/")
+    return dialog
+
+
+def text(panel: Any, row: int, column: int) -> str:
+    return str(panel.table.records.index(row, column).data())
+
+
+def open_people(driver: Driver) -> Any:
+    """Open the table by mouse, and return what shows its records."""
+    dialog = opened(driver)
+    driver.type_into(dialog.password, SECRET)
+    driver.click(dialog.connect_button)
+    driver.wait(lambda: dialog.tables.count() == 2)
+    people = dialog.tables.item(0)
+    assert people.text() == "shop.people"
+    rect = dialog.tables.visualItemRect(people)
+    driver.qtbot.mouseClick(dialog.tables.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    return driver.wiring.configure.view.table
+
+
+def release_of(driver: Driver) -> None:
+    driver.set_role(Qt.Key.Key_1, "patient id")
+    driver.set_role(Qt.Key.Key_2, "sex", "insurance")
+    driver.set_role(Qt.Key.Key_3, "diagnosis")
+    driver.set_role(Qt.Key.Key_4, "visit date", "age", "postal code", "length of stay")
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_2, CONTROL)
+    driver.wait_settled()
+    driver.apply()
+    driver.wait_settled()
+
+
+def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
+    driver: Driver, source: FakeCluster, tmp_path: Path, config_dir: Path
+) -> None:
+    panel = open_people(driver)
+    assert {login.password for login in source.logins} == {SECRET}
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.database) == (
+        "shop.people",
+        "sc://spark.example:15002/?table=shop.people",
+    )
+    captions = [label.text() for label in driver.window.findChildren(QLabel)]
+    assert any("on the cluster · the first 600 are shown" in found for found in captions)
+    driver.wait(lambda: text(panel, 0, 0) == source.rows[0][0], LONG)
+    assert panel.table.records.n_shown == 600 < source.n_records
+    panel.table.show_cell(599, 0)
+    driver.wait(lambda: text(panel, 599, 0) == source.rows[599][0], LONG)
+    driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
+    driver.type_into("recordFilter", "sex = 'male' and age in (32, 33)")
+    driver.key(Qt.Key.Key_Return)
+    due = [row for row in source.rows if row[3] == "male" and row[2] in ("32", "33")]
+    driver.wait(lambda: panel.table.records.n_shown == len(due) < 600)
+    assert [text(panel, row, 0) for row in range(len(due))] == [row[0] for row in due]
+    release_of(driver)
+
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog: Any = driver.dialog("exportDialog")
+    assert [dialog._format.itemText(i) for i in range(dialog._format.count())] == ["Text (CSV)", "Parquet"]
+    assert not dialog._shuffle.isEnabled()
+    assert not dialog._browse.isVisible()
+    driver.type_into("exportPath", "hdfs://town/released.parquet")
+    assert dialog.kind == "parquet"
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
+    assert dialog.verdict == "Written by the cluster and verified: hdfs://town/released.parquet"
+    assert "every record as often as expected" in dialog._verdict_facts.text()
+    assert list(source.folders) == ["hdfs://town/released.parquet"]
+    assert not dialog._shuffle.isEnabled()
+
+    driver.key(Qt.Key.Key_Escape)
+    driver.wait(lambda: not dialog.isVisible())
+    driver.answer_file_dialog(tmp_path / "saved.toml")
+    driver.trigger("File", "Save recipe…")
+    driver.wait((tmp_path / "saved.toml").exists)
+    kept = [path for folder in (tmp_path, config_dir) for path in folder.rglob("*") if path.is_file()]
+    assert not any(SECRET.encode() in path.read_bytes() for path in kept)
+
+
+def test_a_damaged_release_is_told_and_a_cancelled_one_is_not_there(
+    driver: Driver, source: FakeCluster
+) -> None:
+    open_people(driver)
+    release_of(driver)
+    source.damage = lambda rows: [*rows[:-1], rows[0]]
+    said = driver.export(Path("/data/damaged"))
+    assert said.startswith("The written folder '/data/damaged' does not have the claimed properties")
+
+    def waits(monitor: Monitor) -> None:
+        while True:
+            monitor.step(0, 1, "The cluster writes the release")
+
+    source.before_writing = waits
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog: Any = driver.dialog("exportDialog")
+    driver.type_into("exportPath", "/data/never")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.is_busy)
+    driver.click(dialog.job._cancel)
+    driver.wait(dialog.banner.isVisible)
+    assert dialog.banner.problem() == "The export was cancelled."
+    assert "The cluster removes" in dialog.banner.hint()
+    assert list(source.folders) == ["/data/damaged"]
+
+
+def test_files_on_a_cluster_are_named_by_their_path(driver: Driver, source: FakeCluster) -> None:
+    dialog = opened(driver)
+    assert not dialog.user.isVisible()
+    assert dialog.password.accessibleName() == "Token"
+    driver.click(dialog.connect_button)
+    driver.wait(lambda: dialog.tables.count() == 2)
+    assert not dialog.ways.segment("query").isVisible()
+    driver.click(dialog.ways.segment("files"))
+    driver.qtbot.keyClicks(dialog.files.path, "/data/people/*.csv")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert project.database == "sc://spark.example:15002/?path=%2Fdata%2Fpeople%2F%2A.csv"
+    assert project.name == "people"
+    assert source.logins[0].password is None
+
+
+def test_the_token_of_the_environment_is_used_and_not_shown(
+    driver: Driver, source: FakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKEN, SECRET)
+    dialog = opened(driver)
+    assert dialog.password.placeholderText() == TOKEN
+    driver.click(dialog.connect_button)
+    driver.wait(lambda: dialog.tables.count() == 2)
+    assert source.logins[0].password == SECRET
+    assert dialog.password.text() == ""
+
+
+def test_a_connection_that_is_not_encrypted_is_accepted_by_a_box(driver: Driver, source: FakeCluster) -> None:
+    dialog = opened(driver)
+    assert not dialog.unencrypted.isVisible()
+    driver.type_into(dialog.place, "sc://spark.example/?use_ssl=false")
+    assert dialog.unencrypted.isVisible()
+    assert dialog.login.accepted == ""
+    dialog.unencrypted.setFocus()
+    driver.key(Qt.Key.Key_Space)
+    driver.click(dialog.connect_button)
+    driver.wait(lambda: dialog.tables.count() == 2)
+    assert source.logins[0].accepted == "not encrypted"
+    driver.type_into(dialog.place, "sc://spark.example/")
+    assert not dialog.unencrypted.isVisible()
+    assert dialog.login.accepted == ""
