@@ -57,7 +57,7 @@ _PARTS = (
     (N_("Inter typeface"), N_("SIL Open Font License 1.1")),
     (N_("Lucide icons"), "ISC License"),
     (N_("NumPy, Numba, pandas, pyqtgraph, Typer, Rich"), N_("BSD and MIT licenses")),
-    (N_("SQLAlchemy, openpyxl, xlrd, Tomli-W, platformdirs"), N_("BSD and MIT licenses")),
+    (N_("SQLAlchemy, openpyxl, xlrd, python-calamine, Tomli-W, platformdirs"), N_("BSD and MIT licenses")),
     (N_("Apache Arrow, pyreadstat"), N_("Apache License 2.0")),
 )
 

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
-DataArgument = Annotated[
-    Path, typer.Argument(metavar="DATA", help="Table: a CSV, Excel, SPSS or Parquet file.")
-]
+DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="Table: a file of any format that opens.")]
 QiOption = Annotated[
     list[str],
     typer.Option("--qi", metavar="COLUMN", help="Quasi-identifying column (may be repeated)."),

@@ -10,9 +10,9 @@ from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.sources.opening import open_table
 from engine.table import Table
+from engine.table.formats import format_of
 from engine.table.options import ReadOptions
 from engine.table.reading import read_table
-from engine.table.sources import EXCEL_ENDINGS
 
 
 def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
@@ -34,10 +34,9 @@ def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence
     InputError
         The file cannot be read, or a sheet is given for a file without sheets.
     """
-    if reading.sheet is not None and data.suffix.lower() not in EXCEL_ENDINGS:
-        raise InputError(
-            f"'{data.name}' has no sheets.", hint="Omit --sheet: only Excel workbooks have sheets."
-        )
+    own = format_of(data)
+    if reading.sheet is not None and (own is None or not own.has_sheets):
+        raise InputError(f"'{data.name}' has no sheets.", hint="Omit --sheet: only workbooks have sheets.")
     opened = open_table(data, reading, monitor)
     table, found = opened.table, opened.options
     if reading.header is None and found.header is False and named and set(named) <= set(table.record(0)):

@@ -25,7 +25,7 @@ _LISTED = 50  # problems of a file
 
 @with_settings
 def hierarchy(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Table: a CSV, Excel, SPSS or Parquet file.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="Table: a file of any format that opens.")],
     column: Annotated[str, typer.Option("--column", help="Name of the column.")],
     builder: Annotated[str | None, typer.Option("--builder", help="Key of a builder.")] = None,
     settings: Annotated[

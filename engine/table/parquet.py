@@ -37,7 +37,7 @@ _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas stores next to the columns
 
 
-def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: int | None = None) -> RawTable:
+def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, most: int | None = None) -> RawTable:
     """Return the columns of a Parquet file.
 
     Texts are text, even if they look like numbers. Row labels without a name, which pandas stores next to the
@@ -57,10 +57,17 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor, *, most: in
         The file is not a Parquet file, is damaged or encrypted, has no columns, repeats a name, or has a cell
         that is not a single finite value.
     """
-    import pyarrow as pa
-
     checked_path(path)
     table, texts = _table(path, monitor, most)
+    return columns_of(table, texts, path, options, monitor)
+
+
+def columns_of(
+    table: pa.Table, texts: frozenset[str], path: Path, options: ReadOptions, monitor: Monitor
+) -> RawTable:
+    """Return the columns of a table of Arrow, except row labels; `texts` names those of texts."""
+    import pyarrow as pa
+
     taken = [i for i, name in enumerate(table.column_names) if not row_labels(name)]
     if not taken:
         raise TableError(

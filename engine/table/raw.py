@@ -11,6 +11,7 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.table.table import Column
 from engine.table.types import DataType
+from engine.table.value_coding import ValueCoding
 from engine.table.values import make_column
 from engine.words import _
 
@@ -28,12 +29,15 @@ class RawColumn:
         Index into `texts` per record; -1 if the cell is empty.
     data_type : DataType, optional
         Type stated by the source; None if it must be detected from the texts.
+    coding : ValueCoding, optional
+        Labels that a file of a statistical program has.
     """
 
     name: str
     texts: Sequence[str]
     codes: Codes
     data_type: DataType | None = None
+    coding: ValueCoding | None = None
 
     @property
     def has_empty(self) -> bool:

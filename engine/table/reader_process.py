@@ -13,11 +13,13 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.params import made_of, unusual_values_of
 from engine.subprocess_job import run_in_subprocess
+from engine.table.formats import EXCEL, format_of
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
-from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
+from engine.table.sources import checked_path, exists, need
 from engine.table.text_chunks import numbers
 from engine.table.types import DataType, Kind
+from engine.table.value_coding import ValueCoding
 from engine.words import _
 
 _LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes noticeably long
@@ -28,13 +30,14 @@ _COLUMNS, _ABOUT = "columns.arrow", "about.json"
 def needs_subprocess(path: Path) -> bool:
     """Return whether a file is read in a subprocess.
 
-    SPSS files and workbooks from before 2007 always are: their libraries read them in one call, and that of
-    SPSS has crashed on damaged files. Small workbooks since 2007 are not, which is faster.
+    Files of statistical programs and workbooks from before 2007 always are: their libraries read them in one
+    call, and that of statistical files has crashed on damaged ones. Small workbooks since 2007 are not, which
+    is faster.
     """
-    ending = path.suffix.lower()
-    if ending in (*SPSS_ENDINGS, ".xls"):
-        return True
-    return ending in (".xlsx", ".xlsm") and exists(path) and path.stat().st_size > _LARGE
+    own = format_of(path)
+    if own is None or own.is_apart:
+        return own is not None
+    return own is EXCEL and exists(path) and path.stat().st_size > _LARGE
 
 
 def read_in_subprocess(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
@@ -54,8 +57,10 @@ def read_in_subprocess(path: Path, options: ReadOptions, monitor: Monitor) -> Ra
         The monitor asks to stop; the subprocess is ended at once.
     """
     checked_path(path)
-    for library in _libraries(path):
-        need(library, path.name)
+    own = format_of(path)
+    assert own is not None, "text is read here"
+    if own.library:
+        need(own.library, path.name)
     request = {"path": str(path.absolute()), "options": unusual_values_of(options)}
     memory = _LEAST_MEMORY + _MEMORY_PER_BYTE * path.stat().st_size
     with run_in_subprocess(__name__, request, monitor, subject=path.name, memory=memory) as folder:
@@ -69,19 +74,11 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
 
 
 def read_here(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
-    """Return the columns of a file, read by the library for its format."""
-    if path.suffix.lower() in SPSS_ENDINGS:
-        from engine.table.spss import read_spss
-
-        return read_spss(path, options, monitor)
-    from engine.table.excel import read_excel
-
-    return read_excel(path, options, monitor)
-
-
-def _libraries(path: Path) -> tuple[str, ...]:
-    ending = path.suffix.lower()
-    return ("pyreadstat",) if ending in SPSS_ENDINGS else ("xlrd",) if ending == ".xls" else ("openpyxl",)
+    """Return the columns of a file that is not text, read by the library for its format."""
+    own = format_of(path)
+    assert own is not None, "text has a reader of its own"
+    raw: RawTable = own.read(path, options, monitor)
+    return raw
 
 
 def write_raw(raw: RawTable, folder: Path) -> None:
@@ -99,6 +96,7 @@ def write_raw(raw: RawTable, folder: Path) -> None:
     about = {
         "names": [column.name for column in raw.columns],
         "types": [_plain_type(column.data_type) for column in raw.columns],
+        "codings": [None if column.coding is None else column.coding.as_json() for column in raw.columns],
         "header": raw.header,
         "sheet": raw.sheet,
         "guessed": raw.guessed,
@@ -114,9 +112,18 @@ def read_raw(folder: Path, name: str) -> RawTable:
     with pa.OSFile(str(folder / _COLUMNS), "rb") as file:
         batch = pa.ipc.open_file(file).get_batch(0)
     columns = []
-    for array, own, plain in zip(batch.columns, about["names"], about["types"], strict=True):
+    listed = zip(batch.columns, about["names"], about["types"], about["codings"], strict=True)
+    for array, own, plain, coding in listed:
         codes = numbers(array.indices.fill_null(-1)).astype(np.int32)
-        columns.append(RawColumn(own, array.dictionary.to_pylist(), codes, _data_type(plain)))
+        columns.append(
+            RawColumn(
+                own,
+                array.dictionary.to_pylist(),
+                codes,
+                _data_type(plain),
+                None if coding is None else ValueCoding.of_json(coding),
+            )
+        )
     if not columns:
         raise TableError(
             _("'{name}' has no columns.").format(name=name), hint=_("Choose another file."), file=name

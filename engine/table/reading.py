@@ -19,10 +19,11 @@ from engine.memory import Freed
 from engine.monitor import SILENT, Monitor
 from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
+from engine.table.formats import JSON_LINES, PARQUET, format_of
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
-from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS, load_beginning
+from engine.table.sources import load_beginning
 from engine.table.table import Column, Table
 from engine.table.text import parsed, read_text
 from engine.table.text_chunks import Texts, all_match, any_has, has_any
@@ -38,7 +39,7 @@ from engine.table.values import (
 )
 from engine.words import _
 
-_HEAD_RECORDS = 2_000  # first records of a Parquet file
+_HEAD_RECORDS = 2_000  # first records of a Parquet or JSON lines file
 _BYTES_OF_TEXT = 40  # about what ordering a column leaves to give back for each of its distinct texts
 
 
@@ -121,7 +122,7 @@ def read(
     Parameters
     ----------
     path : Path or str
-        Text (.csv, .tsv, .txt, each also packed with gzip), Excel, SPSS or Parquet.
+        Text (.csv, .tsv, .txt, each also packed with gzip), or one of `engine.table.formats`.
     options : ReadOptions
     monitor : Monitor
     guess : bool
@@ -212,16 +213,11 @@ def tabled(
 
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:
     """Return the columns of a file, by the reader for its ending."""
-    ending = path.suffix.lower()
-    if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
-        needs_subprocess = reader_process.needs_subprocess(path)
-        read = reader_process.read_in_subprocess if needs_subprocess else reader_process.read_here
-        return read(path, options, monitor)
-    if ending in PARQUET_ENDINGS:
-        from engine.table.parquet import read_parquet
-
-        return read_parquet(path, options, monitor)
-    return read_text(path, options, monitor, guess=guess)
+    if format_of(path) is None:
+        return read_text(path, options, monitor, guess=guess)
+    needs_subprocess = reader_process.needs_subprocess(path)
+    read = reader_process.read_in_subprocess if needs_subprocess else reader_process.read_here
+    return read(path, options, monitor)
 
 
 def _table(
@@ -253,16 +249,20 @@ def _table(
         column, left[i] = left[i], None
         assert column is not None, "and given up then"
         codes = column.codes if own.recode is None else own.recode[column.codes]
+        coding = column.coding
+        if coding is not None and options.trim:
+            coding = coding.trimmed()
         del column
         pause()
         try:
-            columns.append(make_column(own.name, own.texts, codes, data_type, own.missing, pause))
+            made = make_column(own.name, own.texts, codes, data_type, own.missing, pause)
         except TableError:
             if given is None or holds_types:
                 raise
             detected = own.data_type or detect_type(values[i], decimal, thousands)
             detected = _with_marks(detected, values[i], decimal, thousands)
-            columns.append(make_column(own.name, own.texts, codes, detected, own.missing, pause))
+            made = make_column(own.name, own.texts, codes, detected, own.missing, pause)
+        columns.append(made if coding is None else dataclasses.replace(made, coding=coding))
         del codes
         values[i], cleaned[i] = [], None
         freed.add(_BYTES_OF_TEXT * len(own.texts))
@@ -453,10 +453,10 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
     Parameters
     ----------
     path : Path or str
-        Excel workbooks and SPSS files are read completely.
+        Workbooks, files of statistical programs and Feather files are read completely.
     options : ReadOptions
     n_bytes : int
-        Number of bytes read from a text file; of a Parquet file, some records.
+        Number of bytes read from a text file; of a Parquet or JSON lines file, some records.
 
     Raises
     ------
@@ -464,14 +464,12 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
         See `engine.table.reading.read`.
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
+    own = format_of(path)
+    if own not in (None, PARQUET, JSON_LINES):
         return read(path, options, guess=True, holds_types=False)
     options.refuse_impossible()
-    if ending in PARQUET_ENDINGS:
-        from engine.table.parquet import read_parquet
-
-        raw = read_parquet(path, options, SILENT, most=_HEAD_RECORDS)
+    if own is not None:
+        raw = own.read(path, options, SILENT, _HEAD_RECORDS)
         is_all = len(raw.columns[0].codes) < _HEAD_RECORDS
         return tabled(raw, options, SILENT, holds_types=False, is_complete=is_all)
     source, is_all = load_beginning(path, n_bytes, options.encoding)

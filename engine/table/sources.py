@@ -17,21 +17,16 @@ from typing import IO, Any
 from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
 from engine.files import open_regular
 from engine.numbers import as_exact_count
+from engine.table.formats import FORMATS, PARQUET, endings_of
 from engine.table.text_chunks import find_in
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
-SPSS_ENDINGS = (".sav",)
-PARQUET_ENDINGS = (".parquet",)
-TABLE_ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS)
+PARQUET_ENDINGS = PARQUET.endings
+TABLE_ENDINGS = (*TEXT_ENDINGS, *endings_of(*FORMATS))
 ARX_ENDING, ARX_HIERARCHY_ENDING = ARX_ENDINGS = (".deid", ".ahs")
 OTHER_FORMATS = {  # known by name, but not supported
     ".xlsb": N_("binary Excel workbooks"),
-    ".ods": N_("OpenDocument sheets"),
-    ".feather": N_("Feather files"),
-    ".dta": N_("Stata files"),
-    ".sas7bdat": N_("SAS files"),
     ".rds": N_("R data files"),
     ".json": N_("JSON files"),
     ".xml": N_("XML files"),
@@ -53,17 +48,20 @@ ARX_HINTS = {
     ),
 }
 UNWRITABLE = {  # a release is text, and its name must not claim another format
-    **dict.fromkeys(EXCEL_ENDINGS, N_("Excel workbooks")),
-    **dict.fromkeys(SPSS_ENDINGS, N_("SPSS files")),
-    **dict.fromkeys(PARQUET_ENDINGS, N_("Parquet files")),
+    **{ending: own.files for own in FORMATS for ending in own.endings},
     **OTHER_FORMATS,
 }
-_SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".parquet")
+_SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".dta", ".sas7bdat", ".jsonl", ".parquet")
 _SIGNATURES = (  # begin, end, what it is, its ending
     (b"PK\x03\x04", b"", N_("an Excel workbook or a zip archive"), ".xlsx"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", N_("an Excel workbook from before 2007"), ".xls"),
     (b"PAR1", b"PAR1", N_("a Parquet file"), ".parquet"),
     (b"$FL2@(#)", b"", N_("an SPSS file"), ".sav"),
+    (b"<stata_dta>", b"", N_("a Stata file"), ".dta"),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", b"", N_("a SAS file"), ".sas7bdat"),
+    (b"HEADER RECORD*******LIB", b"", N_("a SAS transport file"), ".xpt"),
+    (b"ARROW1", b"ARROW1", N_("a Feather file"), ".feather"),
+    (b"FEA1", b"FEA1", N_("a Feather file"), ".feather"),
 )
 COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
 _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian

@@ -12,6 +12,7 @@ from engine.errors import TableError, nearest
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import records_by_code
 from engine.table.types import DataType
+from engine.table.value_coding import ValueCoding
 from engine.words import _
 
 
@@ -36,6 +37,8 @@ class Column:
     records : ndarray of int64, shape (n_rows,), or None
         Records of every row of a counted table, whose rows are distinct tuples; None if each row is a
         record.
+    coding : ValueCoding, optional
+        Labels that a file of a statistical program has.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Column:
     has_missing: bool
     numbers: FloatArray
     records: Counts | None = None
+    coding: ValueCoding | None = None
 
     @cached_property
     def counts(self) -> Counts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 
@@ -272,7 +273,8 @@ def recoded(
     """
     if isinstance(column, ListedColumn):
         return column.like(make_column(column.name, texts, recode, data_type, missing))
-    return make_column(column.name, texts, recode[column.codes], data_type, missing)
+    made = make_column(column.name, texts, recode[column.codes], data_type, missing)
+    return made if column.coding is None else replace(made, coding=column.coding)
 
 
 def describe_type(data_type: DataType) -> str:

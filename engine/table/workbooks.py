@@ -1,4 +1,4 @@
-"""Excel workbooks of both formats as sheets of plain values, read row by row."""
+"""Excel workbooks of both formats and OpenDocument sheets as plain values, read row by row."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.numbers import as_decimal, as_exact_count
+from engine.table.formats import OPEN_DOCUMENT
 from engine.table.parquet import FEW_CELLS
 from engine.table.sheet_rows import Styles, padded, sheet_rows
 from engine.table.sources import checked_path, need, read_by_library
@@ -32,6 +33,7 @@ _FORMULA = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_TABLE, _ROW = re.compile(rb"<table:table[ >]"), re.compile(rb"<table:table-row[ />]")
 _XML = (".xml", ".rels", ".vml")
 _PROLOG = 1 << 16
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -62,7 +64,7 @@ class Workbook(Protocol):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Workbook]:
-    """Open a workbook; its content determines which of the two kinds it is, not its ending.
+    """Open a workbook; its content determines which of the three kinds it is, not its ending.
 
     Raises
     ------
@@ -72,7 +74,10 @@ def opened(path: Path) -> Iterator[Workbook]:
     checked_path(path)
     with path.open("rb") as file:
         start = file.read(8)
-    if start.startswith(_ZIP):
+    if start.startswith(_ZIP) and _is_open_document(path):
+        with _OpenDocument(path) as document:
+            yield document
+    elif start.startswith(_ZIP):
         with _Packed(path) as book:
             yield book
     elif start == _COMPOUND:
@@ -82,10 +87,12 @@ def opened(path: Path) -> Iterator[Workbook]:
             yield old
     else:
         raise TableError(
-            _("'{name}' is not an Excel workbook.").format(name=path.name)
+            _("'{name}' is not a workbook.").format(name=path.name)
             if start
             else _("'{name}' is empty.").format(name=path.name),
-            hint=_("Open it in Excel and save it again, or give text files the ending .csv."),
+            hint=_(
+                "Open it in the program that created it and save it again. Text files need the ending .csv."
+            ),
             file=path.name,
         )
 
@@ -280,6 +287,55 @@ class _Compound:
         return moment.time() if 0 <= days < 1 else moment
 
 
+class _OpenDocument:
+    """A sheet of LibreOffice and others, XML packed as zip, read by calamine."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        library = need("python_calamine", path.name)
+        try:
+            with read_by_library(path.name, _(OPEN_DOCUMENT.name)):
+                with zipfile.ZipFile(path) as archive:
+                    _check_sizes(path, archive)
+                    _check_declarations(path, archive)
+                self._book = library.CalamineWorkbook.from_path(path)
+                seen = library.SheetVisibleEnum.Visible
+                sheets = [(own.name, own.visible == seen) for own in self._book.sheets_metadata]
+        except TableError as error:
+            raise _protected(path) if isinstance(error.__cause__, library.PasswordError) else error from None
+        self.sheets: Sequence[str] = [name for name, _unused in sorted(sheets, key=lambda own: not own[1])]
+
+    def __enter__(self) -> _OpenDocument:
+        return self
+
+    def __exit__(self, *_unused: object) -> None:
+        self._book.close()
+
+    def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
+        with read_by_library(self._path.name, _(OPEN_DOCUMENT.name)):
+            with zipfile.ZipFile(self._path) as archive:
+                xml = archive.read("content.xml")
+            tables = _TABLE.split(xml)[1:]
+            rows = _ROW.split(tables[self._book.sheet_names.index(sheet)])[1:]
+            for number, row in enumerate(rows[skip_rows:], start=skip_rows + 1):
+                if b"covered-table-cell" in row:
+                    raise _merged(self._path, sheet, "", number)
+
+    def size(self, sheet: str) -> int:
+        return 0
+
+    def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
+        with read_by_library(self._path.name, _(OPEN_DOCUMENT.name)):
+            own = self._book.get_sheet_by_name(sheet)
+            for row in own.iter_rows():
+                yield [None if cell == "" else cell for cell in row]
+
+
+def _is_open_document(path: Path) -> bool:
+    with read_by_library(path.name, _(WHAT)), zipfile.ZipFile(path) as archive:
+        return "content.xml" in archive.namelist()
+
+
 def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
     for member in archive.infolist():
         is_odd = member.file_size > max(_SMALL, _MOST_RATIO * member.compress_size)
@@ -357,14 +413,16 @@ def _protected(path: Path) -> TableError:
     )
 
 
-def _merged(path: Path, sheet: str, cells: str) -> TableError:
+def _merged(path: Path, sheet: str, cells: str, row: int = 0) -> TableError:
+    problem = _("'{name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value.")
+    if not cells:
+        problem = _(
+            "'{name}', sheet '{sheet}': row {row} has merged cells, and only one of them has a value."
+        )
     return TableError(
-        _(
-            "'{name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value."
-        ).format(name=path.name, sheet=sheet, cells=cells),
+        problem.format(name=path.name, sheet=sheet, cells=cells, row=as_exact_count(row)),
         hint=_(
-            "Unmerge them in Excel and write the value into every cell it belongs to. Remove "
-            "titles above the table."
+            "Unmerge them and write the value into every cell it belongs to. Remove titles above the table."
         ),
         file=path.name,
         sheet=sheet,

@@ -26,8 +26,8 @@ from engine.verification.counted import (
     unchanged_sets,
 )
 from engine.verification.database import Database, Side, listed
+from engine.verification.file_cells import texts_of
 from engine.verification.findings import refuse_many_values
-from engine.verification.formats import texts_of
 from engine.verification.parts import check_counts, check_manifest
 from engine.verification.reading import Progress, Reading, Vocabulary
 from engine.verification.tally import Numbering

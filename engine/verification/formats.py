@@ -1,66 +1,26 @@
-"""Import of Excel, SPSS and Parquet originals by pandas, with cells converted to text."""
+"""Import of files that are not text, with cells converted to text."""
 
 from __future__ import annotations
 
-import math
 import re
-import warnings
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from engine.verification import statistical
+from engine.verification.file_cells import DAYS, Column, Values, date_shape, library, texts_of, values_of
 from engine.verification.findings import UnverifiableError
+from engine.verification.json_lines import json_lines
 from engine.verification.row_groups import frames
 from engine.words import _
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
-_DAYS = "%Y-%m-%d"
 ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
-
-
-@dataclass
-class Column:
-    """Distinct values of a column as texts, None for no value, and the position of each record's value."""
-
-    name: str
-    texts: Sequence[str | None]
-    places: Sequence[int]
-
-
-@dataclass
-class _Values:
-    """Values distinguished by type and equality, since 1, 1.0 and True are equal in Python."""
-
-    known: dict[tuple[str, Any], int] = field(default_factory=dict)
-    places: array[int] = field(default_factory=lambda: array("q"))
-
-    def add(self, value: Any) -> None:
-        if value != value:  # nan
-            value = None
-        self.places.append(self._place(value))
-
-    def extend(self, cells: pd.Series[Any]) -> None:
-        """Add cells of one type."""
-        places, distinct = pd.factorize(cells)  # -1 for no value
-        known = [self._place(None if value != value else value) for value in _as_objects(pd.Series(distinct))]
-        known.append(self._place(None) if (places < 0).any() else -1)
-        self.places.frombytes(pd.Series(known, dtype="int64").array.take(places).to_numpy().tobytes())
-
-    def _place(self, value: Any) -> int:
-        return self.known.setdefault((type(value).__name__, value), len(self.known))
-
-    @property
-    def distinct(self) -> list[Any]:
-        return [value for _unused, value in self.known]
 
 
 def is_text(path: Path) -> bool:
@@ -86,13 +46,13 @@ def read_columns(
     sheet : str
         Sheet of a workbook; empty for the first one.
     encoding : str
-        Encoding of an SPSS file; empty for the one the file declares.
+        Encoding of a file of a statistical program; empty for the one the file declares.
     has_header : bool
         Whether the first row of a sheet has the names; otherwise they are empty.
     progress : callable
         Called with the fraction read; may raise to stop.
     format : str
-        "xlsx" or "parquet"; by default derived from the file's ending.
+        Ending without the point, such as "xlsx" or "parquet"; by default that of the file.
     skip : int
         Rows of a sheet before the header.
 
@@ -134,7 +94,7 @@ def read_column_pieces(
 def _excel(
     path: Path, sheet: str, skip: int, has_header: bool, progress: Callable[[float], None]
 ) -> list[Column]:
-    columns: list[_Values] = []
+    columns: list[Values] = []
     titles: list[Any] | None = None
     n_rows = 0
     for batch in _batches(path, sheet, skip):
@@ -147,7 +107,7 @@ def _excel(
                 continue
             for place, cell in enumerate(cells):
                 if place == len(columns):
-                    columns.append(_Values())
+                    columns.append(Values())
                     columns[-1].places.extend(_none(columns[-1]) for _unused in range(n_rows))
                 columns[place].add(cell)
             for column in columns[len(cells) :]:
@@ -166,14 +126,15 @@ def _excel(
 
 
 def _batches(path: Path, sheet: str, skip: int) -> Iterator[list[Sequence[Any]]]:
-    with _library(path), path.open("rb") as start:
-        is_old = start.read(2) == b"\xd0\xcf"
-        options = {"formatting_info": True} if is_old else {}
-        file = pd.ExcelFile(path, engine="xlrd" if is_old else "openpyxl", engine_kwargs=options)
+    with library(path), path.open("rb") as start:
+        engine: Any = "xlrd" if start.read(2) == b"\xd0\xcf" else "openpyxl"
+        engine = "calamine" if path.suffix.lower() == ".ods" else engine
+        options = {"formatting_info": True} if engine == "xlrd" else {}
+        file = pd.ExcelFile(path, engine=engine, engine_kwargs=options)
     try:
         rows = islice(_sheet_rows(file, sheet), skip, None)
         while True:
-            with _library(path):
+            with library(path):
                 batch = list(islice(rows, _BATCH))
             if not batch:
                 return
@@ -182,12 +143,12 @@ def _batches(path: Path, sheet: str, skip: int) -> Iterator[list[Sequence[Any]]]
         file.close()
 
 
-def _none(column: _Values) -> int:
+def _none(column: Values) -> int:
     return column.known.setdefault(("NoneType", None), len(column.known))
 
 
-def _empty(n_rows: int) -> _Values:
-    column = _Values()
+def _empty(n_rows: int) -> Values:
+    column = Values()
     for _unused in range(n_rows):
         column.add(None)
     return column
@@ -202,6 +163,9 @@ def _sheet_rows(file: pd.ExcelFile, sheet: str) -> Iterator[Sequence[Any]]:
         cells.reset_dimensions()
         for row in cells.iter_rows():
             yield [_as_shown(cell.value, cell) for cell in row]
+        return
+    if hasattr(book, "sheets_metadata"):  # by calamine, for OpenDocument
+        yield from book.get_sheet_by_name(name).iter_rows()
         return
     old = book.sheet_by_name(name)
     for number_of_row in range(old.nrows):
@@ -244,53 +208,11 @@ def _old_value(kind: int, value: Any, datemode: int) -> Any:
     return moment.time() if 0 <= value < 1 else moment
 
 
-def _spss(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    options: dict[str, Any] = {"encoding": encoding} if encoding else {}
-    with _library(path):
-        frame = pd.read_spss(path, convert_categoricals=False, **options)
-        all_labels: dict[str, dict[Any, str]] = frame.attrs["variable_value_labels"]
-    columns = []
-    for done, name in enumerate(frame.columns, start=1):
-        values = _values(frame[name])
-        texts = texts_of(values.distinct, _("True"), _("False"))
-        labels = {_as_read(code): label for code, label in all_labels.get(name, {}).items() if label}
-        columns.append(Column(name, _with_labels(values.distinct, texts, labels), values.places))
-        progress(done / len(frame.columns))
-    return columns
-
-
-def _with_labels(
-    values: Sequence[Any], texts: Sequence[str | None], labels: dict[Any, str]
-) -> list[str | None]:
-    """Replace codes by labels; an ambiguous label is followed by its code."""
-    codes = [_as_read(value) for value in values]
-    if not any(code in labels for code in codes):
-        return list(texts)
-    others = {
-        text for code, text in zip(codes, texts, strict=True) if text is not None and code not in labels
-    }
-    meant = list(labels.values())
-    shown: list[str | None] = []
-    for code, text in zip(codes, texts, strict=True):
-        label = labels.get(code)
-        if label is None:
-            shown.append(text)
-        elif label in others or meant.count(label) > 1:
-            shown.append(f"{label} ({code if isinstance(code, str) else number(code)})")
-        else:
-            shown.append(label)
-    return shown
-
-
-def _as_read(code: Any) -> Any:
-    return code.rstrip(" ") if isinstance(code, str) else code
-
-
 def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    found: dict[str, _Values] = {}
+    found: dict[str, Values] = {}
     for part, frame in _frames(path):
         for name in _names(frame):
-            found.setdefault(name, _Values()).extend(frame[name])
+            found.setdefault(name, Values()).extend(frame[name])
         progress(part)
     return [Column(name, _texts(values.distinct), values.places) for name, values in found.items()]
 
@@ -302,7 +224,7 @@ def _parquet_pieces(path: Path, progress: Callable[[float], None]) -> Iterator[l
             shapes = _shapes(path, [name for name in _names(frame) if frame[name].dtype.kind == "M"])
         found = []
         for name in _names(frame):
-            values = _Values()
+            values = Values()
             values.extend(frame[name])
             found.append(Column(name, _texts(values.distinct, shapes.get(name)), values.places))
         yield found
@@ -311,19 +233,19 @@ def _parquet_pieces(path: Path, progress: Callable[[float], None]) -> Iterator[l
 
 def _shapes(path: Path, moments: list[str]) -> dict[str, str]:
     """Return the format of the dates of some columns, which all their dates decide."""
-    shapes = dict.fromkeys(moments, _DAYS)
+    shapes = dict.fromkeys(moments, DAYS)
     for _unused, frame in _frames(path, moments) if moments else ():
         for name in moments:
-            values = _Values()
+            values = Values()
             values.extend(frame[name])
-            shapes[name] = max(shapes[name], _date_shape(filter(None, values.distinct)), key=len)
+            shapes[name] = max(shapes[name], date_shape(filter(None, values.distinct)), key=len)
     return shapes
 
 
 def _frames(path: Path, columns: list[str] | None = None) -> Iterator[tuple[float, pd.DataFrame]]:
     parts = frames(path, columns)
     while True:
-        with _library(path):
+        with library(path):
             part = next(parts, None)
         if part is None:
             return
@@ -338,112 +260,29 @@ def _texts(values: Sequence[Any], shape: str | None = None) -> list[str | None]:
     return texts_of(values, _("True"), _("False"), shape)
 
 
-def _values(cells: pd.Series[Any]) -> _Values:
-    values = _Values()
-    for value in _as_objects(cells):
-        values.add(value)
-    return values
+def _feather(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
+    with library(path):
+        frame = pd.read_feather(path, dtype_backend="pyarrow")
+        labels = [name for name in frame.index.names if name is not None]
+        if labels:  # pandas makes an index of columns that were one; they come last in files
+            frame = frame.reset_index()[[*frame.columns, *labels]]
+    columns = []
+    for done, name in enumerate(_names(frame), start=1):
+        values = values_of(frame[name])
+        columns.append(Column(name, _texts(values.distinct), values.places))
+        progress(done / len(frame.columns))
+    return columns
 
 
-def _as_objects(cells: pd.Series[Any]) -> Iterator[Any]:
-    """Return Python values; single-precision numbers keep their type, times lose their time zone."""
-    own: Any = getattr(cells.dtype, "numpy_dtype", cells.dtype)
-    empty = cells.isna().tolist()
-    if own.kind == "f" and own.itemsize < 8:
-        found: Sequence[Any] = list(cells.to_numpy(dtype=own, na_value=0))
-    else:
-        found = cells.astype(object).tolist()
-    for value, is_empty in zip(found, empty, strict=True):
-        if is_empty:
-            yield None
-        else:
-            yield value.replace(tzinfo=None) if isinstance(value, datetime) else value
-
-
-@contextmanager
-def _library(path: Path) -> Iterator[None]:
-    """Convert any error that a library raises for a file into one sentence, and silence its warnings."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except Exception as error:
-        raise UnverifiableError(
-            _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
-        ) from error
-
-
-_SHEETS = (".xlsx", ".xlsm", ".xls")
-_READERS = {".sav": _spss, ".parquet": _parquet}
-
-
-def texts_of(values: Sequence[Any], true: str, false: str, shape: str | None = None) -> list[str | None]:
-    """Return the text of each value of a column, None for no value.
-
-    Parameters
-    ----------
-    values : sequence
-        None, missing marks of pandas, texts, booleans, numbers, dates, times, durations.
-    true, false : str
-        Texts of boolean values in the format.
-    shape : str, optional
-        Format of dates; by default the shortest that shows these completely.
-    """
-    if shape is None:
-        shape = _date_shape(value for value in values if isinstance(value, date) and not _is_missing(value))
-    return [_text(value, shape, true, false) for value in values]
-
-
-def number(value: Any) -> str:
-    """Return the text of a number: integers without a point, others with the fewest unique digits."""
-    if value in (math.inf, -math.inf):
-        return str(value)
-    if value == int(value):
-        return str(int(value))
-    if isinstance(value, Decimal):
-        digits = format(value, "f")
-        return digits.rstrip("0")
-    digits, _unused, exponent = str(value).partition("e")
-    # Only exponents of two digits are read as numbers.
-    return format(Decimal(f"{digits}e{exponent}"), "f") if len(exponent) > 3 else str(value)
-
-
-def duration(value: timedelta) -> str:
-    """Return hours, minutes and seconds; hours may exceed a day."""
-    total = abs(value) // timedelta(microseconds=1)
-    minutes, rest = divmod(total, 60_000_000)
-    seconds, parts = divmod(rest, 1_000_000)
-    text = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" + (f".{parts:06}" if parts else "")
-    return f"-{text}" if value.days < 0 else text
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value is pd.NaT or value is pd.NA or value != value  # nan
-
-
-def _date_shape(dates: Iterable[date]) -> str:
-    """Return the shortest format that shows the dates of a column completely."""
-    shape = _DAYS
-    for moment in dates:
-        if isinstance(moment, datetime):
-            if moment.microsecond:
-                return "%Y-%m-%d %H:%M:%S.%f"
-            if moment.hour or moment.minute or moment.second:
-                shape = "%Y-%m-%d %H:%M:%S"
-    return shape
-
-
-def _text(value: Any, shape: str, true: str, false: str) -> str | None:
-    if _is_missing(value):
-        return None
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return true if value else false
-    if isinstance(value, date):
-        return f"{value.year:04}" + value.strftime(shape.removeprefix("%Y"))
-    if isinstance(value, time):
-        return str(value)
-    if isinstance(value, pd.Timedelta):
-        return str(value)
-    return duration(value) if isinstance(value, timedelta) else number(value)
+_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+_READERS: dict[str, Callable[[Path, str, Callable[[float], None]], list[Column]]] = {
+    ".sav": statistical.spss,
+    ".por": statistical.portable,
+    ".dta": statistical.stata,
+    ".sas7bdat": statistical.sas,
+    ".xpt": statistical.transport,
+    ".parquet": _parquet,
+    ".feather": _feather,
+    ".jsonl": json_lines,
+    ".ndjson": json_lines,
+}

@@ -18,8 +18,9 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided
+from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import Column, is_text, read_column_pieces, read_columns
+from engine.verification.formats import is_text, read_column_pieces, read_columns
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]

@@ -24,12 +24,25 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-FORMATS = (".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet", ".db")
-MAY_CRASH = (".sav", ".xls")  # read in another process by the program, which alone may crash
+FORMATS = (
+    ".csv", ".csv.gz", ".xlsx", ".xls", ".ods", ".sav", ".por", ".dta", ".sas7bdat", ".xpt", ".feather",
+    ".jsonl", ".parquet", ".db",
+)  # fmt: skip
+MAY_CRASH = (
+    ".sav",
+    ".por",
+    ".dta",
+    ".sas7bdat",
+    ".xpt",
+    ".feather",
+    ".ods",
+    ".xls",
+)  # read in another process by the program, which alone may crash
 MOST_SECONDS = 20  # for one small file, on a busy machine
 MOST_MEMORY = 2 << 30  # above the memory of the process with all libraries loaded
 _ROOT = Path(__file__).resolve().parents[2]
 _OLD = (_ROOT / "tests/data/formats/little.xls", _ROOT / "tests/data/formats/awkward.xls")
+_SAS = _ROOT / "tests/data/formats/iris.sas7bdat.gz"
 _TOKENS = (
     b'"', b"'", b"\n", b"\r", b"\0", b";", b",", b"\t", b"#", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3",
     b"\xed\xa0\x80",     b"1e99", b"9" * 400, b"-", b"nan", b"2020-02-30", b"&lt;", b"<", b"/>",
@@ -48,6 +61,8 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
     import pandas as pd
     import pyreadstat
 
+    from tests.formats import write_open_document
+
     frame = pd.DataFrame(_COLUMNS)
     text = frame.to_csv(index=False)
     quoted = frame.to_csv(index=False, sep=";", quoting=1, lineterminator="\r\n")
@@ -56,6 +71,14 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
     labels = {"age": {34.0: "thirty-four", 1.0: "one"}}
     pyreadstat.write_sav(frame, folder / "a.sav", variable_value_labels=labels)
     pyreadstat.write_sav(frame, folder / "b.sav", compress=True)
+    pyreadstat.write_por(frame, folder / "a.por")
+    pyreadstat.write_xport(frame, folder / "a.xpt")
+    pyreadstat.write_xport(frame, folder / "b.xpt", file_format_version=5)
+    pyreadstat.write_dta(frame, folder / "a.dta", variable_value_labels=labels)
+    frame.to_stata(folder / "b.dta", write_index=False, version=114)
+    frame.to_feather(folder / "a.feather")
+    frame.to_json(folder / "a.jsonl", orient="records", lines=True)
+    write_open_document(folder / "a.ods", _COLUMNS)
     texts = [
         text.encode(),
         quoted.encode(),
@@ -68,6 +91,13 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
         ".xlsx": [(folder / "a.xlsx").read_bytes()],
         ".xls": [path.read_bytes() for path in _OLD],
         ".sav": [(folder / "a.sav").read_bytes(), (folder / "b.sav").read_bytes()],
+        ".ods": [(folder / "a.ods").read_bytes()],
+        ".por": [(folder / "a.por").read_bytes()],
+        ".dta": [(folder / "a.dta").read_bytes(), (folder / "b.dta").read_bytes()],
+        ".sas7bdat": [gzip.decompress(_SAS.read_bytes())],
+        ".xpt": [(folder / "a.xpt").read_bytes(), (folder / "b.xpt").read_bytes()],
+        ".feather": [(folder / "a.feather").read_bytes()],
+        ".jsonl": [(folder / "a.jsonl").read_bytes()],
         ".parquet": [(folder / "a.parquet").read_bytes()],
         ".db": [_database(folder / "a.db")],
     }
@@ -88,7 +118,7 @@ def damaged(data: bytes, ending: str, chance: random.Random) -> bytes:
     """Return a file with some bytes changed; in packed files often the unpacked content."""
     if ending == ".csv.gz" and chance.random() < 0.7:
         return gzip.compress(_mutated(gzip.decompress(data), chance), mtime=0)
-    if ending == ".xlsx" and chance.random() < 0.8:
+    if ending in (".xlsx", ".ods") and chance.random() < 0.8:
         return _repacked(data, chance)
     return _mutated(data, chance)
 

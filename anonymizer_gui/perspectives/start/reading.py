@@ -12,10 +12,11 @@ from engine.sources.places import files_of, is_several
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
+from engine.table.formats import JSON_LINES, PARQUET, format_of
 from engine.table.misfits import Misfits, misfits
 from engine.table.options import AUTO, DISK, MEMORY, ReadOptions
 from engine.table.reading import Reading
-from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, TEXT_ENDINGS, UNWRITABLE, exists
+from engine.table.sources import TEXT_ENDINGS, UNWRITABLE, exists
 from engine.table.text_chunks import has_any
 from engine.table.types import DataType
 
@@ -23,7 +24,7 @@ from engine.table.types import DataType
 # dash or "none", are too often ordinary values.
 MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
 COMMENT = "#"
-LARGE = 1 << 23  # bytes of a text or Parquet file above which a preview is read first
+LARGE = 1 << 23  # bytes of a text, Parquet or JSON lines file above which a preview is read first
 HEAD = 1 << 18  # bytes of the preview
 _PACKED = 4  # assumed compression ratio
 
@@ -53,7 +54,8 @@ class TypeChange:
 
 def is_workbook(path: Path) -> bool:
     """Return whether a file has sheets to choose from."""
-    return path.suffix.lower() in EXCEL_ENDINGS
+    own = format_of(path)
+    return own is not None and own.has_sheets
 
 
 def is_text(path: Path) -> bool:
@@ -89,14 +91,14 @@ def is_large(path: Path) -> bool:
     """Return whether a table is large enough for a preview; several files always are."""
     if is_several(path):
         return True
-    if not exists(path) or not (is_text(path) or path.suffix.lower() in PARQUET_ENDINGS):
+    if not exists(path) or not (is_text(path) or format_of(path) in (PARQUET, JSON_LINES)):
         return False
     return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
 
 
 def places_of(path: Path) -> tuple[str, ...]:
     """Return where the records may be while they are worked on, if the table is so large that it matters."""
-    if not is_large(path):
+    if not is_large(path) or format_of(path) is JSON_LINES:
         return ()
     return (AUTO, DISK) if is_several(path) else (AUTO, MEMORY, DISK)
 

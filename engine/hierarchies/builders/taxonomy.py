@@ -26,7 +26,9 @@ from engine.table import Column, Table
 from engine.table.reading import read_table
 from engine.words import N_, _, lazy
 
-FILES = N_("Tables (*.csv *.tsv *.txt *.xlsx *.xls *.sav *.parquet);;All files (*)")
+FILES = N_(
+    "Tables (*.csv *.tsv *.txt *.xlsx *.xls *.ods *.sav *.dta *.sas7bdat *.jsonl *.parquet);;All files (*)"
+)
 
 
 @builders.register("taxonomy")

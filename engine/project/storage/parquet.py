@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.table import Column, DataType, Table
 from engine.table.parquet import refuse_bomb
+from engine.table.value_coding import ValueCoding
 from engine.table.values import make_column
 from engine.table.writing_parquet import pad
 from engine.words import _
@@ -15,7 +17,7 @@ from engine.words import _
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MISSING = b"missing"
+_MISSING, _CODING = b"missing", b"coding"
 _MOST_RECORDS = 2**31 - 1
 _PIECE = 20_000  # texts
 _RECORDS = 1 << 17  # written at once
@@ -53,6 +55,8 @@ class _Texts:
         kind = pa.string() if self._is_long else pa.dictionary(pa.int32(), pa.string())
         token = column.missing_label
         about = {} if token is None else {_MISSING: token.encode("utf-8")}
+        if column.coding is not None:
+            about[_CODING] = column.coding.as_json().encode("utf-8")
         self.field = pa.field(column.name, kind, metadata=about)
 
     def records(self, start: int, stop: int) -> pa.Array[Any]:
@@ -116,4 +120,7 @@ def _column(
     if missing is not None:
         codes[codes < 0] = len(labels)
         labels = [*labels, missing]
-    return make_column(name, labels, codes, data_type, missing)
+    made = make_column(name, labels, codes, data_type, missing)
+    if _CODING not in about:
+        return made
+    return replace(made, coding=ValueCoding.of_json(about[_CODING].decode("utf-8")))

@@ -31,6 +31,7 @@ from engine.recoding.rules.keyed_hash import read_key
 from engine.table import DataType, Table, dialect, read_csv, sources, writing_parquet
 from engine.table.columns_taken import TakenColumn, named_apart, taken_columns
 from engine.table.dialect import LONGEST
+from engine.table.formats import FORMATS, endings_of
 from engine.table.options import ReadOptions
 from engine.table.raw import checked_names
 from engine.table.reading import read, read_head
@@ -40,7 +41,7 @@ from tests.formats import write_workbook
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
 KINDS = ("pipe", "socket", "device")
-ENDINGS = ("", ".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet")
+ENDINGS = ("", ".csv", ".csv.gz", *endings_of(*FORMATS))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Excel, SPSS and Parquet files: the same table whatever holds it, or one clear error."""
+"""Files that are not text: the same table whatever holds it, or one clear error."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from engine.table import (
     Kind,
     ReadOptions,
     Table,
+    labelled,
     read,
     read_csv,
     read_table,
@@ -34,7 +35,18 @@ from engine.table import (
 )
 from engine.table.excel import sheet_names
 from engine.table.frames import as_table
-from tests.formats import write_excel, write_parquet, write_spss, write_text, write_workbook
+from tests.formats import (
+    write_excel,
+    write_feather,
+    write_json_lines,
+    write_open_document,
+    write_parquet,
+    write_spss,
+    write_stata,
+    write_text,
+    write_transport,
+    write_workbook,
+)
 
 DETECT = ReadOptions()
 LITTLE: dict[str, list[Any]] = {
@@ -58,7 +70,20 @@ WRITERS: dict[str, Callable[[Path, Any], Path]] = {
     ".xlsx": write_excel,
     ".parquet": write_parquet,
     ".sav": write_spss,
+    ".ods": write_open_document,
+    ".dta": write_stata,
+    ".xpt": write_transport,
+    ".feather": write_feather,
+    ".jsonl": lambda path, columns: write_json_lines(path, _unpointed(columns)),
 }
+
+
+def _unpointed(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Whole numbers without a point, which the json module would write."""
+    return {
+        name: [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
+        for name, values in columns.items()
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +119,7 @@ def test_a_table_is_the_same_from_a_workbook_of_the_years_before_2007(data: Path
     assert contents(read_csv(data / "formats" / "little.xls")) == EXPECTED
 
 
-@pytest.mark.parametrize("ending", [".XLSX", ".Xlsm", ".PARQUET", ".Sav", ".CSV"])
+@pytest.mark.parametrize("ending", [".XLSX", ".Xlsm", ".PARQUET", ".Sav", ".CSV", ".DTA", ".Xpt", ".JSONL"])
 def test_endings_are_read_in_any_case(tmp_path: Path, ending: str) -> None:
     write = WRITERS[ending.lower().replace("xlsm", "xlsx")]
     made = write(tmp_path / f"made{ending.lower().replace('xlsm', 'xlsx')}", LITTLE)
@@ -354,14 +379,12 @@ def test_dates_and_times_of_spss_are_iso_texts(tmp_path: Path) -> None:
 def test_records_read_in_blocks_are_the_records_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.table import spss
-
     path = write_spss(
         tmp_path / "people.sav",
         {"n": [float(i % 7) if i % 5 else None for i in range(95)], "t": [f"x{i % 3}" for i in range(95)]},
     )
     whole = contents(read_csv(path))
-    monkeypatch.setattr(spss, "_BLOCK", 10)
+    monkeypatch.setattr(labelled, "_BLOCK", 10)
     assert contents(read_csv(path)) == whole
 
 
@@ -477,6 +500,13 @@ DAMAGED = {
     ".xls": (workbooks._COMPOUND + bytes(600), "is damaged or not a valid Excel workbook"),
     ".sav": (b"$FL2 and no more", "is damaged or not a valid SPSS file"),
     ".parquet": (b"PAR1 and no more PAR1", "is damaged or not a valid Parquet file"),
+    ".ods": (b"PK\x03\x04 no zip at all", "is damaged or not a valid"),
+    ".por": (b"no portable file", "is damaged or not a valid SPSS portable file"),
+    ".dta": (b"<stata_dta> and no more", "is damaged or not a valid Stata file"),
+    ".sas7bdat": (bytes(600), "is damaged or not a valid SAS file"),
+    ".xpt": (b"HEADER RECORD***" * 10, "is damaged or not a valid SAS file"),
+    ".feather": (b"ARROW1 and no more", "is damaged or not a valid Feather file"),
+    ".jsonl": (b'{"a": 1}\n{"a": ', "line 2: not valid JSON at position 6"),
 }
 
 
@@ -496,7 +526,7 @@ def test_damaged_empty_and_other_files_are_refused_in_a_sentence(tmp_path: Path,
     assert "is a folder" in refused(path).problem
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
+@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".dta", ".xpt", ".feather", ".jsonl"])
 def test_files_cut_short_are_refused(tmp_path: Path, ending: str) -> None:
     many = {"a": [f"x{i}" for i in range(3000)], "n": [float(i) for i in range(3000)]}
     path = WRITERS[ending](tmp_path / f"people{ending}", many)
@@ -519,7 +549,8 @@ def test_workbooks_with_a_password_are_said_to_have_one(tmp_path: Path, data: Pa
 
 
 @pytest.mark.parametrize(
-    ("ending", "library"), [(".xlsx", "openpyxl"), (".xls", "xlrd"), (".sav", "pyreadstat")]
+    ("ending", "library"),
+    [(".xlsx", "openpyxl"), (".xls", "xlrd"), (".sav", "pyreadstat"), (".dta", "pyreadstat")],
 )
 def test_a_library_that_is_not_installed_is_named_with_what_installs_it(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch, ending: str, library: str
@@ -570,13 +601,11 @@ def test_another_process_reports_what_it_refuses_and_ends_on_request(
         read_csv(broken, monitor=Impatient())
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
+@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".dta", ".jsonl"])
 def test_reading_reports_its_progress_and_ends_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    from engine.table import spss
-
-    monkeypatch.setattr(spss, "_BLOCK", 1000)
+    monkeypatch.setattr(labelled, "_BLOCK", 1000)
     path = WRITERS[ending](tmp_path / f"people{ending}", {"n": list(np.arange(9000.0))})
     seen: list[tuple[int, int]] = []
 
@@ -616,7 +645,7 @@ def test_a_sheet_that_is_only_assessed_may_have_the_nameless_index_of_a_frame(tm
     assert as_table(path).names == ("column 1", "age")
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".xls", ".sav", ".parquet"])
+@pytest.mark.parametrize("ending", [".xlsx", ".xls", ".sav", ".dta", ".xpt", ".feather", ".parquet"])
 @pytest.mark.parametrize("wrong", [".csv", ".txt.gz"])
 def test_a_file_of_another_format_with_the_name_of_text_is_recognized_by_its_content(
     tmp_path: Path, data: Path, ending: str, wrong: str

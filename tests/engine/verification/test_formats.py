@@ -43,6 +43,7 @@ def cells_of(path: Path, options: ReadOptions) -> Cells:
         trim=options.trim,
         missing=options.missing,
         sheet=options.sheet or "",
+        skip=options.skip_lines,
     )
     codes = read_codes(reading, known, lambda _: None)
     return {name: [known[name].texts[code] for code in codes[name]] for name in codes}
@@ -236,7 +237,7 @@ def test_unreadable_files_are_not_confirmed(tmp_path: Path, ending: str) -> None
         cells_of(path, DETECT)
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
+@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".dta", ".xpt", ".feather", ".jsonl"])
 def test_a_release_of_such_an_original_is_confirmed_or_a_changed_cell_found(
     tmp_path: Path, ending: str
 ) -> None:

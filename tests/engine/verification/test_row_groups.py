@@ -18,7 +18,8 @@ from pyarrow import parquet
 
 from engine.verification import ReleaseClaim, row_groups, verify
 from engine.verification.claims import Judge
-from engine.verification.formats import Column, read_column_pieces, read_columns
+from engine.verification.file_cells import Column
+from engine.verification.formats import read_column_pieces, read_columns
 from tests.engine.verification.plain_release import read_rows, write_release
 from tests.engine.verification.test_large import judged, same
 from tests.engine.verification.test_release_check import NAMES, recipe

@@ -7,13 +7,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QTableView
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
-from tests.formats import write_parquet, write_spss, write_workbook
+from engine.table.formats import FORMATS, endings_of
+from tests.formats import (
+    write_feather,
+    write_json_lines,
+    write_parquet,
+    write_portable,
+    write_spss,
+    write_stata,
+    write_transport,
+    write_workbook,
+)
 from tests.window_driver import Driver, driven_window
+
+WRITERS = {
+    ".sav": write_spss,
+    ".por": write_portable,
+    ".dta": write_stata,
+    ".xpt": write_transport,
+    ".jsonl": write_json_lines,
+    ".parquet": write_parquet,
+    ".feather": write_feather,
+}
 
 
 @pytest.fixture
@@ -196,17 +216,17 @@ def test_another_sheet_is_offered_if_the_first_is_not_a_table(driver: Driver, tm
     assert not dialog._banner.isVisible()
 
 
-@pytest.mark.parametrize("write", [write_spss, write_parquet])
+@pytest.mark.parametrize("ending", WRITERS)
 def test_formats_that_name_their_columns_ask_neither_for_names_nor_delimiter(
-    driver: Driver, tmp_path: Path, write: Any
+    driver: Driver, tmp_path: Path, ending: str
 ) -> None:
-    ending = ".sav" if write is write_spss else ".parquet"
+    write = WRITERS[ending]
     dialog = opened(driver, write(tmp_path / f"people{ending}", {"age": [36, 41], "sex": ["f", "NA"]}))
     assert boxes(dialog) == {"typeBox"}
     assert dialog.findChild(QCheckBox, "headerBox") is None
     assert dialog.options.missing == ("NA",)
     assert preview(dialog) == [["36", "f"], ["41", "NA"]]
-    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: driver.session.project is not None)
 
 
@@ -226,4 +246,5 @@ def test_every_format_is_offered_in_the_file_dialog(driver: Driver, monkeypatch:
     monkeypatch.setattr(opening, "ask_open", lambda parent, title, filters: asked.append(filters))
     opening.Opening(driver.window, driver.window.findChild(QObject), driver.window).ask()  # type: ignore[arg-type]
     offered = asked[0].split("(")[1].split(")")[0].split()
-    assert {"*.csv", "*.csv.gz", "*.xlsx", "*.xls", "*.sav", "*.parquet", "*.toml", "*.anon"} <= set(offered)
+    assert {"*.csv", "*.csv.gz", "*.toml", "*.anon"} <= set(offered)
+    assert {f"*{ending}" for ending in endings_of(*FORMATS)} <= set(offered)

@@ -1,0 +1,142 @@
+"""Formats of table files: their endings and readers, and those that a release is written in.
+
+Every list of formats in commands, recipes and window follows from these declarations. Files of any other
+ending are read as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from engine.words import N_
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that is not text, and what reads it.
+
+    Attributes
+    ----------
+    name, files : str
+        What a file is called in messages, and several of them.
+    endings : tuple of str
+    reader : tuple of str
+        Module and name of the function that takes path, options and monitor, and returns raw columns.
+    library : str
+        The optional library that reads it; empty for none.
+    is_apart : bool
+        Whether it is always read in a subprocess, because its library cannot be stopped, or may crash on a
+        crafted file.
+    has_sheets, has_encoding : bool
+        Whether a file has sheets to choose from, and whether one may declare a wrong encoding.
+    """
+
+    name: str
+    files: str
+    endings: tuple[str, ...]
+    reader: tuple[str, str]
+    library: str = ""
+    is_apart: bool = False
+    has_sheets: bool = False
+    has_encoding: bool = False
+
+    def read(self, path: Path, *arguments: Any) -> Any:
+        """Return the raw columns of a file; the reader is imported now."""
+        module, name = self.reader
+        read: Callable[..., Any] = getattr(import_module(module), name)
+        return read(path, *arguments)
+
+
+EXCEL = Format(
+    N_("Excel workbook"),
+    N_("Excel workbooks"),
+    (".xlsx", ".xlsm"),
+    ("engine.table.excel", "read_excel"),
+    library="openpyxl",
+    has_sheets=True,
+)
+OLD_EXCEL = Format(
+    N_("Excel workbook"),
+    N_("Excel workbooks"),
+    (".xls",),
+    ("engine.table.excel", "read_excel"),
+    library="xlrd",
+    is_apart=True,
+    has_sheets=True,
+)
+OPEN_DOCUMENT = Format(
+    N_("OpenDocument sheet"),
+    N_("OpenDocument sheets"),
+    (".ods",),
+    ("engine.table.excel", "read_excel"),
+    library="python_calamine",
+    is_apart=True,
+    has_sheets=True,
+)
+SPSS = Format(
+    N_("SPSS file"),
+    N_("SPSS files"),
+    (".sav",),
+    ("engine.table.spss", "read_spss"),
+    library="pyreadstat",
+    is_apart=True,
+    has_encoding=True,
+)
+PORTABLE = Format(
+    N_("SPSS portable file"),
+    N_("SPSS portable files"),
+    (".por",),
+    ("engine.table.spss", "read_portable"),
+    library="pyreadstat",
+    is_apart=True,
+)
+STATA = Format(
+    N_("Stata file"),
+    N_("Stata files"),
+    (".dta",),
+    ("engine.table.stata", "read_stata"),
+    library="pyreadstat",
+    is_apart=True,
+    has_encoding=True,
+)
+SAS = Format(
+    N_("SAS file"),
+    N_("SAS files"),
+    (".sas7bdat", ".xpt"),
+    ("engine.table.sas", "read_sas"),
+    library="pyreadstat",
+    is_apart=True,
+    has_encoding=True,
+)
+PARQUET = Format(
+    N_("Parquet file"), N_("Parquet files"), (".parquet",), ("engine.table.parquet", "read_parquet")
+)
+FEATHER = Format(
+    N_("Feather file"),
+    N_("Feather files"),
+    (".feather",),
+    ("engine.table.feather", "read_feather"),
+    is_apart=True,
+)
+JSON_LINES = Format(
+    N_("JSON lines file"),
+    N_("JSON lines files"),
+    (".jsonl", ".ndjson"),
+    ("engine.table.json_lines", "read_json_lines"),
+)
+FORMATS = (EXCEL, OLD_EXCEL, OPEN_DOCUMENT, SPSS, PORTABLE, STATA, SAS, PARQUET, FEATHER, JSON_LINES)
+_BY_ENDING = {ending: own for own in FORMATS for ending in own.endings}
+
+
+def format_of(path: Path) -> Format | None:
+    """Return the format of a file by its ending, in any case; None for text."""
+    return _BY_ENDING.get(path.suffix.lower())
+
+
+def endings_of(*formats: Format) -> tuple[str, ...]:
+    """Return the endings of formats, in their order."""
+    return tuple(ending for own in formats for ending in own.endings)

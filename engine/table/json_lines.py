@@ -1,0 +1,252 @@
+"""JSON lines as raw columns: one object per line, its keys are the columns; numbers as they are written."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.monitor import Monitor
+from engine.numbers import as_exact_count
+from engine.table.columns_taken import taken_columns
+from engine.table.dialect import LONGEST
+from engine.table.formats import JSON_LINES
+from engine.table.options import ReadOptions
+from engine.table.parquet import FEW_CELLS
+from engine.table.raw import RawColumn, RawTable
+from engine.table.sources import checked_path, read_by_library
+from engine.table.types import DataType, Kind
+from engine.table.values import are_numbers, are_whole_numbers, detect_type
+from engine.words import _
+
+_BATCH = 2_000  # lines, so that cancelling takes a fraction of a second
+_ISO = "%Y-%m-%d"
+_MARK = b"\xef\xbb\xbf"
+_CELLS_PER_BYTE = 8  # a key that few records have fills a column all the same
+
+
+class _Number(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+class _Object(tuple[tuple[str, Any], ...]):
+    """Keys and values of an object, in order."""
+
+    __slots__ = ()
+
+
+def _constant(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_Object, parse_float=_Number, parse_int=_Number, parse_constant=_constant
+)
+
+
+def read_json_lines(path: Path, options: ReadOptions, monitor: Monitor, most: int | None = None) -> RawTable:
+    """Return the columns of a JSON lines file, in the order in which their keys first occur.
+
+    A key that a record lacks, and null, are no value. Numbers are as written: 1.0 and 1 differ, and have all
+    their digits. Texts are text, even if they look like numbers; a column of texts such as 2024-01-31 has
+    dates. Empty lines are skipped.
+
+    Parameters
+    ----------
+    path : Path
+    options : ReadOptions
+        An encoding is not used: JSON is UTF-8.
+    monitor : Monitor
+    most : int, optional
+        Number of records that are read; all by default.
+
+    Raises
+    ------
+    TableError
+        A line is not an object of single values, with the number of the line; or there are no columns.
+    """
+    checked_path(path)
+    columns: dict[str, _Cells] = {}
+    n_records = 0
+    size = path.stat().st_size
+    with read_by_library(path.name, _(JSON_LINES.name)):
+        for line, text in _lines(path, size, monitor):
+            _add(columns, n_records, path, line, text)
+            n_records += 1
+            if n_records * len(columns) > max(FEW_CELLS, _CELLS_PER_BYTE * size):
+                raise _refused(
+                    path,
+                    line,
+                    _("too many different keys, which most records lack"),
+                    _("Write one line per record, with the same keys in each."),
+                )
+            if n_records == most:
+                break
+    if not n_records:
+        raise TableError(
+            _("'{name}' is empty.").format(name=path.name),
+            hint=_("Choose a file with records."),
+            file=path.name,
+            is_empty=True,
+        )
+    if not columns:
+        raise TableError(
+            _("'{name}' has no columns.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
+        )
+    taken = taken_columns(list(columns), options.take, options.trim, path.name)
+    cells = list(columns.values())
+    return RawTable(path.name, tuple(cells[place].column(name, n_records) for place, name in taken))
+
+
+def _lines(path: Path, size: int, monitor: Monitor) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that are not empty."""
+    with path.open("rb") as file:
+        number = 0
+        while raw := file.readline(LONGEST + 1):
+            if number % _BATCH == 0:
+                monitor.step(
+                    min(file.tell(), size),
+                    max(size, 1),
+                    _("Reading {file}, line {line}").format(file=path.name, line=as_exact_count(number + 1)),
+                )
+            number += 1
+            if len(raw) > LONGEST:
+                raise _refused(
+                    path,
+                    number,
+                    _("a record is longer than {n} MB").format(n=as_exact_count(LONGEST // 1_000_000)),
+                    _("Write one line per record."),
+                )
+            if number == 1:
+                raw = raw.removeprefix(_MARK)
+            try:
+                text = raw.decode("utf-8").strip(" \t\r\n")
+            except UnicodeDecodeError as error:
+                raise _refused(
+                    path,
+                    number,
+                    _("byte {place} is not UTF-8").format(place=error.start + 1),
+                    _("Save the file as UTF-8."),
+                ) from None
+            if text:
+                yield number, text
+
+
+def _add(columns: dict[str, _Cells], n_records: int, path: Path, line: int, text: str) -> None:
+    """Add the values of one record."""
+    for key, value in _object(path, line, text):
+        cells = columns.get(key)
+        if cells is None:
+            _check_text(path, line, key)
+            cells = columns[key] = _Cells()
+        if not cells.add(n_records, value):
+            if isinstance(value, list | _Object):
+                problem = _("'{key}' has a list or an object instead of a single value").format(key=key)
+                hint = _("Write its parts as keys of the record, such as address_city.")
+            else:
+                problem = _("the key '{key}' occurs twice").format(key=key)
+                hint = _("Give every key of a record once.")
+            raise _refused(path, line, problem, hint)
+        if cells.has_new:
+            _check_text(path, line, value)
+
+
+def _object(path: Path, line: int, text: str) -> _Object:
+    try:
+        found = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise _refused(
+            path,
+            line,
+            _("not valid JSON at position {place}").format(place=error.pos + 1),
+            _("Write one complete object per line, such as {example}.").format(example='{"age": 34}'),
+        ) from None
+    except (ValueError, RecursionError) as error:
+        what = _("{value} is not a number of JSON").format(value=error)
+        if isinstance(error, RecursionError):
+            what = _("lists or objects inside each other")
+        raise _refused(path, line, what, _("Write null for a missing value.")) from None
+    if not isinstance(found, _Object):
+        raise _refused(
+            path,
+            line,
+            _("not an object"),
+            _("Write one complete object per line, such as {example}.").format(example='{"age": 34}'),
+        )
+    return found
+
+
+def _check_text(path: Path, line: int, text: str) -> None:
+    """Refuse characters that no text file can hold."""
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise _refused(
+            path,
+            line,
+            _("a text has a NUL character, or half of a character"),
+            _("Correct the text in the program that wrote the file."),
+        )
+
+
+def _refused(path: Path, line: int, problem: str, hint: str) -> TableError:
+    return TableError(
+        _("'{name}', line {line}: {problem}.").format(name=path.name, line=line, problem=problem),
+        hint=hint,
+        file=path.name,
+        line=line,
+    )
+
+
+class _Cells:
+    """Distinct texts of a column, and the records that have them."""
+
+    def __init__(self) -> None:
+        self._index: dict[str, int] = {}
+        self._codes = array("i")
+        self._kinds: set[type] = set()
+        self.has_new = False
+
+    def add(self, record: int, value: Any) -> bool:
+        """Add the value of a record; return whether it is a single one, and the first of this record.
+
+        `has_new` tells whether it is a text that occurs for the first time.
+        """
+        codes, self.has_new = self._codes, False
+        if len(codes) > record or isinstance(value, list | _Object):
+            return False
+        codes.extend([-1] * (record - len(codes)))
+        if value is None:
+            codes.append(-1)
+            return True
+        self._kinds.add(type(value))
+        text = value if isinstance(value, str) else "true" if value else "false"
+        code = self._index.setdefault(text, len(self._index))
+        self.has_new = type(value) is str and code == len(self._index) - 1
+        codes.append(code)
+        return True
+
+    def column(self, name: str, n_records: int) -> RawColumn:
+        """Return the column."""
+        self._codes.extend([-1] * (n_records - len(self._codes)))
+        texts = [str(text) for text in self._index]
+        codes = np.frombuffer(self._codes, dtype=np.intc).astype(np.int32)
+        return RawColumn(name, texts, codes, self._type(texts))
+
+    def _type(self, texts: list[str]) -> DataType | None:
+        """Return the type if all values are of one kind; None to detect it from the texts."""
+        if self._kinds == {str}:
+            found = detect_type(texts)  # JSON has no dates
+            return found if found.kind is Kind.DATE and found.format.startswith(_ISO) else DataType()
+        if self._kinds == {bool}:
+            return DataType(Kind.BOOLEAN)
+        if self._kinds == {_Number} and are_numbers(texts):
+            return DataType(Kind.INTEGER if are_whole_numbers(texts) else Kind.DECIMAL)
+        return None

@@ -1,0 +1,255 @@
+"""Files of statistical programs as raw columns: value labels are the values, ordered by their codes."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.errors import TableError
+from engine.monitor import Monitor
+from engine.numbers import as_exact_count
+from engine.table import series
+from engine.table.columns_taken import taken_columns
+from engine.table.formats import Format
+from engine.table.options import ReadOptions
+from engine.table.raw import RawColumn, RawTable
+from engine.table.sources import checked_path, need, read_by_library
+from engine.table.texts import number_text
+from engine.table.types import DataType, Kind
+from engine.table.value_coding import ValueCoding
+from engine.words import _
+
+_BLOCK = 50_000  # records per call; each call skips the records before, so not many are made
+_MOST_BLOCKS = 40
+SCALE, ORDINAL = "scale", "ordinal"
+STAR = "*"
+_STAR_CODE = 2.0**1023  # of Stata's missing value that is labelled so; no code of a file is as large
+# The text of a number in a column whose displayed format makes it a date or time; None for other formats.
+Moments = Callable[[str], Callable[[float], Any] | None]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the library reads a format.
+
+    Attributes
+    ----------
+    form : Format
+    function : str
+        Name of its reading function.
+    moments : callable, optional
+        Takes the format of a column and returns what makes dates and times of its numbers; without it, the
+        library does.
+    has_measure : bool
+        Whether variables declare a measure; otherwise all numbers are quantities.
+    has_missing : bool
+        Whether the function takes `user_missing`, which keeps the values that mean missing.
+    is_blank_missing : bool
+        Whether an empty text is a missing value.
+    settings : mapping
+        Further arguments of the function.
+    """
+
+    form: Format
+    function: str
+    moments: Moments | None = None
+    has_measure: bool = False
+    has_missing: bool = False
+    is_blank_missing: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_labelled(dialect: Dialect, path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
+    """Return the columns of a file of a statistical program.
+
+    Codes with a label become the label; labels that belong to several codes, or look like another value of
+    the column, are followed by their code. Values that mean missing in the program are missing, except those
+    labelled `*`, which are suppressed cells of a release. Labelled columns are ordered by their codes if the
+    file declares an ordinal measure, or if they are quantities with labels for only some values; the others
+    are text.
+
+    Parameters
+    ----------
+    dialect : Dialect
+    path : Path
+    options : ReadOptions
+        An encoding is for files that declare a wrong one.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        The file is not of the format, is damaged, or has no variables.
+    """
+    checked_path(path)
+    library = need(dialect.form.library, path.name)
+    read = getattr(library, dialect.function)
+    settings = dict(dialect.settings)
+    if dialect.form.has_encoding:
+        settings["encoding"] = options.encoding
+    with read_by_library(path.name, _(dialect.form.name)):
+        keeping = {"user_missing": True} if dialect.has_missing else {}
+        _unused, about = read(path, metadataonly=True, **settings, **keeping)
+        stars = {name: _stars(about, name) for name in about.column_names}
+        if any(stars.values()):
+            settings |= keeping
+        frame = _frame(read, path, about.number_rows, settings, monitor)
+        if not all(isinstance(name, str) for name in frame.columns):
+            raise ValueError("a variable has no name")
+    if not len(frame.columns):
+        raise TableError(
+            _("'{name}' has no variables.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
+        )
+    taken = taken_columns(list(frame.columns), options.take, options.trim, path.name)
+    columns = []
+    for i, (place, name) in enumerate(taken):
+        monitor.step(i, len(taken), _("Reading {file}, {column}").format(file=path.name, column=name))
+        own = frame.columns[place]
+        with read_by_library(path.name, _(dialect.form.name)):
+            values = _as_shown(frame[own], about, own, dialect.moments)
+            if dialect.is_blank_missing and values.dtype != np.float64:
+                values = values.mask(values == "")
+        labels = {code: text for code, text in about.variable_value_labels.get(own, {}).items() if text}
+        if settings.keys() & keeping.keys():
+            values = _without_missing(values, about.missing_ranges.get(own, ()), stars[own])
+            if any(isinstance(code, str) for code in stars[own]):
+                labels[_STAR_CODE] = STAR
+        measure = about.variable_measure.get(own, "") if dialect.has_measure else SCALE
+        column = _column(name, values, labels, measure, about.column_names_to_labels.get(own) or "")
+        columns.append(column)
+    return RawTable(path.name, tuple(columns))
+
+
+def _frame(
+    read: Callable[..., Any],
+    path: Path,
+    n_records: int | None,
+    settings: Mapping[str, Any],
+    monitor: Monitor,
+) -> pd.DataFrame:
+    """Return all records, in blocks if the file gives their number, so that reading can be stopped."""
+    block = max(_BLOCK, -(-(n_records or 0) // _MOST_BLOCKS))
+    if not n_records or n_records <= block:
+        frame: pd.DataFrame = read(path, **settings)[0]
+        return frame
+    frames: list[pd.DataFrame] = []
+    for start in range(0, n_records, block):
+        monitor.step(
+            start,
+            n_records,
+            _("Reading {file}, record {record}").format(file=path.name, record=as_exact_count(start)),
+        )
+        frames.append(read(path, row_offset=start, row_limit=block, **settings)[0])
+    whole: pd.DataFrame = pd.concat(frames, ignore_index=True)
+    return whole
+
+
+def _stars(about: Any, name: str) -> list[Any]:
+    """Return the codes of a variable that mean missing and are labelled as suppressed cells are."""
+    ranges = about.missing_ranges.get(name, ())
+    is_text = about.readstat_variable_types.get(name) == "string"
+    return [
+        code
+        for code, text in about.variable_value_labels.get(name, {}).items()
+        if text == STAR and (_is_within(code, ranges) or (isinstance(code, str) and not is_text))
+    ]
+
+
+def _is_within(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
+    return any(
+        isinstance(value, str) == isinstance(own["lo"], str) and own["lo"] <= value <= own["hi"]
+        for own in ranges
+    )
+
+
+def _without_missing(
+    values: pd.Series[Any], ranges: Sequence[Mapping[str, Any]], stars: Sequence[Any]
+) -> pd.Series[Any]:
+    """Return values without those that mean missing, except the given ones."""
+    if isinstance(values.dtype, pd.StringDtype) or not (ranges or values.dtype == object):
+        return values
+    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    letters = [code for code in stars if isinstance(code, str)]
+    shown = np.empty(len(distinct) + 1, dtype=object)
+    for place, value in enumerate(distinct):
+        if isinstance(value, str) and not ranges:  # one of the letters of Stata's missing values
+            shown[place] = _STAR_CODE if value in letters else None
+        else:
+            shown[place] = None if _is_within(value, ranges) and value not in stars else value
+    found = pd.Series(shown[codes], dtype=object)
+    is_number = all(value is None or isinstance(value, int | float | np.number) for value in shown)
+    return found.astype(np.float64) if is_number else found
+
+
+def _as_shown(values: pd.Series[Any], about: Any, name: str, moments: Moments | None) -> pd.Series[Any]:
+    """Return values with dates and times for the numbers that the program shows so."""
+    if moments is None or values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+        return values
+    moment = moments(about.original_variable_types.get(name) or "")
+    if moment is None:
+        is_single = about.readstat_variable_types.get(name) == "float"
+        return values.astype(np.float32) if is_single else values
+    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    shown = np.empty(len(distinct) + 1, dtype=object)
+    made = [moment(float(value)) for value in distinct]
+    if any(isinstance(value, datetime.timedelta) for value in made):  # longer than a day, or negative
+        made = [_duration(value) for value in made]
+    shown[:-1] = made
+    return pd.Series(shown[codes], dtype=object)
+
+
+def _duration(value: Any) -> Any:
+    if not isinstance(value, datetime.time):
+        return value
+    return datetime.datetime.combine(datetime.date.min, value) - datetime.datetime.min
+
+
+def _column(
+    name: str, values: pd.Series[Any], labels: Mapping[Any, str], measure: str, label: str
+) -> RawColumn:
+    if values.dtype == object:  # texts have no system-missing value
+        values = values.where(values.notna(), None)
+    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    used = [plain_code(value) for value in distinct]
+    known = {plain_code(code): text for code, text in labels.items()}
+    if not any(value in known for value in used):
+        raw = series.raw_column(name, values)
+        return replace(raw, coding=ValueCoding(label, {}, measure)) if label else raw
+    is_text = any(isinstance(value, str) for value in used)
+    known = {code: text for code, text in known.items() if isinstance(code, str) == is_text}
+    every = sorted({*used, *known}, key=lambda value: (isinstance(value, str), value))
+    texts = _labelled(every, known)
+    place = {value: i for i, value in enumerate(every)}
+    recode = np.array([*(place[value] for value in used), -1], dtype=np.int32)
+    # Values without a label are the quantity itself: 98, 99 and "100 and above".
+    is_ordered = measure == ORDINAL or (measure == SCALE and not all(value in known for value in used))
+    data_type = DataType(Kind.ORDERED, "", tuple(texts)) if is_ordered else DataType()
+    values_of = {text: (code, known[code]) for code, text in zip(every, texts, strict=True) if code in known}
+    return RawColumn(name, texts, recode[codes], data_type, ValueCoding(label, values_of, measure))
+
+
+def _labelled(values: Sequence[Any], labels: Mapping[Any, str]) -> list[str]:
+    """Return the texts of values in order; an ambiguous label is followed by its code."""
+    plain = [value if isinstance(value, str) else number_text(value) for value in values]
+    texts = [labels.get(value, text) for value, text in zip(values, plain, strict=True)]
+    unclear = {text for text in texts if texts.count(text) > 1}
+    return [
+        f"{text} ({code})" if text in unclear and value in labels else text
+        for value, text, code in zip(values, texts, plain, strict=True)
+    ]
+
+
+def plain_code(value: Any) -> Any:
+    """Return a code in one Python type, so that codes of labels and cells are equal."""
+    if isinstance(value, str):
+        return value.rstrip(" ")
+    return float(value) if isinstance(value, int | float | np.number) and math.isfinite(value) else value

@@ -1,0 +1,204 @@
+"""Import of files of statistical programs: by pandas where it reads them itself, else by pyreadstat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.file_cells import Column, library, number, texts_of, values_of
+from engine.words import _
+
+Progress = Callable[[float], None]
+_START = datetime(1960, 1, 1)
+_UTF8_SINCE = 118  # version of Stata files
+_MISSING_SINCE = 2_147_483_620  # Stata labels codes from here on for its missing values
+_SAS_DATES = re.compile(
+    "DATE|DAY|DDMMYY|DOWNAME|JULDAY|JULIAN|MMDDYY|MMYY|MONNAME|MONTH|MONYY|QTR|QTRR|WEEKDATE|WEEKDATX|WEEKDAY|"
+    "WORDDATE|WORDDATX|YEAR|YYMM|YYMMDD|YYMON|YYQ|YYQR|E8601DA|B8601DA|IS8601DA|EURDFDD|EURDFDE|EURDFMY|"
+    "EURDFWDX|EURDFWKX"
+)
+_SAS_MOMENTS = re.compile(
+    "DATETIME|DATEAMPM|DTDATE|DTMONYY|DTWKDATX|DTYEAR|DTYYQC|MDYAMPM|E8601DN|E8601DT|E8601DX|B8601DN|B8601DT|"
+    "B8601DX|IS8601DN|IS8601DT"
+)
+_SAS_TIMES = re.compile("TIME|TIMEAMPM|TOD|HHMM|HOUR|MMSS|E8601TM|E8601TX|B8601TM|B8601TX|IS8601TM")
+# with a letter for the mark between day, month and year
+_MARKED = re.compile("(DDMMYY|MMDDYY|MMYY|YYMM|YYMMDD|YYQ|YYQR)[BCDNPS]")
+
+
+def spss(path: Path, encoding: str, progress: Progress) -> list[Column]:
+    """Return the columns of an SPSS file."""
+    options: dict[str, Any] = {"encoding": encoding} if encoding else {}
+    with library(path):
+        frame = pd.read_spss(path, convert_categoricals=False, **options)
+        labels: dict[str, dict[Any, str]] = frame.attrs["variable_value_labels"]
+    return _columns(frame, labels, progress)
+
+
+def portable(path: Path, encoding: str, progress: Progress) -> list[Column]:
+    """Return the columns of an SPSS portable file."""
+    with library(path):
+        import pyreadstat
+
+        frame, about = pyreadstat.read_por(path)
+    return _columns(frame, about.variable_value_labels, progress)
+
+
+def stata(path: Path, encoding: str, progress: Progress) -> list[Column]:
+    """Return the columns of a Stata file."""
+    with (
+        library(path),
+        pd.read_stata(path, iterator=True, convert_dates=False, convert_categoricals=False) as opened,
+    ):
+        reader: Any = opened
+        reader.variable_labels()  # reads the header
+        is_old = reader._format_version < _UTF8_SINCE
+        reader._encoding = encoding or ("cp1252" if is_old else "utf-8")
+        frame = reader.read()
+        own: dict[str, dict[Any, str]] = reader.value_labels()
+        shapes = dict(zip(frame.columns, reader._fmtlist, strict=True))
+        named = dict(zip(frame.columns, reader._lbllist, strict=True))
+    labels = {
+        name: {int(code): text for code, text in own[labelled].items() if code < _MISSING_SINCE}
+        for name, labelled in named.items()
+        if labelled in own
+    }
+    frame = _with_moments(frame, {name: _stata_moment(shape) for name, shape in shapes.items()})
+    return _columns(frame, labels, progress)
+
+
+def sas(path: Path, encoding: str, progress: Progress) -> list[Column]:
+    """Return the columns of a SAS table."""
+    with (
+        library(path),
+        pd.read_sas(path, format="sas7bdat", encoding=encoding or "infer", iterator=True) as opened,
+    ):
+        reader: Any = opened
+        reader.convert_dates = False
+        reader._column_convert_types = [None] * reader.column_count  # newer pandas decided at the start
+        shapes = {str(column.name): str(column.format) for column in reader.columns}
+        frame = reader.read()
+    return _columns(_of_sas(frame, shapes), {}, progress)
+
+
+def transport(path: Path, encoding: str, progress: Progress) -> list[Column]:
+    """Return the columns of a SAS transport file; pandas reads only one of its versions."""
+    with library(path):
+        import pyreadstat
+
+        frame, about = pyreadstat.read_xport(
+            path, disable_datetime_conversion=True, encoding=encoding or None
+        )
+        shapes: dict[str, str] = about.original_variable_types
+    return _columns(_of_sas(frame, shapes), {}, progress)
+
+
+def _of_sas(frame: pd.DataFrame, shapes: Mapping[str, str]) -> pd.DataFrame:
+    """Return a frame with dates and times; for SAS, an empty text is a missing value."""
+    found = _with_moments(frame, {name: _sas_moment(shape or "") for name, shape in shapes.items()})
+    return found.replace("", None)
+
+
+def _columns(
+    frame: pd.DataFrame, all_labels: Mapping[str, Mapping[Any, str]], progress: Progress
+) -> list[Column]:
+    columns = []
+    for done, name in enumerate(frame.columns, start=1):
+        values = values_of(frame[name])
+        texts = texts_of(values.distinct, _("True"), _("False"))
+        labels = {_as_read(code): label for code, label in all_labels.get(name, {}).items() if label}
+        columns.append(Column(str(name), _with_labels(values.distinct, texts, labels), values.places))
+        progress(done / len(frame.columns))
+    return columns
+
+
+def _with_labels(
+    values: Sequence[Any], texts: Sequence[str | None], labels: dict[Any, str]
+) -> list[str | None]:
+    """Replace codes by labels; an ambiguous label is followed by its code."""
+    codes = [_as_read(value) for value in values]
+    if not any(code in labels for code in codes):
+        return list(texts)
+    others = {
+        text for code, text in zip(codes, texts, strict=True) if text is not None and code not in labels
+    }
+    meant = list(labels.values())
+    shown: list[str | None] = []
+    for code, text in zip(codes, texts, strict=True):
+        label = labels.get(code)
+        if label is None:
+            shown.append(text)
+        elif label in others or meant.count(label) > 1:
+            shown.append(f"{label} ({code if isinstance(code, str) else number(code)})")
+        else:
+            shown.append(label)
+    return shown
+
+
+def _as_read(code: Any) -> Any:
+    return code.rstrip(" ") if isinstance(code, str) else code
+
+
+def _with_moments(frame: pd.DataFrame, made: Mapping[str, Callable[[float], Any] | None]) -> pd.DataFrame:
+    """Return a frame with dates and times for the numbers that the program of the file shows so."""
+    columns: dict[Any, Any] = {}
+    for name in frame.columns:
+        own, moment = frame[name], made.get(name)
+        if moment is not None and pd.api.types.is_numeric_dtype(own):
+            found = [None if value != value else moment(float(value)) for value in own.tolist()]
+            if any(isinstance(value, timedelta) for value in found):
+                found = [None if value is None else str(_as_duration(value)) for value in found]
+            own = pd.Series(found, dtype=object)
+        columns[name] = own
+    return pd.DataFrame(columns, copy=False)
+
+
+def _as_duration(value: Any) -> Any:
+    if not isinstance(value, time):
+        return value
+    return timedelta(
+        hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond
+    )
+
+
+def _stata_moment(shape: str) -> Callable[[float], date] | None:
+    """Return what makes a date of a number; weeks, months, quarters and half-years are their first day."""
+    found = re.match(r"%-?(t?)(.)", shape)
+    if found is None or (not found[1] and found[2] != "d"):
+        return None
+    unit = found[2]
+    if unit == "d":
+        return lambda value: (_START + timedelta(value // 1)).date()
+    if unit == "c":
+        return lambda value: _START + timedelta(milliseconds=value // 1)
+    if unit == "w":
+        return lambda value: date(1960 + int(value // 52), 1, 1) + timedelta(weeks=value // 1 % 52)
+    if unit == "y":
+        return lambda value: date(int(value // 1), 1, 1)
+    if unit in "mqh":
+        parts = {"m": 12, "q": 4, "h": 2}[unit]
+        return lambda value: date(1960 + int(value // parts), int(value // 1 % parts) * (12 // parts) + 1, 1)
+    return None
+
+
+def _sas_moment(shape: str) -> Callable[[float], Any] | None:
+    """Return what makes a date or time of a number, by the name of a format such as DATE9. or DATETIME20."""
+    kind = shape.upper().rstrip("0123456789.")
+    kind = kind.removeprefix("NL")
+    kind = found[1] if (found := _MARKED.fullmatch(kind)) else kind
+    if _SAS_DATES.fullmatch(kind):
+        return lambda value: (_START + timedelta(value // 1)).date()
+    if _SAS_MOMENTS.fullmatch(kind):
+        return lambda value: _START + timedelta(microseconds=round(value * 1e6))
+    return _time_of_day if _SAS_TIMES.fullmatch(kind) else None
+
+
+def _time_of_day(value: float) -> time | timedelta:
+    """Return a time of day; other spans are durations."""
+    span = timedelta(microseconds=round(value * 1e6))
+    return (_START + span).time() if timedelta() <= span < timedelta(days=1) else span
