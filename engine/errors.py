@@ -79,9 +79,9 @@ class InvariantError(RuntimeError):
     """A result contradicts itself: a bug in the program, never shown as a number."""
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known word most similar to `name`, or None if none is similar."""
-    close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
+def closest(name: str, known: Iterable[str], similarity: float = 0.5) -> str | None:
+    """Return the known word most similar to `name`, or None if none is as similar as that."""
+    close = get_close_matches(name, sorted(known), n=1, cutoff=similarity)
     return close[0] if close else None
 
 

@@ -255,7 +255,7 @@ class MemberKey(Param):
         if not isinstance(value, str) or value not in self.members:
             raise ParameterError(
                 _("Unknown {family} {value!r}.").format(family=_(self.members.family), value=value),
-                hint=nearest(str(value), self.members),
+                hint=self.members.hint_for(str(value)),
                 parameter=self.name,
                 is_unknown=True,
             )

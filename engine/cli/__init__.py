@@ -18,13 +18,24 @@ UNCOLLECTED = (
 )
 
 
+def _plugin_lines() -> list[str]:
+    """Return what installed plug-ins offer; without any, the families are not imported."""
+    from engine import plugins
+
+    if not plugins.all_offers():
+        return []
+    from engine.families import installed_plugins, lines_of
+
+    return [line for plugin in installed_plugins() for line in lines_of(plugin)]
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 the requirement cannot be met, 2 bad input."""
     if COMPLETING not in os.environ:
         if list(argv) == ["--version"]:
             from engine.version import program_name
 
-            sys.stdout.write(f"{program_name()}\n")
+            sys.stdout.write("\n".join([program_name(), *_plugin_lines(), ""]))
             return 0
         from engine.cli.usage import answered
 

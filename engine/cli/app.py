@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from engine import plugins
 from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.names import COMMANDS
 from engine.cli.quick_options import read_quickly
@@ -66,6 +67,15 @@ def run(argv: Sequence[str]) -> int:
     escape_what_the_output_lacks()
     keep_values_out_of_logs()
     sweep()
+    try:
+        return _run(argv)
+    finally:
+        for line in plugins.warnings():
+            sys.stderr.write(f"Warning: {line}\n")
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Run one command; errors become a message and an exit code."""
     try:
         read_quickly(get_command(app)).main(args=list(argv), prog_name="anonymizer")
     except SystemExit as end:

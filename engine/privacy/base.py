@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
+from engine import plugins
 from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.params import Configurable, Integer, Param, describe
@@ -300,5 +301,10 @@ class PrivacyModel(Configurable):
 
 # a release is only written if its file can be verified
 privacy_models: Registry[PrivacyModel] = Registry(
-    "engine.privacy", N_("privacy model"), partners="engine.verification.models"
+    "engine.privacy",
+    N_("privacy model"),
+    partners="engine.verification.models",
+    group=plugins.MODELS,
+    base=PrivacyModel,
+    methods=("measure",),
 )

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import plugins
 from engine.errors import InputError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, FloatArray
@@ -125,7 +126,13 @@ class RecodingMethod(Configurable):
         raise NotImplementedError
 
 
-recoding_methods: Registry[RecodingMethod] = Registry("engine.recoding", N_("recoding method"))
+recoding_methods: Registry[RecodingMethod] = Registry(
+    "engine.recoding",
+    N_("recoding method"),
+    group=plugins.RECODING,
+    base=RecodingMethod,
+    methods=("improve",),
+)
 
 
 def rooted(problem: Problem) -> Problem:

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine import plugins
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.lattice import LatticePart, Node
 from engine.monitor import Monitor
@@ -167,4 +168,10 @@ def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], FloatAr
     return ties
 
 
-search_algorithms: Registry[SearchAlgorithm] = Registry("engine.search", N_("search algorithm"))
+search_algorithms: Registry[SearchAlgorithm] = Registry(
+    "engine.search",
+    N_("search algorithm"),
+    group=plugins.ALGORITHMS,
+    base=SearchAlgorithm,
+    methods=("explore",),
+)

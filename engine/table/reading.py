@@ -23,6 +23,7 @@ from engine.table.formats import JSON_LINES, PARQUET, format_of
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
+from engine.table.readers import read_plugged, reader_of
 from engine.table.sources import load_beginning
 from engine.table.table import Column, Table
 from engine.table.text import parsed, read_text
@@ -122,7 +123,8 @@ def read(
     Parameters
     ----------
     path : Path or str
-        Text (.csv, .tsv, .txt, each also packed with gzip), or one of `engine.table.formats`.
+        Text (.csv, .tsv, .txt, each also packed with gzip), one of `engine.table.formats`, or a
+        format of a plug-in.
     options : ReadOptions
     monitor : Monitor
     guess : bool
@@ -214,6 +216,8 @@ def tabled(
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:
     """Return the columns of a file, by the reader for its ending."""
     if format_of(path) is None:
+        if (reader := reader_of(path)) is not None:
+            return read_plugged(reader, path, options, monitor)
         return read_text(path, options, monitor, guess=guess)
     needs_subprocess = reader_process.needs_subprocess(path)
     read = reader_process.read_in_subprocess if needs_subprocess else reader_process.read_here
@@ -453,7 +457,7 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
     Parameters
     ----------
     path : Path or str
-        Workbooks, files of statistical programs and Feather files are read completely.
+        Workbooks, files of statistical programs, Feather files and formats of plug-ins are read completely.
     options : ReadOptions
     n_bytes : int
         Number of bytes read from a text file; of a Parquet or JSON lines file, some records.
@@ -465,7 +469,7 @@ def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: i
     """
     path = Path(path)
     own = format_of(path)
-    if own not in (None, PARQUET, JSON_LINES):
+    if own not in (None, PARQUET, JSON_LINES) or reader_of(path) is not None:
         return read(path, options, guess=True, holds_types=False)
     options.refuse_impossible()
     if own is not None:

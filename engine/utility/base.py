@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import plugins
 from engine.frequency import Problem
 from engine.kernels.arrays import Counts, FloatArray
 from engine.params import Configurable
@@ -185,4 +186,10 @@ def shares(weights: FloatArray | None, n_attributes: int) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
-utility_metrics: Registry[UtilityMetric] = Registry("engine.utility", N_("utility metric"))
+utility_metrics: Registry[UtilityMetric] = Registry(
+    "engine.utility",
+    N_("utility metric"),
+    group=plugins.METRICS,
+    base=UtilityMetric,
+    methods=("natural", "bounds"),
+)

@@ -15,6 +15,7 @@ from engine.verification import statistical
 from engine.verification.file_cells import DAYS, Column, Values, date_shape, library, texts_of, values_of
 from engine.verification.findings import UnverifiableError
 from engine.verification.json_lines import json_lines
+from engine.verification.plugged import is_plugged, plugged_reader
 from engine.verification.row_groups import frames
 from engine.words import _
 
@@ -25,7 +26,8 @@ ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas
 
 def is_text(path: Path) -> bool:
     """Return whether a file is read as text."""
-    return path.suffix.lower() not in (*_SHEETS, *_READERS)
+    ending = path.suffix.lower()
+    return ending not in (*_SHEETS, *_READERS) and not is_plugged(ending)
 
 
 def read_columns(
@@ -64,6 +66,8 @@ def read_columns(
     ending = f".{format}" if format else path.suffix.lower()
     if ending in _SHEETS:
         return _excel(path, sheet, skip, has_header, progress)
+    if ending not in _READERS and is_plugged(ending):
+        return _plugged(path, ending, progress)
     if ending not in _READERS:
         raise UnverifiableError(
             _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
@@ -271,6 +275,19 @@ def _feather(path: Path, encoding: str, progress: Callable[[float], None]) -> li
         values = values_of(frame[name])
         columns.append(Column(name, _texts(values.distinct), values.places))
         progress(done / len(frame.columns))
+    return columns
+
+
+def _plugged(path: Path, ending: str, progress: Callable[[float], None]) -> list[Column]:
+    """Return the columns that the reader of a plug-in gives; its own code shares nothing with the engine."""
+    reader = plugged_reader(ending)
+    with library(path):
+        frame = reader(path)
+    columns = []
+    for name in frame.columns:
+        values = values_of(frame[name])
+        columns.append(Column(str(name), _texts(values.distinct), values.places))
+    progress(1.0)
     return columns
 
 

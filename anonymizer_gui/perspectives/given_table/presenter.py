@@ -308,9 +308,9 @@ class GivenTablePresenter(QObject):
         self.left.emit()
 
     def _ask_for_table(self, title: str) -> Path | None:
-        from engine.table.sources import TABLE_ENDINGS
+        from engine.table.readers import table_endings
 
-        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        endings = " ".join(f"*{ending}" for ending in table_endings())
         filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
         return ask_open(self._window, title, filters)
 

@@ -88,9 +88,9 @@ class LinkagePresenter(QObject):
     # -- the second table ----------------------------------------------------------------------
 
     def _on_table_requested(self) -> None:
-        from engine.table.sources import TABLE_ENDINGS
+        from engine.table.readers import table_endings
 
-        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        endings = " ".join(f"*{ending}" for ending in table_endings())
         filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
         path = ask_open(self._page.window(), self.tr("Choose a second table"), filters)
         if path is not None:

@@ -21,13 +21,11 @@ from engine.monitor import SILENT, Monitor
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
-from engine.table.sources import TABLE_ENDINGS
+from engine.table.readers import table_endings
 
 if TYPE_CHECKING:
     from engine.project.reimport import Changes
     from engine.table.reading import Reading
-
-_TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS))
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,8 @@ class RecipeApplying(QObject):
         *,
         is_several: bool = False,
     ) -> None:
-        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
+        tables = " ".join(f"*{ending}" for ending in (*table_endings(), *DATABASE_ENDINGS))
+        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=tables)
         window = self._flow.window
         path = ask_folder(window, title, folder) if is_several else ask_open(window, title, filters, folder)
         if path is None:

@@ -22,13 +22,13 @@ from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.sources.places import is_several, place_of_files
 from engine.table.database_address import DATABASE_ENDINGS
-from engine.table.sources import ARX_ENDING, TABLE_ENDINGS
+from engine.table.readers import table_endings
+from engine.table.sources import ARX_ENDING
 
 if TYPE_CHECKING:
     from engine.table.reading import Reading
 
 _PROJECTS = (f".{RECIPE_ENDING}", f".{PROJECT_ENDING}", ARX_ENDING)
-_OPENED = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS, *_PROJECTS))
 
 
 class Opening(QObject):
@@ -59,7 +59,9 @@ class Opening(QObject):
 
     def ask(self) -> None:
         """Let the user choose a file, or several files of one table."""
-        filters = self.tr("Tables, recipes and projects ({OPENED});;All files (*)").format(OPENED=_OPENED)
+        endings = (*table_endings(), *DATABASE_ENDINGS, *_PROJECTS)
+        opened = " ".join(f"*{ending}" for ending in endings)
+        filters = self.tr("Tables, recipes and projects ({OPENED});;All files (*)").format(OPENED=opened)
         self.open_together(ask_open_several(self._window, self.tr("Open"), filters))
 
     def ask_folder(self) -> None:

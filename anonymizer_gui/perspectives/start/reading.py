@@ -15,6 +15,7 @@ from engine.table.columns_taken import named_apart
 from engine.table.formats import JSON_LINES, PARQUET, format_of
 from engine.table.misfits import Misfits, misfits
 from engine.table.options import AUTO, DISK, MEMORY, ReadOptions
+from engine.table.readers import reader_of
 from engine.table.reading import Reading
 from engine.table.sources import TEXT_ENDINGS, UNWRITABLE, exists
 from engine.table.text_chunks import has_any
@@ -60,7 +61,8 @@ def is_workbook(path: Path) -> bool:
 
 def is_text(path: Path) -> bool:
     """Return whether a file, or the first of several, is read as text, with delimiter and encoding."""
-    return first_file(path).suffix.lower() not in UNWRITABLE
+    first = first_file(path)
+    return first.suffix.lower() not in UNWRITABLE and reader_of(first) is None
 
 
 def first_file(path: Path) -> Path:

@@ -19,13 +19,11 @@ from engine.sources.places import is_several
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.options import ReadOptions
-from engine.table.sources import TABLE_ENDINGS
+from engine.table.readers import table_endings
 
 if TYPE_CHECKING:
     from engine.project.reimport import Changes
     from engine.table.reading import Reading
-
-_TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS))
 
 
 class Reimporting(QObject):
@@ -57,7 +55,8 @@ class Reimporting(QObject):
         if project.source is not None and is_several(project.source):
             self._tables.open(project.source, project.options)
             return
-        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
+        tables = " ".join(f"*{ending}" for ending in (*table_endings(), *DATABASE_ENDINGS))
+        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=tables)
         path = ask_open(self._flow.window, self.tr("Re-import table"), filters)
         if path is not None and is_database_file(path):
             self._choice.ask(path, missing)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
+from engine import plugins
 from engine.cached import cached_property
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
+from engine.words import _
 
 MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | FloatArray]
 PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | FloatArray]
@@ -64,14 +67,28 @@ class _Measures(Mapping[str, MeasureKind]):
         }
         return {name: module.MEASURE for name, module in modules.items()}
 
+    @cached_property
+    def _plugged(self) -> dict[str, MeasureKind]:
+        """Measures of plug-ins."""
+        found = plugins.load(plugins.MEASURES, self._is_own, _why_no_measure)
+        return {name: kind for name, (_unused, kind) in found.items()}
+
+    def _is_own(self, name: str) -> bool:
+        return name in self._kinds or name in (POPULATION, MEMBERS)
+
     def __getitem__(self, name: str) -> MeasureKind:
-        return self._kinds[name]
+        own = self._kinds.get(name)
+        return self._plugged[name] if own is None else own
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._kinds)
+        return chain(self._kinds, self._plugged)
 
     def __len__(self) -> int:
-        return len(self._kinds)
+        return len(self._kinds) + len(self._plugged)
+
+
+def _why_no_measure(offer: plugins.Offer, kind: Any) -> str:
+    return "" if isinstance(kind, MeasureKind) else _("it is not a MeasureKind")
 
 
 MEASURES = _Measures()

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from engine import plugins
 from engine.errors import HierarchyError
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Configurable, FilePath, describe
@@ -94,7 +95,13 @@ class HierarchyBuilder(Configurable):
         return ()
 
 
-builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", N_("hierarchy builder"))
+builders: Registry[HierarchyBuilder] = Registry(
+    "engine.hierarchies.builders",
+    N_("hierarchy builder"),
+    group=plugins.BUILDERS,
+    base=HierarchyBuilder,
+    methods=("accepts", "build"),
+)
 
 
 def with_paths(builder: HierarchyBuilder, change: Callable[[str], str]) -> HierarchyBuilder:

@@ -24,6 +24,7 @@ from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
+from engine.project.recipe.plugins import check_plugins
 from engine.project.recipe.section import BESIDE_BUILDERS, FORMAT, KEYS, Section, check_column
 from engine.project.recipe.settings import read_member, read_members, read_settings
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
@@ -71,7 +72,7 @@ def parse(text: str, file: str) -> Section:
     Raises
     ------
     RecipeError
-        It is not TOML, has a newer format, or contains an unknown key.
+        It is not TOML, has a newer format, contains an unknown key, or needs a plug-in that is missing.
     """
     try:
         values = tomllib.loads(text)
@@ -97,6 +98,7 @@ def parse(text: str, file: str) -> Section:
     for name in KEYS:
         if name:
             recipe.section(name)
+    check_plugins(recipe)
     return recipe
 
 
@@ -373,9 +375,10 @@ def _attack_test(recipe: Section, table: Table) -> AttackSettings | None:
 
 def _recoding(recipe: Section) -> RecodingMethod | None:
     section = recipe.section("recoding")
-    method = section.one_of("method", _("recoding method"), ("none", *recoding_methods), "none")
+    method = section.get("method", str, "none")
     if method == "none":
         section.check_keys(("method",))
         return None
+    section.check_member(method, recoding_methods, "method")
     section.check_keys(("method", *(descriptor.name for descriptor in describe(recoding_methods[method]))))
     return read_member(section, recoding_methods, "method")

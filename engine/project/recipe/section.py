@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ParameterError, RecipeError, nearest
 from engine.params import Kept, MemberKey, Param, stored_in
+from engine.plugins import KINDS
+from engine.registry import Registry
 from engine.table import Table
 from engine.table.options import ReadOptions
 from engine.words import N_, _
@@ -22,6 +24,7 @@ IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 KEYS: Mapping[str, tuple[str, ...]] = {
     "": (
         "format",
+        "plugins",
         "data",
         "roles",
         "hierarchies",
@@ -127,7 +130,7 @@ class Section:
             where = f"[{self.name}.{key} {found.context['entry']}]"
             raise self.error(f"{where}: {found.problem}", found.hint, key)
         if isinstance(setting, MemberKey):
-            self.check_word(str(self.values[key]), setting.members.family, setting.members, key)
+            self.check_member(str(self.values[key]), setting.members, key)
         within: Section = self
         if column := found.context.get("column"):
             within, key = Section(self.file, f"{self.name}.{key}", self.values[key]), str(column)
@@ -153,22 +156,36 @@ class Section:
             raise self.wrong(key, _("a list of texts"))
         return tuple(value)
 
-    def one_of(self, key: str, family: str, known: Iterable[str], default: str) -> str:
+    def one_of(self, key: str, family: str, known: Collection[str], default: str) -> str:
         """Return a known word; refuse others with the nearest known one."""
         word: str = self.get(key, str, default)
         self.check_word(word, family, known, key)
         return word
 
-    def check_word(self, word: str, family: str, known: Iterable[str], key: str) -> None:
+    def check_word(self, word: str, family: str, known: Collection[str], key: str) -> None:
         """Refuse a word that is not among the known ones of its family."""
-        known = tuple(known)
         if word in known:
             return
-        raise self.error(
-            _("{title}: unknown {family} '{word}'.").format(title=self.title, family=_(family), word=word),
-            nearest(word, known),
-            key,
+        problem = _("{title}: unknown {family} '{word}'.").format(
+            title=self.title, family=_(family), word=word
         )
+        raise self.error(problem, nearest(word, known), key)
+
+    def check_member(self, word: str, registry: Registry[Any], key: str) -> None:
+        """Refuse a member that the program does not have: a typing error, or one of a missing plug-in."""
+        if word in registry:
+            return
+        if registry.is_typo(word) or not registry.group:
+            self.check_word(word, registry.family, registry, key)
+        raise self.lacking([(KINDS[registry.group], word)], registry.hint_for(word), key)
+
+    def lacking(self, members: Sequence[tuple[str, str]], hint: str, key: str = "") -> RecipeError:
+        """Return the error for members that the program does not have, each a kind and a key."""
+        listed = ", ".join(
+            _("the {kind} '{key}'").format(kind=_(kind), key=member) for kind, member in members
+        )
+        problem = _("This recipe needs {members}, which this program does not have.").format(members=listed)
+        return RecipeError(problem, hint=hint, file=self.file, key=key, lacking=listed)
 
     def wrong(self, key: str, rule: str) -> RecipeError:
         """Return the error for a value of the wrong kind."""

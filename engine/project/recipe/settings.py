@@ -150,7 +150,7 @@ def written_member(member: Configurable, word: str) -> dict[str, Any]:
 
 def member_of(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
     """Construct a registered member; errors contain its place in the recipe."""
-    section.check_word(key, registry.family, registry, key)
+    section.check_member(key, registry, key)
     try:
         return registry.create(key, **values)
     except ParameterError as error:

@@ -12,6 +12,7 @@ from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe.data import data_blocks, quoted, table_blocks, table_text
+from engine.project.recipe.plugins import plugins_of
 from engine.project.recipe.section import BESIDE, FORMAT
 from engine.project.recipe.settings import written, written_member
 from engine.project.subset import Subset
@@ -46,7 +47,10 @@ def compose(
         Paths of the population table and of the rows of the subset, if there are any.
     """
     project = as_in_recipe(project)
-    blocks = [f"format = {FORMAT}", *data_blocks(project, data_path, encoding), _roles(project)]
+    blocks = [f"format = {FORMAT}"]
+    if packages := plugins_of(project, data_path):
+        blocks.append(table_text("[plugins]", packages))
+    blocks += [*data_blocks(project, data_path, encoding), _roles(project)]
     for column in project.table.names:
         if column in project.hierarchies:
             entry = project.hierarchies[column]

@@ -327,7 +327,15 @@ def _key(kept: Any, project: Project) -> str:
     return str(kept) if is_key else project.sampling_key
 
 
-def _wrong(file: str, error: InputError) -> DamagedFileError:
+def _wrong(file: str, error: InputError) -> ProjectFileError:
+    if lacking := error.context.get("lacking"):  # nothing is damaged: a plug-in is missing
+        return ProjectFileError(
+            _(
+                "'{file}' cannot be opened. This project needs {members}, which this program does not have."
+            ).format(file=file, members=lacking),
+            hint=error.hint,
+            file=file,
+        )
     return DamagedFileError(
         _("'{file}' cannot be opened: {problem}").format(file=file, problem=error.problem),
         hint=error.hint,

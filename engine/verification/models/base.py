@@ -16,6 +16,7 @@ from engine.verification.claims import ModelClaim, ReleaseClaim
 from engine.verification.classes import Classes, Ratios, Reference
 from engine.verification.findings import UnverifiableError
 from engine.verification.information import LabelLeaves
+from engine.verification.plugged import plugged_judge, plugged_judges
 from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
 
@@ -193,18 +194,30 @@ class Model:
 
 
 def verifier_of(key: str) -> ModelVerifier:
-    """Return the verifier of a model by the model's key.
+    """Return the verifier of a model by the model's key; that of a model of a plug-in is the plug-in's own.
 
     Raises
     ------
     UnverifiableError
-        The key is unknown.
+        The key is unknown, or its plug-in offers no verifier.
     """
-    name = f"{__package__}.{key}"
-    if not key.isidentifier() or key == "base" or importlib.util.find_spec(name) is None:
-        raise UnverifiableError(_("Unknown model '{key}'.").format(key=key))
-    verifier: ModelVerifier = importlib.import_module(name).VERIFIER
+    if is_own(key):
+        verifier: ModelVerifier = importlib.import_module(f"{__package__}.{key}").VERIFIER
+    else:
+        verifier = plugged_judge(key, is_own, ModelVerifier)
     return verifier
+
+
+def plugged_verifiers() -> Mapping[str, ModelVerifier]:
+    """Return the verifiers of all plug-ins by the key of their model."""
+    return plugged_judges(is_own, ModelVerifier)
+
+
+def is_own(key: str) -> bool:
+    """Return whether the program itself has the verifier of a model."""
+    return (
+        key.isidentifier() and key != "base" and importlib.util.find_spec(f"{__package__}.{key}") is not None
+    )
 
 
 def model_of(

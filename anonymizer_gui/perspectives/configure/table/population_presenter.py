@@ -88,9 +88,9 @@ class PopulationPresenter(QObject):
             self._dialog = None
 
     def _ask_for_table(self, title: str) -> Path | None:
-        from engine.table.sources import TABLE_ENDINGS
+        from engine.table.readers import table_endings
 
-        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        endings = " ".join(f"*{ending}" for ending in table_endings())
         assert self._dialog is not None
         return ask_open(
             self._dialog, title, self.tr("Tables ({endings});;All files (*)").format(endings=endings)

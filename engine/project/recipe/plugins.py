@@ -1,0 +1,131 @@
+"""[plugins] of a recipe: the packages that offer its members, and what is missing where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from engine import plugins
+from engine.hierarchies.builders.base import builders
+from engine.privacy.base import privacy_models
+from engine.project.project import Project
+from engine.project.recipe.section import Section
+from engine.recoding import recoding_methods
+from engine.registry import Registry
+from engine.search import search_algorithms
+from engine.table.database_address import is_database
+from engine.table.readers import table_readers
+from engine.table.sources import TABLE_ENDINGS, UNWRITABLE
+from engine.utility import utility_metrics
+from engine.words import _
+
+_NONE = "none"  # the recoding method of a release by one node
+
+Named = tuple[Registry[Any], str]
+
+
+def check_plugins(recipe: Section) -> None:
+    """Refuse a recipe whose members a missing plug-in offers, before any file that it names is read.
+
+    Raises
+    ------
+    RecipeError
+        [plugins] is not a table of versions by package, the program lacks a member, or an installed package
+        is older than the recipe's.
+    """
+    packages = recipe.section("plugins")
+    wanted = {package: packages.get(package, str, "") for package in packages.values}
+    installed = {package: plugins.installed_version(package) for package in wanted}
+    absent = [f"{package} {wanted[package]}".strip() for package in wanted if installed[package] is None]
+    lacking = [
+        (registry, key)
+        for registry, key in _named_in(recipe)
+        if key not in registry and (absent or not registry.is_typo(key))
+    ]
+    if lacking:
+        members = dict.fromkeys((plugins.KINDS[registry.group], key) for registry, key in lacking)
+        raise recipe.lacking(list(members), _what_to_install(lacking, absent))
+    for package, version in wanted.items():
+        found = installed[package]
+        if found is not None and plugins.is_older(found, version):
+            raise recipe.error(
+                _("it needs the plug-in {package} {version}, but version {found} is installed.").format(
+                    package=package, version=version, found=found
+                ),
+                _("Update the plug-in."),
+                package,
+            )
+
+
+def _what_to_install(lacking: Sequence[Named], absent: Sequence[str]) -> str:
+    """Return a hint: why installed plug-ins lack members, and which packages offer them."""
+    reasons = (plugins.why_refused(registry.group, key) for registry, key in lacking)
+    hints = list(dict.fromkeys(filter(None, reasons)))
+    if len(absent) == 1:
+        hints.append(_("Install the plug-in {package}.").format(package=absent[0]))
+    elif absent:
+        hints.append(_("Install the plug-ins {packages}.").format(packages=", ".join(absent)))
+    elif not hints and len(lacking) > 1:
+        hints.append(_("Install the plug-in that offers them."))
+    elif not hints:
+        registry, key = lacking[0]
+        hints.append(registry.hint_for(key))
+    return " ".join(hints)
+
+
+def plugins_of(project: Project, data_path: str) -> dict[str, str]:
+    """Return the packages that offer members of a project, with their versions.
+
+    Parameters
+    ----------
+    project : Project
+    data_path : str
+        Path of the table in the recipe.
+    """
+    offers = (registry.offer_of(key) for registry, key in _used_by(project, data_path))
+    return plugins.packages_of({offer for offer in offers if offer is not None})
+
+
+def _used_by(project: Project, data_path: str) -> Iterator[Named]:
+    for model in project.requirement.models:
+        yield privacy_models, model.key
+    for entry in project.hierarchies.values():
+        if entry.builder is not None:
+            yield builders, entry.builder.key
+    yield utility_metrics, project.search.metric
+    yield search_algorithms, project.search.algorithm
+    if project.recoding is not None:
+        yield recoding_methods, project.recoding.key
+    if (ending := _ending(data_path)) in table_readers:
+        yield table_readers, ending
+
+
+def _named_in(recipe: Section) -> Iterator[Named]:
+    """Yield the members that a recipe names; wrong values are reported where they are read."""
+    models = recipe.values.get("privacy")
+    for model in models if isinstance(models, list) else ():
+        yield from _text(privacy_models, model, "model")
+    hierarchies = recipe.values.get("hierarchies")
+    for entry in hierarchies.values() if isinstance(hierarchies, dict) else ():
+        yield from _text(builders, entry, "builder")
+    yield from _text(utility_metrics, recipe.values.get("search"), "metric")
+    yield from _text(search_algorithms, recipe.values.get("search"), "algorithm")
+    for registry, key in _text(recoding_methods, recipe.values.get("recoding"), "method"):
+        if key != _NONE:
+            yield registry, key
+    data = recipe.values.get("data")
+    path = data.get("path") if isinstance(data, dict) else None
+    if "plugins" in recipe.values and isinstance(path, str) and not is_database(path):
+        ending = _ending(path)  # any other one would be read as text
+        if ending and not path.lower().endswith((*TABLE_ENDINGS, *UNWRITABLE)):
+            yield table_readers, ending
+
+
+def _text(registry: Registry[Any], values: Any, word: str) -> Iterator[Named]:
+    if isinstance(values, dict) and isinstance(key := values.get(word), str):
+        yield registry, key
+
+
+def _ending(path: str) -> str:
+    return PurePath(path).suffix.lower().removeprefix(".")

@@ -1,0 +1,213 @@
+"""Plug-ins: members of installed packages, and packages that are missing or broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ProjectFileError, RecipeError
+from engine.plugins import is_older
+from engine.project.recipe.files import read_recipe
+from engine.project.storage.file import open_project, save_project
+from tests.conftest import EXAMPLES
+from tests.engine.project.storage.test_file import rewrite
+from tests.plugin_site import EXAMPLE, install, install_example, run
+
+CODE = """
+import sys
+from dataclasses import dataclass
+from engine.privacy.highest_risk import HighestRisk
+from engine.privacy.k_anonymity import KAnonymity
+from engine.search.exhaustive import Exhaustive
+from engine.utility import UtilityMetric
+from engine.utility.height import Height
+
+@dataclass(frozen=True, slots=True)
+class OwnK(KAnonymity):
+    title = "Own k"
+
+class Unfrozen(KAnonymity):
+    pass
+
+@dataclass(frozen=True)
+class Wordless(UtilityMetric):
+    title = "Wordless"
+
+    def natural(self, candidates, weights=None):
+        return candidates.suppressed * 1.0
+
+@dataclass(frozen=True)
+class Unfinished(UtilityMetric):
+    title = "Unfinished"
+    meaning = "nothing"
+
+@dataclass(frozen=True, slots=True)
+class Slow(Exhaustive):
+    title = "Slow"
+
+def function():
+    pass
+"""
+BROKEN = {
+    "anonymizer.models": {
+        "k_anonymity": "odd:OwnK",
+        "unjudged": "odd:OwnK",
+        "unjudged_too": "odd:OwnK",
+        "unfrozen": "odd:Unfrozen",
+        "metric_as_model": "odd:Height",
+        "absent": "odd.absent:Model",
+        "Capital": "odd:HighestRisk",
+        "twice": "odd:HighestRisk",
+    },
+    "anonymizer.metrics": {"wordless": "odd:Wordless", "unfinished": "odd:Unfinished", "quits": "quits:X"},
+    "anonymizer.algorithms": {"slow": "odd:Slow"},
+    "anonymizer.readers": {"csv": "odd:function", "odd": "odd:function"},
+    "anonymizer.judges": {"k_map": "odd:function", "same": "odd:function"},
+    "anonymizer.charts": {"pie": "odd:function"},
+}
+REASONS = {
+    "model: k_anonymity": "the program itself has the model 'k_anonymity', which odd-plugin may not replace",
+    "model: unjudged_too": "the same class is offered as 'unjudged'",
+    "model: unfrozen": "'Unfrozen' is not a frozen dataclass",
+    "model: metric_as_model": "'Height' is not a class derived from engine.privacy.base.PrivacyModel",
+    "model: absent": "ModuleNotFoundError: No module named 'odd.absent'; 'odd' is not a package",
+    "model: Capital": "its name may contain only lower-case letters, digits and '_'",
+    "model: twice": "other-plugin 3 offers the model 'twice' too",
+    "metric: wordless": "'Wordless' lacks the attribute 'meaning' of type str",
+    "metric: unfinished": "'Unfinished' lacks the method 'natural'",
+    "metric: quits": "SystemExit: 3",
+    "reader: csv": "the program itself has the reader 'csv', which odd-plugin may not replace",
+    "reader: odd": "'function' is not a class derived from engine.table.readers.TableReader",
+    "judge: k_map": "the program itself has the judge 'k_map', which odd-plugin may not replace",
+    "judge: same": "it is not a ModelVerifier",
+    "member: pie": "unknown group 'anonymizer.charts'",
+}
+RECIPE = """
+[data]
+path = "people.csv"
+[roles]
+quasi_identifying = ["age"]
+[hierarchies."age"]
+builder = "suppress"
+[[privacy]]
+model = "{model}"
+"""
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plug-in of which little can be loaded, and another one that offers the same key."""
+    site = tmp_path_factory.mktemp("broken")
+    (site / "odd.py").write_text(CODE, "utf-8")
+    (site / "quits.py").write_text("raise SystemExit(3)", "utf-8")
+    install(site, "odd-plugin", "0.1", BROKEN)
+    install(site, "other-plugin", "3", {"anonymizer.models": {"twice": "odd:HighestRisk"}})
+    (site / "people.csv").write_text("age\n" + "31\n" * 6, "utf-8")
+    for model in ("unjudged", "absent", "k_anonymity"):
+        (site / f"{model}.toml").write_text(RECIPE.format(model=model), "utf-8")
+    return site
+
+
+def anonymized(site: Path, name: str) -> tuple[int, str]:
+    """Run a recipe of the folder; return the exit code, and what is said on standard error."""
+    out = str(site / f"{name}.out.csv")
+    done = run(site, "-m", "anonymizer_gui", "anonymize", str(site / f"{name}.toml"), "--out", out, "--quiet")
+    return done.returncode, done.stderr
+
+
+def test_the_example_works_everywhere_members_are_used(tmp_path: Path) -> None:
+    install_example(tmp_path / "site")
+    done = run(tmp_path / "site", "-m", "tests.contracts.plugged_members", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_version_lists_what_plugins_offer_and_why_it_could_not_be_loaded(broken: Path) -> None:
+    done = run(broken, "-m", "anonymizer_gui", "--version")
+    assert done.returncode == 0, done.stderr
+    first, title, *offered, other, _twice = done.stdout.splitlines()
+    assert first.startswith("Anonymizer")
+    assert (title, other) == ("Plug-in odd-plugin 0.1", "Plug-in other-plugin 3")
+    usable = [
+        "model: Own k (unjudged); without a judge, so that its releases cannot be verified",
+        "algorithm: Slow (slow)",
+    ]
+    refused = [f"{name}; could not be loaded: {reason}" for name, reason in REASONS.items()]
+    assert sorted(offered) == sorted(f"  {line}" for line in (*usable, *refused))
+
+
+def test_a_model_without_a_judge_is_never_released_as_verified(broken: Path) -> None:
+    code, said = anonymized(broken, "unjudged")
+    assert code != 0
+    assert "the plug-in odd-plugin 0.1 has no judge for its model 'unjudged'" in said
+    assert not (broken / "unjudged.out.csv").exists()
+
+
+def test_a_recipe_that_needs_a_broken_member_says_why_it_is_missing(broken: Path) -> None:
+    code, said = anonymized(broken, "absent")
+    assert code == 2
+    assert "This recipe needs the model 'absent', which this program does not have." in said
+    assert "The plug-in odd-plugin 0.1 offers it, but could not be loaded: ModuleNotFoundError" in said
+    assert "Warning: The model 'absent' of the plug-in odd-plugin 0.1 could not be loaded" in said
+
+
+def test_a_recipe_of_the_programs_own_members_does_not_load_plugins(broken: Path) -> None:
+    assert anonymized(broken, "k_anonymity") == (0, "")
+
+
+def test_a_missing_plugin_is_named_with_everything_that_needs_it() -> None:
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(EXAMPLE / "recipe.toml")
+    assert caught.value.problem == (
+        "This recipe needs the model 'bounded_confidence', the builder 'initials', the metric "
+        "'lost_classes', the reader 'fixed', which this program does not have."
+    )
+    assert caught.value.hint == "Install the plug-in anonymizer-example 1.0."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "needed"),
+    [
+        ('"k_anonymity"', '"zeta"', "the model 'zeta'"),
+        ("[search]\n", '[search]\nalgorithm = "zeta"\n', "the algorithm 'zeta'"),
+        ("[search]\n", '[recoding]\nmethod = "zeta"\n[search]\n', "the recoding method 'zeta'"),
+    ],
+)
+def test_an_unknown_member_is_that_of_a_missing_plugin(
+    tmp_path: Path, old: str, new: str, needed: str
+) -> None:
+    text = (EXAMPLES / "hospital" / "recipe.toml").read_text("utf-8")
+    assert old in text
+    (tmp_path / "recipe.toml").write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(tmp_path / "recipe.toml")
+    assert caught.value.problem == f"This recipe needs {needed}, which this program does not have."
+    assert caught.value.hint.startswith("Install the plug-in that offers it.")
+
+
+def test_a_project_that_needs_a_plugin_is_not_taken_for_a_damaged_file(tmp_path: Path) -> None:
+    save_project(read_recipe(EXAMPLES / "hospital" / "recipe.toml"), tmp_path / "project.anon")
+    rewrite(
+        tmp_path / "project.anon",
+        lambda member, data: data.replace(b'"k_anonymity"', b'"zeta"') if member == "recipe.toml" else data,
+    )
+    with pytest.raises(ProjectFileError, match="This project needs the model 'zeta'") as caught:
+        open_project(tmp_path / "project.anon")
+    assert type(caught.value) is ProjectFileError
+
+
+@pytest.mark.parametrize("table", ["plugins = 3", "[plugins]\nexample = 1"])
+def test_the_table_of_plugins_has_versions_by_package(tmp_path: Path, table: str) -> None:
+    text = f"{table}\n{RECIPE.format(model='k_anonymity')}"
+    (tmp_path / "recipe.toml").write_text(text, "utf-8")
+    with pytest.raises(RecipeError, match="cannot be"):
+        read_recipe(tmp_path / "recipe.toml")
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    assert is_older("1.9", "1.10")
+    assert is_older("1.0", "1.0.1")
+    assert is_older("", "1")
+    assert not is_older("1.0", "1")
+    assert not is_older("2.0rc1", "2.0")
+    assert not is_older("1.0", "")
