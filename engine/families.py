@@ -75,6 +75,12 @@ class Plugin:
         """Package and version."""
         return f"{self.package} {self.version}".strip()
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of its top-level modules."""
+        named = (offered.offer.entry.module.partition(".")[0] for offered in self.offered)
+        return tuple(dict.fromkeys(named))
+
 
 def installed_plugins() -> tuple[Plugin, ...]:
     """Load all plug-ins and return them by name; a plug-in that cannot be loaded says why."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from typing import Any
 
@@ -11,38 +10,14 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import HierarchyError, InputError, ParameterError
-from engine.hierarchies import Hierarchy
+from engine.errors import InputError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
-from engine.params import Choice, Integer, Integers, Real, Text, describe, values_of
+from engine.params import values_of
 from engine.table import Column, Kind, retype
 from engine.table.values import detect_type
+from engine.testing import laws
 from tests.conftest import EXAMPLES
 from tests.engine.hierarchies.columns import column_of
-
-BOUNDED = [
-    (key, descriptor.name, wrong)
-    for key, kind in builders.items()
-    for descriptor in describe(kind)
-    for wrong in (
-        (descriptor.minimum - 1, descriptor.maximum + 1)
-        if isinstance(descriptor, Integer)
-        else (
-            math.nextafter(descriptor.minimum, -math.inf),
-            math.nextafter(descriptor.maximum, math.inf),
-            math.nan,
-        )
-        if isinstance(descriptor, Real)
-        else ([descriptor.minimum - 1], "2")
-        if isinstance(descriptor, Integers)
-        else ("sideways",)
-        if isinstance(descriptor, Choice)
-        else ("", "**")
-        if isinstance(descriptor, Text) and descriptor.length
-        else (7,)
-    )
-]
-
 
 NEEDED: dict[str, dict[str, Any]] = {  # values of parameters without a default
     "taxonomy": {"tree": {"few": ["1", "2"], "letters": {"a and b": ["a", "b"], "c": ["c"]}}},
@@ -68,20 +43,13 @@ def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
 
 @pytest.mark.parametrize("key", builders)
 def test_a_builder_has_a_name_and_a_purpose(key: str) -> None:
-    kind = builders[key]
-    assert kind.key == key
-    assert kind.title
-    assert kind.summary.endswith(".")
-    for descriptor in describe(kind):
-        assert descriptor.label
-        assert descriptor.help.endswith(".")
+    laws.a_builder_describes_itself(builders[key])
+    laws.its_parameters_are_explained(builders[key])
 
 
-@pytest.mark.parametrize(("key", "name", "wrong"), BOUNDED)
-def test_a_step_outside_a_bound_is_refused_with_a_hint(key: str, name: str, wrong: object) -> None:
-    with pytest.raises(ParameterError) as caught:
-        builders.create(key, **{name: wrong})
-    assert caught.value.hint
+@pytest.mark.parametrize("key", builders)
+def test_a_step_outside_a_bound_is_refused_with_a_hint(key: str) -> None:
+    laws.values_outside_bounds_are_refused(builders[key])
 
 
 @pytest.mark.parametrize("key", builders)
@@ -122,19 +90,7 @@ def columns(draw: st.DrawFn) -> Column:
 @pytest.mark.parametrize("key", builders)
 @given(column=columns())
 def test_a_built_hierarchy_is_a_tree_over_all_values_or_refused_with_a_hint(key: str, column: Column) -> None:
-    builder = defaults(key)
-    try:
-        hierarchy = builder.build(column)
-    except (HierarchyError, ParameterError):
-        with pytest.raises((HierarchyError, ParameterError)) as caught:  # refused again, for the same reason
-            builder.build(column)
-        assert caught.value.hint
-        return
-    assert Hierarchy.from_rows(hierarchy.rows()).top_label == "*"
-    assert set(hierarchy.values) >= set(column.labels)
-    if column.missing_label is not None:
-        path = [hierarchy.label("", level) for level in range(hierarchy.height)]
-        assert set(path) == {""}
+    laws.a_built_hierarchy_is_a_tree(defaults(key), column)
 
 
 @pytest.mark.parametrize("key", builders)

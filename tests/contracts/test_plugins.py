@@ -10,6 +10,7 @@ from engine.errors import ProjectFileError, RecipeError
 from engine.plugins import is_older
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
+from engine.testing.__main__ import main as check_plugin
 from tests.conftest import EXAMPLES
 from tests.engine.project.storage.test_file import rewrite
 from tests.plugin_site import EXAMPLE, install, install_example, run
@@ -83,6 +84,99 @@ REASONS = {
     "judge: same": "it is not a ModelVerifier",
     "member: pie": "unknown group 'anonymizer.charts'",
 }
+LIES = """
+import numpy as np
+from dataclasses import dataclass, field
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import NO_CONTEXT, HierarchyBuilder
+from engine.params import Integer, param
+from engine.privacy import Monotonic
+from engine.privacy.k_anonymity import KAnonymity
+from engine.search.exhaustive import Exhaustive
+from engine.utility import UtilityMetric
+from engine.verification.models.base import ModelVerifier
+
+@dataclass(frozen=True, slots=True)
+class Large(KAnonymity):
+    title = "Large"
+    source = "Nobody 1999"
+
+    def fulfilled(self, classes):
+        return classes.sizes > self.k
+
+@dataclass(frozen=True, slots=True)
+class Rare(KAnonymity):
+    title = "Rare"
+    monotonic = Monotonic.ALWAYS
+
+    def measure(self, classes):
+        return 50 - classes.sizes
+
+@dataclass(frozen=True)
+class Falling(UtilityMetric):
+    title = "Falling"
+    meaning = "classes left"
+    size: int = param(3, Integer())
+
+    def natural(self, candidates, weights=None):
+        return 2.0 * candidates.kept_classes
+
+    def bounds(self, problem, weights=None):
+        return 0.0, 1.0
+
+@dataclass(frozen=True)
+class Starless(HierarchyBuilder):
+    title = "Starless"
+    summary = "Builds nothing."
+
+    def accepts(self, column):
+        return True
+
+    def build(self, column, context=NO_CONTEXT):
+        return Hierarchy.identity(column.labels)
+
+@dataclass(frozen=True, slots=True)
+class Hasty(Exhaustive):
+    title = "Hasty"
+
+    def explore(self, search):
+        search.check(search.lattice.maximum)
+        search.is_settled = True
+
+JUDGE = ModelVerifier(title="any", threshold="k", by_size=lambda model, classes: classes.sizes >= 1)
+"""
+LYING = {
+    "anonymizer.models": {"large": "lies:Large", "rare": "lies:Rare"},
+    "anonymizer.judges": {"large": "lies:JUDGE"},
+    "anonymizer.metrics": {"falling": "lies:Falling"},
+    "anonymizer.builders": {"starless": "lies:Starless"},
+    "anonymizer.algorithms": {"hasty": "lies:Hasty"},
+}
+FOUND = {
+    "model large": {
+        "It cites its source",
+        "A class meets it exactly if its measure meets the threshold",
+        "Written releases are verified",
+        "The judge agrees with the model",
+    },
+    "model rare": {
+        "It cites its source",
+        "It has a judge",
+        "It carries over to successors as declared",
+        "Written releases are verified",
+        "The judge agrees with the model",
+    },
+    "judge large": {"It shares no code with the engine"},
+    "metric falling": {
+        "Its parameters are explained",
+        "It stays within its bounds",
+        "Weights change it only if declared",
+        "It never falls if it is monotonic",
+        "Suppression never lowers it if it declares that",
+    },
+    "builder starless": {"A built hierarchy is a tree over all values"},
+    "algorithm hasty": {"Its claims are true", "Its claims are true within a limit of steps"},
+}
 RECIPE = """
 [data]
 path = "people.csv"
@@ -153,6 +247,36 @@ def test_a_recipe_that_needs_a_broken_member_says_why_it_is_missing(broken: Path
 
 def test_a_recipe_of_the_programs_own_members_does_not_load_plugins(broken: Path) -> None:
     assert anonymized(broken, "k_anonymity") == (0, "")
+
+
+def test_the_example_passes_the_contract_tests(tmp_path: Path) -> None:
+    install_example(tmp_path)
+    done = run(tmp_path, "-m", "engine.testing", "anonymizer-example")
+    assert done.returncode == 0, done.stdout
+    lines = done.stdout.splitlines()
+    assert (lines[0], lines[-1]) == ("anonymizer-example 1.0", "All checks passed")
+    assert "  ok      The judge agrees with the model" in lines
+
+
+def test_the_contract_tests_say_which_promises_a_plugin_breaks(tmp_path: Path) -> None:
+    (tmp_path / "lies.py").write_text(LIES, "utf-8")
+    install(tmp_path, "lying-plugin", "1", LYING)
+    done = run(tmp_path, "-m", "engine.testing", "lying-plugin")
+    assert done.returncode == 1, done.stderr
+    broken: dict[str, set[str]] = {}
+    member = ""
+    for line in done.stdout.splitlines()[1:-1]:
+        member = member if line.startswith(" ") else line
+        if line.startswith("  FAILED"):
+            broken.setdefault(member, set()).add(line.removeprefix("  FAILED").partition(":")[0].strip())
+    assert broken == FOUND
+    assert done.stdout.endswith(f"{sum(map(len, FOUND.values()))} failed\n")
+
+
+def test_the_contract_tests_need_an_installed_plugin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_plugin(["absent-plugin"]) == 2
+    assert "The plug-in 'absent-plugin' is not installed." in capsys.readouterr().err
+    assert check_plugin([]) == 2
 
 
 def test_a_missing_plugin_is_named_with_everything_that_needs_it() -> None:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.errors import InputError, ParameterError
-from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
-from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.params import Integer, Param, Real, describe, values_of
+from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
+from engine.testing import laws
 from engine.verification.claims import ModelClaim
 from engine.verification.models.base import model_of
 from tests.contracts.populated import problem_for
@@ -45,8 +45,8 @@ FRACTIONS = ("highest_risk",)
 
 def made(key: str, **values: Any) -> PrivacyModel:
     """Return a model of the sensitive column `s0`, with its other defaults."""
-    columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
-    return privacy_models.create(key, **columns | values)
+    model: PrivacyModel = laws.made(privacy_models[key], **values)
+    return model
 
 
 def parameter(key: str, name: str) -> Param:
@@ -55,62 +55,27 @@ def parameter(key: str, name: str) -> Param:
 
 @of_every_model
 def test_it_is_made_from_its_defaults_and_describes_itself(key: str) -> None:
-    model = made(key)
-    assert model.key == key
-    assert model.title
-    assert model.symbol
-    assert model.meaning
-    assert isinstance(model.relation, Relation)
-    assert isinstance(model.monotonic, Monotonic)
-    assert all(d.label and d.help for d in describe(type(model)))
-    assert model.is_table_wide is (key in WHOLE)
-    assert model == made(key)
-    assert hash(model) == hash(made(key))
+    laws.it_is_made_from_its_defaults(privacy_models, key)
+    laws.its_parameters_are_explained(privacy_models[key])
+    assert made(key).is_table_wide is (key in WHOLE)
 
 
 @of_every_model
 def test_it_describes_its_meaning_its_attacks_and_its_source(key: str) -> None:
-    kind = privacy_models[key]
-    assert kind.summary.endswith(".")
-    assert kind.summary[0].isupper()
-    assert isinstance(kind.group, Group)
-    assert kind.protects
-    assert len(set(kind.protects)) == len(kind.protects)
-    assert set(kind.protects) <= set(Attack)
-    *_, year = kind.source.split()
-    references = " ".join((kind.__doc__ or "").split("References")[-1].split())
-    assert f"({year})" in references
-    assert all(name in references for name in kind.source.removesuffix(year).replace(",", " ").split())
-    assert set(kind.reported) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold_name}
+    laws.a_model_describes_itself(privacy_models[key])
+    laws.a_model_cites_its_source(privacy_models[key])
 
 
 @of_every_model
-def test_its_numbers_have_usual_values_within_their_bounds(key: str) -> None:
+def test_its_numbers_have_usual_values(key: str) -> None:
     for descriptor in describe(privacy_models[key]):
         if isinstance(descriptor, (Integer, Real)):
             assert descriptor.usual
-            assert list(descriptor.usual) == sorted(descriptor.usual)
-            assert [descriptor.check(value) for value in descriptor.usual] == list(descriptor.usual)
 
 
 @of_every_model
 def test_one_step_outside_a_bound_is_refused_with_a_hint(key: str) -> None:
-    for descriptor in describe(privacy_models[key]):
-        outside: list[Any] = []
-        if isinstance(descriptor, Integer):
-            outside = [descriptor.minimum - 1, descriptor.maximum + 1, math.nan]
-        elif isinstance(descriptor, Real):
-            outside = [
-                math.nextafter(descriptor.minimum, -math.inf),
-                math.nextafter(descriptor.maximum, math.inf),
-                math.nan,
-            ]
-        elif isinstance(descriptor, Choice):
-            outside = ["no such choice"]
-        for value in outside:
-            with pytest.raises(ParameterError) as refusal:
-                made(key, **{descriptor.name: value})
-            assert refusal.value.hint
+    laws.values_outside_bounds_are_refused(privacy_models[key])
 
 
 @of_every_model
@@ -124,20 +89,12 @@ def test_the_bounds_themselves_are_accepted(key: str) -> None:
 
 @of_every_model
 def test_its_written_values_make_the_same_model_again(key: str) -> None:
-    assert privacy_models.create(key, **values_of(made(key))) == made(key)
-    with pytest.raises(InputError, match="Unknown parameter"):
-        made(key, no_such_parameter=1)
+    laws.it_is_restored_from_files(privacy_models, made(key))
 
 
 @of_every_model
 def test_the_threshold_is_one_of_its_parameters_and_can_be_changed(key: str) -> None:
-    model = made(key)
-    descriptor = parameter(key, model.threshold_name)
-    assert isinstance(descriptor, (Integer, Real))
-    assert model.limit == getattr(model, model.threshold_name)
-    turned = model.with_limit(descriptor.minimum)
-    assert turned.limit == descriptor.minimum
-    assert values_of(turned) | {model.threshold_name: model.limit} == values_of(model)
+    laws.its_threshold_can_be_changed(privacy_models[key])
 
 
 @of_models_of_classes
@@ -150,7 +107,6 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
         problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
         _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
         measured = model.measure(classes)
-        assert measured.shape == classes.sizes.shape
         descriptor = parameter(key, model.threshold_name)
         assert isinstance(descriptor, (Integer, Real))
         legal = [value for value in measured.tolist() if descriptor.minimum <= value <= descriptor.maximum]
@@ -158,10 +114,7 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
             legal = [value for value in legal if 1 / Fraction(repr(value)) == round(1 / value)]
         assume(legal)
         attained = float(data.draw(st.sampled_from(legal)))
-        met = model.with_limit(attained).fulfilled(classes)
-        tied = np.isclose(measured, attained, rtol=TOLERANCES.get(key, 0.0), atol=0.0)
-        better = measured > attained if model.relation is Relation.AT_LEAST else measured < attained
-        assert np.array_equal(met, better & ~tied if model.relation is Relation.BELOW else better | tied)
+        laws.a_class_meets_exactly_what_it_measures(model, classes, attained, TOLERANCES.get(key, 0.0))
 
     check()
 

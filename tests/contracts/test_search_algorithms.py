@@ -29,6 +29,7 @@ from engine.scoring.evaluate import evaluate
 from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import inherited
 from engine.search.trace import ABSENT
+from engine.testing import laws
 from engine.utility import UtilityMetric, utility_metrics
 from tests.attackers import attackers
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
@@ -114,20 +115,7 @@ def run(key: str, values: dict[str, Any], task: SearchTask) -> SearchResult:
 def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchResult) -> None:
     """Assert that the claims of a result are true, wherever the search ended."""
     evaluation = evaluate(whole(task), task.requirement, task.objective)
-    optimum = evaluation.optimum(task.metric)
-    best = None if optimum is None else task.problem.lattice.node(optimum)
-    assert result.guarantee in ("none", "best_known", kind.promise)
-    if result.node is not None:
-        assert evaluation.satisfies[task.problem.lattice.number(result.node)]
-    if result.guarantee == "optimal":
-        assert result.is_proved
-    if result.is_proved:
-        assert result.node == best
-    if optimum is not None:
-        least = float(np.nan_to_num(evaluation.metric_at(task.metric, np.array([optimum])), nan=np.inf)[0])
-        assert result.bound <= least + abs(least) * 1e-12
-    if result.satisfying is not None:
-        np.testing.assert_array_equal(result.satisfying, evaluation.satisfies)
+    laws.the_claims_of_a_search_are_true(kind, result, evaluation, task.metric)
     check_trace(task, result, evaluation.satisfies)
 
 
@@ -169,14 +157,10 @@ def problem_of(problem: Problem, attributes: tuple[int, ...]) -> Problem:
 
 
 def test_it_is_made_from_its_defaults_and_describes_itself(key: str, values: dict[str, Any]) -> None:
-    algorithm = search_algorithms.create(key, **values)
-    assert algorithm.key == key
-    assert algorithm.title
-    assert algorithm.summary.endswith(".")
-    assert algorithm.promise in ("optimal", "best_known", "none")
-    assert all(d.label and d.help for d in describe(type(algorithm)))
-    assert algorithm == search_algorithms.create(key, **values)
-    assert hash(algorithm) == hash(search_algorithms.create(key, **values))
+    laws.an_algorithm_describes_itself(search_algorithms[key])
+    laws.it_is_made_from_its_defaults(search_algorithms, key)
+    laws.its_parameters_are_explained(search_algorithms[key])
+    laws.it_is_restored_from_files(search_algorithms, search_algorithms.create(key, **values))
 
 
 def test_its_claims_are_true_under_any_requirement(key: str, values: dict[str, Any]) -> None:
