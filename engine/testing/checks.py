@@ -64,7 +64,7 @@ class Check:
 
 def checks_of(group: str, key: str) -> list[Check]:
     """Return the checks of a member that is loaded, by its kind."""
-    found = []
+    found: list[Check] = []
     if group in FAMILIES:
         found += _of_any(group, key)
     return [*found, *_OF_KIND.get(group, _none)(key)]
