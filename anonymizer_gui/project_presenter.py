@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_LOSSES = 8  # losses shown
 _HOLDS_TABLE, _NAMES_FILES = "projects hold the table", "projects name files"  # messages shown once
+_NAMES_DATABASE = "projects name databases"
 OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of tasks that open projects
 
 
@@ -391,6 +392,16 @@ class ProjectPresenter(QObject):
                         name=path.name
                     ),
                     self.tr("Keep the files unchanged: opening the project reads and compares them again."),
+                    tone="warn",
+                )
+        elif project is not None and project.remote is not None:
+            if self.is_first_time(_NAMES_DATABASE):
+                names = self.tr("“{name}” names the table in its database and contains none of its records.")
+                self._window.banner.show_error(
+                    names.format(name=path.name),
+                    self.tr(
+                        "It has no user and no password: opening it asks for them, and the table is compared."
+                    ),
                     tone="warn",
                 )
         elif self.is_first_time(_HOLDS_TABLE):

@@ -399,6 +399,8 @@ class Wiring(QObject):
         self.projects.opening.server_named.connect(self.applying.offer_database)
         self.projects.opening.table_lost.connect(self.applying.offer_restoring)
         self.recovery.table_lost.connect(self.applying.offer_restoring)
+        for asking in (self.projects.opening, self.recovery):
+            asking.connection_wanted.connect(self.applying.offer_connecting)
         for name, slot in {**self.databases.actions(), **self.applying.actions()}.items():
             actions.offer(name, slot)
         for name, slot in self.reimporting.actions().items():

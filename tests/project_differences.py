@@ -55,7 +55,8 @@ def same_column(a: Column, b: Column) -> bool:
         and _plain(a.data_type) == _plain(b.data_type)
         and a.labels == b.labels
         and a.has_missing == b.has_missing
-        and np.array_equal(a.codes, b.codes)
+        and a.is_remote == b.is_remote
+        and (np.array_equal(a.counts, b.counts) if a.is_remote else np.array_equal(a.codes, b.codes))
         and np.array_equal(a.numbers, b.numbers, equal_nan=True)
     )
 

@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.question import Question
 from engine.errors import AnonymizerError
 from engine.numbers import as_saved_moment
 from engine.project.storage.opened_project import OpenedProject
+from engine.table.database_address import Connection
 
 if TYPE_CHECKING:
     from engine.project.storage.recovery import Offer
@@ -26,7 +27,9 @@ class RecoveryOffers(QObject):
 
     chosen = Signal(object)  # Offer that the user opens
     opened = Signal(object, object, object)  # OpenedProject, path of its file or None, Look at that file
-    table_lost = Signal(object, object)  # the exception; DamagedProject with the remaining settings
+    # the exception; DamagedProject with the remaining settings; Connection to its database or None
+    table_lost = Signal(object, object, object)
+    connection_wanted = Signal(object, object)  # the exception; function that goes on with a Connection
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -55,11 +58,11 @@ class RecoveryOffers(QObject):
             task.failed.connect(self.failed)
             self._runner.start(task, key="recovery")
 
-    def open(self, offer: Offer) -> None:
+    def open(self, offer: Offer, connection: Connection | None = None) -> None:
         """Read one offer; it stays in the list until it is open."""
-        task = Task(self._recovering.read, offer)
+        task = Task(self._recovering.read, offer, connection=connection)
         task.succeeded.connect(lambda opened: self.ask_first(lambda: self._show_read(offer, opened)))
-        task.failed.connect(lambda error: self._on_failed(offer, error))
+        task.failed.connect(lambda error: self._on_failed(offer, connection, error))
         self._runner.start(task, label=self.tr("Opening {offer}").format(offer=_name(offer)), key="open")
 
     def forget_adopted(self) -> None:
@@ -81,10 +84,14 @@ class RecoveryOffers(QObject):
         self.opened.emit(opened, offer.path, offer.seen)
         self._adopted.append(offer)
 
-    def _on_failed(self, offer: Offer, error: Exception) -> None:
+    def _on_failed(self, offer: Offer, connection: Connection | None, error: Exception) -> None:
         self.failed.emit(error)
-        if isinstance(error, AnonymizerError) and error.context.get("has_settings"):
-            self.table_lost.emit(error, offer.remains)
+        if not isinstance(error, AnonymizerError):
+            return
+        if "database" in error.context:
+            self.connection_wanted.emit(error, lambda given: self.open(offer, given))
+        elif error.context.get("has_settings"):
+            self.table_lost.emit(error, offer.remains, connection)
 
     def _ask_to_discard(self, offer: Offer) -> None:
         question = Question(

@@ -107,8 +107,7 @@ class Autosave(QObject):
             self._timer.start(self._interval)  # recovery data must be complete
             return
         is_saved = session.saved.path is not None and not session.saved.is_modified
-        # the settings of a table that stays in a server are saved as a recipe only
-        if session.project is None or is_saved or session.project.remote is not None:
+        if session.project is None or is_saved:
             task, self._table = Task(self._recovery.clear), None
             self._unwanted = self._unwanted if session.project is not None else None
         else:

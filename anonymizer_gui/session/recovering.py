@@ -11,6 +11,7 @@ from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
 from engine.scratch import config_dir
+from engine.table.database_address import Connection
 
 if TYPE_CHECKING:
     from engine.project.storage.recovery import Look, Offer, Recovery
@@ -35,8 +36,10 @@ class Recovering:
     def offers(self) -> tuple[Offer, ...]:
         return self._recovery().offers()
 
-    def read(self, offer: Offer, monitor: Monitor = SILENT) -> OpenedProject:
-        return self._recovery().read(offer, monitor)
+    def read(
+        self, offer: Offer, monitor: Monitor = SILENT, connection: Connection | None = None
+    ) -> OpenedProject:
+        return self._recovery().read(offer, monitor, connection)
 
     def discard(self, offer: Offer) -> None:
         self._recovery().discard(offer)

@@ -17,6 +17,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
+from engine.table.database_address import Connection
 from engine.table.sources import ARX_ENDINGS
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
@@ -101,13 +102,16 @@ class Saving(QObject):
 
 
 def read_project(
-    path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+    path: Path,
+    monitor: Monitor = SILENT,
+    moved: Mapping[str, Path] | None = None,
+    connection: Connection | None = None,
 ) -> OpenedProject:
     """Read a recipe, a project file with its project state, or a project of ARX.
 
     The readable parts of a damaged project file are read and its losses listed; those of a project of ARX are
-    what was not taken over. `moved` gives the new paths
-    of files that are not where the recipe says.
+    what was not taken over. `moved` gives the new paths of files that are not where the recipe says, and
+    `connection` leads to the table of a project file that stays in a server.
     """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.storage.file import open_project
@@ -115,7 +119,7 @@ def read_project(
         from engine.project.storage.salvage import salvage
 
         try:
-            return open_project(path, monitor, moved)
+            return open_project(path, monitor, moved, connection)
         except DamagedFileError:
             return salvage(path, monitor)
     if path.suffix.lower() in ARX_ENDINGS:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,13 +25,12 @@ from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
-from engine.sources.base import RecordSource
+from engine.sources.base import RecordSource, source_of
 from engine.structured_params import NumbersByColumn
 from engine.table import Column, Decider, Role, Table
 from engine.table.counting import counted_rows
 from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
-from engine.table.remote import RemoteColumn
 from engine.table.sources import exists
 from engine.table.stored import StoredColumn, StoredFiles, refuse_cut
 from engine.words import N_, _
@@ -302,10 +301,7 @@ class Project:
     @property
     def remote(self) -> RecordSource | None:
         """The server or cluster that the records stay in; None if they are on this machine."""
-        source = next(
-            (column.source for column in self.table.columns if isinstance(column, RemoteColumn)), None
-        )
-        return cast(RecordSource | None, source)
+        return source_of(self.table)
 
     @property
     def place(self) -> str:

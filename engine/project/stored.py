@@ -58,22 +58,6 @@ def refuse_without_records(project: Project) -> None:
             )
 
 
-def refuse_unsaved(project: Project) -> None:
-    """Refuse to put a table that stays in a database or cluster into a project file.
-
-    Raises
-    ------
-    ExportError
-    """
-    if project.remote is not None:
-        raise ExportError(
-            _("The {n} records of this table stay in '{name}'; a project file cannot hold them.").format(
-                n=as_exact_count(project.table.n_records), name=project.remote.name
-            ),
-            hint=_("Save the recipe: it names the table and holds all settings."),
-        )
-
-
 def refuse_unstreamed(options: ExportOptions) -> None:
     """Refuse a format that is not written record by record.
 

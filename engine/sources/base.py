@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from engine.table import Column, DataType, Role, Table
 from engine.table.options import ExportOptions, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, tabled
-from engine.table.remote import CountedTuples, Vocabulary, remote_column
+from engine.table.remote import CountedTuples, RemoteColumn, Vocabulary, remote_column
 from engine.words import _
 
 Cells = NDArray[np.integer[Any]]  # mapped codes of all records
@@ -263,6 +263,12 @@ class WritesItself(Protocol):
             Files that do not exist yet.
         monitor : Monitor
         """
+
+
+def source_of(table: Table) -> RecordSource | None:
+    """Return the server or cluster that the records of a table stay in; None if they are on this machine."""
+    found = next((column.source for column in table.columns if isinstance(column, RemoteColumn)), None)
+    return cast(RecordSource | None, found)
 
 
 def remote_reading(

@@ -15,6 +15,7 @@ SQLITE, CLUSTER = "sqlite", "sc"
 TOKEN, ACCEPTED = "ANONYMIZER_SPARK_TOKEN", "ANONYMIZER_SPARK_CONNECTION"  # names of environment variables
 UNENCRYPTED = "not encrypted"  # accepted words; not translated, since they are also given to commands
 USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # names of environment variables
+CONNECTION = "ANONYMIZER_DATABASE_CONNECTION"  # the same
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 _OWN = ("table", "schema", "query", "path")  # parameters that the program adds to a URL
 _PARAMETERS = """
@@ -96,6 +97,13 @@ class DatabaseAddress:
         values = {"table": self.table, "schema": self.schema, "query": self.query, "path": self.files}
         own = urlencode({key: value for key, value in values.items() if value}, quote_via=quote)
         return f"{self.url}{'&' if '?' in self.url else '?'}{own}" if own else self.url
+
+    @property
+    def without_user(self) -> DatabaseAddress:
+        """The address as it may be stored beside data: nothing says who asks."""
+        scheme, mark, rest = self.url.partition("://")
+        host, slash, tail = rest.partition("/")
+        return replace(self, url=f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{tail}")
 
     def seen_from(self, base: Path, folder: Path | None = None) -> DatabaseAddress:
         """Return the address with its file, given relative to `base`, relative to `folder` or absolute."""
@@ -257,7 +265,7 @@ class Login:
         Empty to use the one in the URL.
     password : str or None
     accepted : str
-        "not encrypted" if the user accepted that of the connection with a cluster.
+        "not encrypted" if the user accepted that of the connection.
     """
 
     user: str = ""
@@ -268,8 +276,22 @@ class Login:
 NOBODY = Login()
 
 
+@dataclass(frozen=True)
+class Connection:
+    """A connection that the user confirmed.
+
+    Attributes
+    ----------
+    address : DatabaseAddress
+    login : Login
+    """
+
+    address: DatabaseAddress
+    login: Login = NOBODY
+
+
 def login_given(address: DatabaseAddress) -> Login:
     """Return the login from the environment of a command; for a cluster, its token."""
     if address.is_cluster:
         return Login(password=os.environ.get(TOKEN) or None, accepted=os.environ.get(ACCEPTED, ""))
-    return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD))
+    return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD), os.environ.get(CONNECTION, ""))

@@ -9,11 +9,17 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.errors import ExportError
-from engine.project.storage.file import save_project
+from engine.numbers import as_exact_count
+from engine.project import Project
+from engine.project.pins_and_runs import ProjectState
+from engine.project.storage import recovery
+from engine.project.storage.recovery import Recovery
+from engine.sources.opening import open_database
+from engine.table.database_address import DatabaseAddress, Login
+from engine.table.options import SERVER, ReadOptions
 from tests.servers import PASSWORD, Server
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -70,7 +76,7 @@ def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
     driver.set_role(Qt.Key.Key_1, "id")
     driver.wait_settled()
     driver.wait(lambda: not driver.wiring.autosave.is_waiting, LONG)
-    assert not driver.window.banner.isVisible()  # nothing of it is stored for a crash
+    assert not driver.window.banner.isVisible()  # what is stored for a crash refers to the server
     driver.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     driver.wait_settled()
     driver.apply()
@@ -80,7 +86,69 @@ def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
     with path.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert [row["illness"] for row in found] == [row[3] for row in ROWS]
+    applied = driver.session.applied.node
+    saved = tmp_path / "people.anon"
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: not driver.session.saved.is_modified, LONG)
+    assert "names the table in its database" in driver.window.banner.problem()
+    server.run("UPDATE people SET town = 'Dell' WHERE id = 1300")
+    driver.trigger("File", "Close")
+    driver.wait(lambda: driver.session.project is None)
+    driver.drop(saved)
+    connect(driver)
+    driver.wait(lambda: driver.session.project is not None, LONG)
     project = driver.session.project
     assert project is not None
-    with pytest.raises(ExportError, match="stay in 'people'; a project file cannot hold them"):
-        save_project(project, tmp_path / "people.anon")
+    assert (project.quasi_identifying, driver.session.saved.path) == (("town", "age"), saved)
+    assert project.remote is not None
+    driver.wait_settled()
+    assert driver.session.applied.node == applied
+    driver.trigger("File", "Close")
+    server.run("DELETE FROM people WHERE id = 1300")
+    driver.drop(saved)
+    connect(driver)
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.text() == "Read it as it is now", LONG)
+    now, before = map(as_exact_count, (1299, 1300))
+    assert f"it has {now} records instead of {before}" in banner.problem()
+    driver.click(banner._action)
+    changes: Any = driver.dialog("changesDialog")
+    driver.click(driver.button(changes, "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None, LONG)
+    assert driver.session.project.table.n_records == 1299  # type: ignore[union-attr]
+    assert driver.session.project.remote is not None  # type: ignore[union-attr]
+    driver.wait_settled()
+
+
+def connect(driver: Driver) -> None:
+    """Confirm the connection that the banner offers; user and password are not known."""
+    banner = driver.window.banner
+    driver.wait(lambda: banner.isVisible() and banner._action.text() == "Connect…", LONG)
+    assert "which was not asked" in banner.problem()
+    driver.click(banner._action)
+    dialog: Any = driver.dialog("databaseDialog")
+    assert (dialog.user.text(), dialog.password.text()) == ("", "")
+    driver.type_into(dialog.user, "steward")
+    driver.type_into(dialog.password, PASSWORD)
+    driver.click(dialog.connect_button)
+    driver.wait(dialog.open_button.isEnabled, LONG)
+    driver.click(dialog.open_button)
+
+
+def test_unsaved_work_is_recovered_once_the_server_was_asked(
+    qtbot: QtBot, qapp: QApplication, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.make("people", COLUMNS, ROWS[:30], "id")
+    address = DatabaseAddress(server.url(), "people")
+    table, options = open_database(address, ReadOptions(source=SERVER), Login(password=PASSWORD))
+    Recovery().write(Project("people", None, options, table, database=address.full), ProjectState(), None)
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    with driven_window(qtbot, qapp) as driver:
+        driver.wait(lambda: driver.window.findChild(QWidget, "recover.0") is not None)
+        driver.click("recover.0")
+        connect(driver)
+        driver.wait(lambda: driver.session.project is not None, LONG)
+        assert driver.session.project.remote is not None  # type: ignore[union-attr]
+        assert driver.session.saved.is_modified
+        driver.wait(lambda: driver.wiring.is_settled, LONG)

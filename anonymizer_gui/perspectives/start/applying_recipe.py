@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
-from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
+from engine.table.database_address import DATABASE_ENDINGS, NOBODY, Connection, DatabaseAddress, Login
 from engine.table.options import ReadOptions
 from engine.table.readers import table_endings
 
@@ -81,7 +81,7 @@ class RecipeApplying(QObject):
         super().__init__(parent)
         self._flow, self._banner = flow, banner
         self._moved_files = moved_files
-        self._settings: Path | DamagedProject | None = None  # settings for which a database table is chosen
+        self._go_on: Callable[[Connection], object] | None = None  # once a database table is chosen
         self._again: _Application | None = None  # request for which the reading is chosen
         self._choice = DatabaseChoice(flow, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
@@ -102,10 +102,12 @@ class RecipeApplying(QObject):
         title = self.tr("Choose the table to apply “{name}” to").format(name=recipe.name)
         self._ask_for_table(recipe, title, recipe.parent)
 
-    def offer_restoring(self, error: AnonymizerError, remains: DamagedProject) -> None:
+    def offer_restoring(
+        self, error: AnonymizerError, remains: DamagedProject, connection: Connection | None = None
+    ) -> None:
         """Show that the table of a project is lost, and offer to apply its settings to another one.
 
-        If the context of the error has the `place` of changed files, they are offered.
+        If the context of the error has the `place` of a changed table, that is offered.
         """
         place = error.context.get("place")
         if isinstance(place, Path):
@@ -119,6 +121,9 @@ class RecipeApplying(QObject):
                 lambda: self._take(_Application(remains, place)),
             )
             return
+        if isinstance(place, DatabaseAddress):
+            self._offer_database(error, remains, place, connection)
+            return
         hint = self.tr("The settings, roles and hierarchies are intact. Locate the table to continue.")
         title = self.tr("Choose the table of “{name}”").format(name=remains.name)
         folder = None if remains.folder is not None else remains.path.parent
@@ -130,6 +135,28 @@ class RecipeApplying(QObject):
                 remains, title, folder, is_several=bool(error.context.get("is_several"))
             ),
         )
+
+    def _offer_database(
+        self,
+        error: AnonymizerError,
+        remains: DamagedProject,
+        place: DatabaseAddress,
+        connection: Connection | None,
+    ) -> None:
+        hint = self.tr(
+            "The settings, roles and hierarchies are intact. Read the table as it is now; you see the "
+            "changes first."
+        )
+
+        def take(given: Connection) -> None:
+            self._take(_Application(remains, given.address, given.login))
+
+        if connection is None and place.is_file:
+            connection = Connection(place)
+        if connection is None:
+            self._offer(error.problem, hint, self.tr("Connect…"), lambda: self._choose(place.full, take))
+        else:
+            self._offer(error.problem, hint, self.tr("Read it as it is now"), lambda: take(connection))
 
     def _take(self, application: _Application) -> None:
         self._banner.dismiss()
@@ -151,26 +178,38 @@ class RecipeApplying(QObject):
             return
         self._banner.dismiss()
         if is_database_file(path):
-            self._settings = settings
-            self._choice.ask(path)
+            self._choose(path, lambda given: self._apply(_Application(settings, given.address, given.login)))
         else:
             self._apply(_Application(settings, path))
 
     def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
         """Show that a recipe refers to a server, and offer to connect."""
+        self.offer_connecting(
+            error, lambda given: self._apply(_Application(recipe, given.address, given.login))
+        )
+
+    def offer_connecting(self, error: AnonymizerError, go_on: Callable[[Connection], object]) -> None:
+        """Show that a recipe or project refers to a server, and offer to connect.
+
+        Parameters
+        ----------
+        error : AnonymizerError
+            The context's `database` is the address.
+        go_on : callable
+            Called with the connection that the user chose.
+        """
         url = str(error.context["database"])
         hint = self.tr("No connection is made without your confirmation; a password is requested then.")
+        self._offer(error.problem, hint, self.tr("Connect…"), lambda: self._choose(url, go_on))
 
-        def choose() -> None:
-            self._banner.dismiss()
-            self._settings = recipe
-            self._choice.ask(url)
-
-        self._offer(error.problem, hint, self.tr("Connect…"), choose)
+    def _choose(self, place: Path | str, go_on: Callable[[Connection], object]) -> None:
+        self._banner.dismiss()
+        self._go_on = go_on
+        self._choice.ask(place)
 
     def _on_database_chosen(self, address: DatabaseAddress, login: Login, _stays: bool) -> None:
-        if self._settings is not None:
-            self._apply(_Application(self._settings, address, login))
+        if self._go_on is not None:
+            self._go_on(Connection(address, login))
 
     def _apply(self, application: _Application) -> None:
         task = Task(_apply, application)

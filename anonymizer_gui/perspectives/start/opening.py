@@ -21,7 +21,7 @@ from engine.errors import AnonymizerError, TableError
 from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.sources.places import is_several, place_of_files
-from engine.table.database_address import DATABASE_ENDINGS
+from engine.table.database_address import DATABASE_ENDINGS, Connection
 from engine.table.readers import table_endings
 from engine.table.sources import ARX_ENDING
 
@@ -37,8 +37,10 @@ class Opening(QObject):
     opened = Signal(object, object)  # OpenedProject, path of the file
     begun = Signal(object, object)  # OpenedProject with the first records of a table, and its running reading
     database_wanted = Signal(object)  # path of a database file
-    table_lost = Signal(object, object)  # the exception; DamagedProject with the remaining settings
+    # the exception; DamagedProject with the remaining settings; Connection to its database or None
+    table_lost = Signal(object, object, object)
     server_named = Signal(object, object)  # the exception; the recipe that refers to a server
+    connection_wanted = Signal(object, object)  # the exception; function that goes on with a Connection
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception of the failure; recipe; files located
 
@@ -99,11 +101,13 @@ class Opening(QObject):
         """Open a recipe with moved files, by the paths in the recipe."""
         self._open_project(path, moved)
 
-    def _open_project(self, path: Path, moved: Mapping[str, Path] | None = None) -> None:
+    def _open_project(
+        self, path: Path, moved: Mapping[str, Path] | None = None, connection: Connection | None = None
+    ) -> None:
         seen = look_at(path)
-        task = Task(read_project, path, moved=moved)
+        task = Task(read_project, path, moved=moved, connection=connection)
         task.succeeded.connect(lambda result: self._on_project_read(path, result, seen))
-        task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, error))
+        task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, connection, error))
         self._runner.start(task, label=self.tr("Opening {name}").format(name=path.name), key="open")
 
     def _on_project_read(self, path: Path, opened: OpenedProject, seen: Look | None) -> None:
@@ -113,14 +117,20 @@ class Opening(QObject):
             opened = opened._replace(project=renamed(opened.project, name))
         self.opened.emit(opened, path)
 
-    def _on_project_failed(self, path: Path, moved: Mapping[str, Path], error: Exception) -> None:
+    def _on_project_failed(
+        self, path: Path, moved: Mapping[str, Path], connection: Connection | None, error: Exception
+    ) -> None:
         self.failed.emit(error)
-        if isinstance(error, AnonymizerError) and "missing" in error.context:
+        if not isinstance(error, AnonymizerError):
+            return
+        if "missing" in error.context:
             self.file_missing.emit(error, path, moved)
-        elif isinstance(error, AnonymizerError) and "database" in error.context:
+        elif "database" in error.context and error.context.get("has_settings"):
+            self.connection_wanted.emit(error, lambda given: self._open_project(path, moved, given))
+        elif "database" in error.context:
             self.server_named.emit(error, path)
-        elif isinstance(error, AnonymizerError) and error.context.get("has_settings"):
-            self.table_lost.emit(error, DamagedProject(path, path.name))
+        elif error.context.get("has_settings"):
+            self.table_lost.emit(error, DamagedProject(path, path.name), connection)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)

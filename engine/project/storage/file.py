@@ -31,6 +31,7 @@ from engine.project.recipe.section import Section
 from engine.project.recipe.settings import settings_from_json, settings_to_json
 from engine.project.recipe.writing import compose
 from engine.project.storage.members import (
+    DATABASE,
     FILES,
     HISTORY,
     NOTES,
@@ -48,10 +49,9 @@ from engine.project.storage.members import (
 )
 from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.parquet import write_parquet
-from engine.project.storage.reference import SavedFiles, TableAwayError, place_of
-from engine.project.stored import refuse_unsaved
+from engine.project.storage.reference import SavedFiles, SavedTable, TableAwayError, place_of
 from engine.table import Table
-from engine.table.database_address import kept_in_file
+from engine.table.database_address import Connection, kept_in_file
 from engine.table.options import ReadOptions
 from engine.table.writing import write_records
 from engine.words import _
@@ -71,17 +71,16 @@ def save_project(
     """Save a project; the file is replaced only once all of it is on disk.
 
     It contains the input table, so only its owner may read it, even if it replaces a file that others could
-    read. Of a table that stays in files it contains their paths and digests instead. The same project gives
-    the same bytes on the same platform.
+    read. Of a table that stays in files or in a database it contains what `engine.project.storage.reference`
+    says instead. The same project gives the same bytes on the same platform.
 
     Raises
     ------
     ExportError
-        The file cannot be written, or the table stays in a database or cluster; it is unchanged.
+        The file cannot be written; it is unchanged.
     CancelledError
         The monitor asks to stop; the file is unchanged.
     """
-    refuse_unsaved(project)
     pack = packing(project, Path(path).parent, write_parquet, monitor)
     members = members_of(project, state, pack, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
@@ -97,7 +96,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
         "applied": state.applied,
         "selected": state.selected,
         "encoding": project.options.encoding,
-        **({"database": kept_in_file(project.database)} if project.database else {}),
+        **({"database": kept_in_file(project.database)} if project.database and not project.remote else {}),
         **decided_to_json(project),
         **({"sampling_key": project.sampling_key} if project.sampling_key else {}),
         "checksums": dict(checksums),
@@ -109,7 +108,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
 def packing(
     project: Project, base: Path | None, pack: Callable[[Table], bytes], monitor: Monitor
 ) -> Callable[[Table], bytes]:
-    """Return a function that packs tables; of a project's own that stays in files, their paths and digests.
+    """Return a function that packs tables; of a project's own that is not in memory, the reference to it.
 
     Parameters
     ----------
@@ -124,6 +123,8 @@ def packing(
     def packed(table: Table) -> bytes:
         if table is project.table and project.stored is not None:
             return to_json(SavedFiles.of(project, base, monitor).as_dict())
+        if table is project.table and project.remote is not None:
+            return to_json(SavedTable.of(project, base).as_dict())
         return pack(table)
 
     return packed
@@ -137,10 +138,15 @@ def members_of(
     monitor: Monitor,
 ) -> dict[str, bytes]:
     """Return all members of a project file after the first, in order; `pack_table` is made by `packing`."""
-    is_away = project.stored is not None
     paths = _hierarchy_paths(project)
     read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
-    own, encoding = (FILES, project.options.encoding) if is_away else (TABLE, "utf-8")
+    own: str = TABLE
+    encoding: str | None = "utf-8"
+    if project.stored is not None:
+        own, encoding = FILES, project.options.encoding
+    elif project.remote is not None:
+        own, encoding = DATABASE, None
+        paths = read_from_file  # others are built again, so that no value of the table is kept
     recipe = compose(_held(project), own, encoding, read_from_file, POPULATION, SUBSET)
     members = {RECIPE: recipe.encode("utf-8")}
     n_steps = 1 + len(paths)
@@ -181,7 +187,10 @@ def to_json(value: Any) -> bytes:
 
 
 def open_project(
-    path: Path | str, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+    path: Path | str,
+    monitor: Monitor = SILENT,
+    moved: Mapping[str, Path] | None = None,
+    connection: Connection | None = None,
 ) -> OpenedProject:
     """Open an intact project file.
 
@@ -191,25 +200,29 @@ def open_project(
     monitor : Monitor
     moved : mapping of str to Path, optional
         New paths of files of the table that are not at the path in the project.
+    connection : Connection, optional
+        To the table, if that stays in a server; nothing is asked because a project file names it.
 
     Returns
     -------
     OpenedProject
-        The project has no source: its table is in the project file, unless that refers to other files.
+        The project has no source: its table is in the project file, unless that refers to files or a
+        database.
 
     Raises
     ------
     DamagedFileError
         Part of the file has changed since it was saved; `salvage` opens the rest.
     TableAwayError
-        The files that it refers to are not as they were saved.
+        The table that it refers to is not as it was saved. If it is in a server and there is no connection,
+        its address is the context's `database`.
     ProjectFileError
         The file cannot be read, or was written by a newer version.
     """
     path = Path(path)
     try:
         with open_archive(path) as fetch:
-            return read_opened(Members(fetch, path.name, path.parent, moved), path.name, monitor)
+            return read_opened(Members(fetch, path.name, path.parent, moved, connection), path.name, monitor)
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -286,7 +299,7 @@ def build_project(
     transformation = project.transformation.with_paths(lambda _path: None)
     kept = about.get("database")
     # Only for reading the table again: nothing is queried because a project file names it.
-    database = kept_in_file(kept) if isinstance(kept, str) else ""
+    database = members.database or (kept_in_file(kept) if isinstance(kept, str) else "")
     project = replace(
         project,
         source=members.source,
@@ -350,7 +363,7 @@ def _held(project: Project) -> Project:
     return replace(
         project,
         source=project.source if project.stored is None else place_of(project),
-        database="",
+        database="" if project.remote is None else project.database,  # not written: the member names it
         others=REFUSE,
         population=None if population is None else replace(population, path=None),
         subset=None if subset is None or subset.draw is not None else replace(subset, path=None),

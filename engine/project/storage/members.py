@@ -11,25 +11,28 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.errors import InputError, ProjectFileError, TableError
 from engine.files import open_regular
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.monitor import Monitor, StretchMonitor
 from engine.project.project import AttributeHierarchy
 from engine.project.storage.parquet import read_parquet
-from engine.project.storage.reference import SavedFiles, away
+from engine.project.storage.reference import SavedFiles, SavedTable, away
 from engine.sources.files import open_files
-from engine.sources.opening import memory_of
+from engine.sources.opening import memory_of, open_database
 from engine.table import Column, Table, dialect
-from engine.table.options import ReadOptions
+from engine.table.database_address import NOBODY, Connection, DatabaseAddress
+from engine.table.options import CLUSTER, SERVER, ReadOptions
 from engine.words import _
 
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
 FILES = "files.json"  # instead of the table, if that stays in files
+DATABASE = "database.json"  # the same for a database or cluster
 POPULATION, SUBSET = "population.parquet", "subset.parquet"
 HISTORY, NOTES = "history.json", "notes.json"
 MOST_UNPACKED = 1 << 28  # bytes that a member may unpack to; the table is stored without packing
@@ -141,11 +144,15 @@ class Members:
         Folder of the project file, if that refers to the files of its table by relative paths.
     moved : mapping of str to Path, optional
         New paths of files that are not at the path in the project.
+    connection : Connection, optional
+        To a table that stays in a server.
 
     Attributes
     ----------
     source : Path or None
         Place of a table that stays in files, once it was read.
+    database : str
+        Address of a table that stays in a database, once it was read.
     """
 
     judges_choices: ClassVar[bool] = False  # see `Origin`
@@ -156,11 +163,13 @@ class Members:
         file: str,
         base: Path | None = None,
         moved: Mapping[str, Path] | None = None,
+        connection: Connection | None = None,
     ) -> None:
         self._fetch = fetch
         self._file = file
-        self._base, self._moved = base, moved or {}
+        self._base, self._moved, self._connection = base, moved or {}, connection
         self.source: Path | None = None
+        self.database = ""
         self.reading: Callable[[ReadOptions], ReadOptions] = lambda options: options
         self._names: dict[str, str] = {}  # of hierarchies, by column
         self._checksums: dict[str, Any] | None = None
@@ -220,9 +229,35 @@ class Members:
         self.source = place
         return reading.table, reading.options
 
+    def saved_table(self) -> tuple[SavedTable, DatabaseAddress]:
+        """Return the table that stays in a database, and its address."""
+        saved = SavedTable.from_json(self.json(DATABASE, dict))
+        if saved is None:
+            raise damaged(self._file, _("'{name}' has unexpected content").format(name=DATABASE))
+        return saved, saved.seen_from(self._base, self._moved)
+
+    def _from_database(self, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        """Ask the database of the table again, if it is as it was."""
+        saved, address = self.saved_table()
+        login = NOBODY
+        if self._connection is not None:
+            address, login = self._connection.address, self._connection.login
+        else:
+            saved.refuse_unasked(address, self._file)
+        options = self.reading(options)
+        stays = CLUSTER if address.is_cluster else SERVER
+        try:
+            table, found = open_database(address, replace(options, source=stays), login, monitor)
+        except TableError as error:
+            raise away(error, address) from error
+        saved.check(table, address, self._file)
+        self.database = address.full
+        return table, replace(found, source=options.source)
+
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        if path == FILES:
-            table, options = self._from_files(options, monitor)
+        if path in (FILES, DATABASE):
+            read = self._from_files if path == FILES else self._from_database
+            table, options = read(options, monitor)
             self._names = hierarchy_members(table.names)
             return table, options
         if path != TABLE:
@@ -261,6 +296,8 @@ class Members:
             raise damaged(
                 self._file, _("the hierarchy of '{name}' is read from another file").format(name=column.name)
             )
+        if self.database:
+            return AttributeHierarchy(builder.build(column, BuilderContext(table)), builder=builder)
         # As saved, even if a later version builds another one.
         return AttributeHierarchy(self.hierarchy(column), builder=builder)
 

@@ -51,9 +51,9 @@ from engine.project.storage.members import (
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
-from engine.project.stored import refuse_unsaved
 from engine.scratch import config_dir, machine
 from engine.table import Table
+from engine.table.database_address import Connection
 from engine.words import _
 
 Kept = TypeVar("Kept")
@@ -133,7 +133,6 @@ class Recovery:
         ExportError
             It cannot be written; the work stored before remains.
         """
-        refuse_unsaved(project)
         with self._lock:
             folder = self._own_folder()
             tables: list[tuple[Table, str]] = []
@@ -222,8 +221,10 @@ class Recovery:
             found.append(_offer(folder))
         return tuple(sorted(found, key=lambda offer: offer.saved_at, reverse=True))
 
-    def read(self, offer: Offer, monitor: Monitor = SILENT) -> OpenedProject:
-        """Open recovered work, damaged data as completely as possible.
+    def read(
+        self, offer: Offer, monitor: Monitor = SILENT, connection: Connection | None = None
+    ) -> OpenedProject:
+        """Open recovered work, damaged data as completely as possible; see `open_project`.
 
         Raises
         ------
@@ -237,7 +238,7 @@ class Recovery:
             with open_archive(offer.folder / _REST) as fetch:
                 about = Members(fetch, name).json(PROJECT, dict)
                 apart = _with_apart(fetch, offer.folder, about)
-                opened = read_opened(Members(apart, name), name, monitor)
+                opened = read_opened(Members(apart, name, connection=connection), name, monitor)
         except DamagedFileError:
             opened = salvage_remains(offer.remains, monitor)
         except OSError as error:

@@ -1,13 +1,14 @@
-"""The files of a table that stays in them, as a project file names them: where they are, and how they were.
+"""A table that is not in memory, as a project file names it: where its records are, and how they were.
 
-A project file holds their paths, sizes, times and SHA-256, never a record. They are read again when it is
-opened, and only if they are byte for byte as they were saved.
+Of files, a project file holds paths, sizes, times and SHA-256; of a table in a database, its address without
+a user and a fingerprint; never a record. They are read again when it is opened, and only if they are as they
+were saved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,22 @@ from engine.monitor import Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.project.recipe.writing import relative
+from engine.sources.base import source_of
 from engine.sources.places import files_of, is_there
+from engine.table import Table
+from engine.table.database_address import DatabaseAddress, file_url, parse_address
 from engine.table.sources import exists
 from engine.table.stored import sha256_of, state_of
 from engine.words import _
 
-MOST_NAMED = 3  # files with a difference that are named
+MOST_NAMED = 3  # differences that are named
 
 
 class TableAwayError(ProjectFileError):
-    """The files that a project refers to are not there, not as they were, or cannot be read.
+    """The table that a project refers to is not there, not as it was, or cannot be read.
 
-    The context's `has_settings` is true; `place` is where they are now, and `missing` the path in the project
-    if they are not there.
+    The context's `has_settings` is true; `place` is where it is now, `missing` the path in the project if its
+    files are not there, and `database` the address of a server that was not asked.
     """
 
 
@@ -155,17 +159,7 @@ class SavedFiles:
                 place,
             ) from error
         if found:
-            named = "; ".join(found[:MOST_NAMED])
-            if (more := len(found) - MOST_NAMED) > 0:
-                named += " " + _("(and {n} more)").format(n=as_exact_count(more))
-            raise TableAwayError(
-                _("The table of '{file}' has changed since the project was saved: {named}.").format(
-                    file=file, named=named
-                ),
-                hint=_("Roles, hierarchies and all other settings are intact."),
-                place=place,
-                has_settings=True,
-            )
+            raise changed(found, place, file)
         return state
 
     def _differences(
@@ -193,6 +187,140 @@ class SavedFiles:
         return found
 
 
+@dataclass(frozen=True)
+class SavedTable:
+    """A table that stays in a database or on a cluster when the project was saved.
+
+    Attributes
+    ----------
+    place : str
+        Its address without a user; of an SQLite file as seen from the folder of the project.
+    n_records : int
+    state : str
+        What `RecordSource.fingerprint` returns.
+    columns : dict of str to int
+        Number of different values of each column.
+    """
+
+    place: str
+    n_records: int
+    state: str
+    columns: dict[str, int]
+
+    @classmethod
+    def of(cls, project: Project, base: Path | None) -> SavedTable:
+        """Return the table of a project.
+
+        Parameters
+        ----------
+        project : Project
+            Its table stays in a database or on a cluster.
+        base : Path or None
+            Folder of the project file; None for an absolute path.
+        """
+        source = project.remote
+        assert source is not None, "only such a table is saved so"
+        address = parse_address(project.database)[0].without_user
+        return cls(
+            address.seen_from(Path(), None if base is None else base.absolute()).full,
+            source.n_records,
+            source.state,
+            {column.name: len(column.labels) for column in project.table.columns},
+        )
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> SavedTable | None:
+        """Return the table that a member describes; None if it describes none."""
+        wanted = {"place": str, "n_records": int, "state": str, "columns": dict}
+        if {key: type(value) for key, value in values.items()} != wanted:
+            return None
+        if not all(type(n) is int for n in values["columns"].values()) or not values["columns"]:
+            return None
+        try:
+            address, password = parse_address(values["place"])
+        except InputError:
+            return None
+        return cls(**values) if password is None and not address.query else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a value for JSON."""
+        return asdict(self)
+
+    def seen_from(self, base: Path | None, moved: Mapping[str, Path]) -> DatabaseAddress:
+        """Return the address as seen from the folder of the project."""
+        address = parse_address(self.place)[0]
+        if address.is_file and self.place in moved:
+            return replace(address, url=file_url(moved[self.place].absolute()))
+        return address.seen_from(base or Path())
+
+    def refuse_unasked(self, address: DatabaseAddress, file: str) -> None:
+        """Refuse to connect to a server, or to open a file that is not there.
+
+        Raises
+        ------
+        TableAwayError
+        """
+        if not address.is_file:
+            raise TableAwayError(
+                _("The table of '{file}' stays in '{name}', which was not asked.").format(
+                    file=file, name=address.name
+                ),
+                hint=_("No connection is made without your confirmation."),
+                database=address.full,
+                has_settings=True,
+            )
+        if not exists(address.path):
+            raise TableAwayError(
+                _("The table of '{file}' is not at '{place}'.").format(
+                    file=file, place=parse_address(self.place)[0].path
+                ),
+                hint=_("Its records stay in their files. Say where they are now."),
+                missing=self.place,
+                has_settings=True,
+            )
+
+    def check(self, table: Table, address: DatabaseAddress, file: str) -> None:
+        """Refuse a table that is not as it was.
+
+        Parameters
+        ----------
+        table : Table
+            Read from the database now.
+        address : DatabaseAddress
+            Where it was read.
+        file : str
+            Name of the project in messages.
+
+        Raises
+        ------
+        TableAwayError
+        """
+        if found := self._differences(table):
+            raise changed(found, address, file)
+
+    def _differences(self, table: Table) -> list[str]:
+        """Return what is different now, as parts of a sentence; a missing column is refused by reading."""
+        now = {column.name: len(column.labels) for column in table.columns}
+        found = [_("column '{name}' is new").format(name=name) for name in now if name not in self.columns]
+        if table.n_records != self.n_records:
+            found.append(
+                _("it has {now} records instead of {before}").format(
+                    now=as_exact_count(table.n_records), before=as_exact_count(self.n_records)
+                )
+            )
+        found += [
+            _("'{name}' has {now} different values instead of {before}").format(
+                name=name, now=as_exact_count(now[name]), before=as_exact_count(before)
+            )
+            for name, before in self.columns.items()
+            if name in now and now[name] != before
+        ]
+        source = source_of(table)
+        if not found and source is not None and source.state != self.state:
+            found.append(_("the least or the greatest value of its key is another one"))
+        return found
+
+
 def place_of(project: Project) -> Path:
     """Return the file, folder, pattern or list of a table that stays in files."""
     if project.source is not None:
@@ -202,6 +330,30 @@ def place_of(project: Project) -> Path:
     return stored.paths[0] if len(stored.paths) == 1 else stored.paths[0].parent
 
 
-def away(error: InputError, place: Path) -> TableAwayError:
-    """Return the error for files that are there but cannot be read as the project says."""
+def changed(differences: Sequence[str], place: Path | DatabaseAddress, file: str) -> TableAwayError:
+    """Return the error for a table that is not as it was.
+
+    Parameters
+    ----------
+    differences : sequence of str
+        Parts of a sentence.
+    place : Path or DatabaseAddress
+    file : str
+        Name of the project.
+    """
+    named = "; ".join(differences[:MOST_NAMED])
+    if (more := len(differences) - MOST_NAMED) > 0:
+        named += " " + _("(and {n} more)").format(n=as_exact_count(more))
+    return TableAwayError(
+        _("The table of '{file}' has changed since the project was saved: {named}.").format(
+            file=file, named=named
+        ),
+        hint=_("Roles, hierarchies and all other settings are intact."),
+        place=place,
+        has_settings=True,
+    )
+
+
+def away(error: InputError, place: Path | DatabaseAddress) -> TableAwayError:
+    """Return the error for a table that is there but cannot be read as the project says."""
     return TableAwayError(error.problem, hint=error.hint, place=place, has_settings=True)

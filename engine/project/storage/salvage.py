@@ -40,6 +40,7 @@ from engine.project.storage.file import (
     with_old_roles,
 )
 from engine.project.storage.members import (
+    DATABASE,
     FILES,
     HISTORY,
     MOST_UNPACKED,
@@ -269,7 +270,7 @@ class _Salvage:
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)
-        if FILES not in self._places:
+        if not {FILES, DATABASE} & self._places.keys():
             self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
         state = self._state(members, {})
         return OpenedProject(project, state, tuple(self._losses)), changes
@@ -304,11 +305,17 @@ class _Salvage:
         return about
 
     def _check_table(self, members: Members) -> None:
+        problem = ""
+        place: Path | DatabaseAddress | None = None
         if FILES in self._places and self._is_there(members, FILES):
+            problem, place = _("'{file}' is damaged. Its table is in other files."), members.saved_files()[1]
+        elif DATABASE in self._places and self._is_there(members, DATABASE):
+            problem, place = _("'{file}' is damaged. Its table is in a database."), members.saved_table()[1]
+        if problem:
             raise TableAwayError(
-                _("'{file}' is damaged. Its table is in other files.").format(file=self._file),
+                problem.format(file=self._file),
                 hint=_("Read the table again and reuse the remaining settings."),
-                place=members.saved_files()[1],
+                place=place,
                 has_settings=self._is_there(members, RECIPE),
             )
         try:
