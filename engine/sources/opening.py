@@ -56,6 +56,13 @@ def open_table(
         See `engine.table.reading.read` and `engine.sources.files.open_files`.
     """
     options.refuse_impossible()
+    if options.order_by:
+        raise TableError(
+            _("'{name}' is in files, whose records have an order: order_by is only for a database.").format(
+                name=Path(place).name
+            ),
+            hint=_("Remove order_by."),
+        )
     if options.source in (SERVER, CLUSTER):
         raise TableError(
             _("'{path}' is a file, not a table of a database.").format(path=Path(place).name),
@@ -119,7 +126,16 @@ def open_database(
             hint=_('Use source = "server" to leave the records in the database.'),
             file=address.name,
         )
-    if options.source != SERVER:
+    if options.order_by and (address.query or options.source == MEMORY):
+        raise TableError(
+            _(
+                "order_by is only for a table that stays in its database; '{name}' is read into memory."
+            ).format(name=address.name),
+            hint=_("Order the records by the query itself, and remove order_by.")
+            if address.query
+            else _('Use source = "server", or remove order_by: the records are ordered by the primary key.'),
+        )
+    if options.source != SERVER and not options.order_by:
         may_stay = options.source == AUTO and not address.query and may_group(address)
         try:
             return read_database(address, options, login, monitor, most=MOST_READ if may_stay else 0)
@@ -139,6 +155,13 @@ def _open_on_cluster(
             _("'{name}' is a cluster, where records always stay.").format(name=address.name),
             hint=_('Use source = "cluster", or leave it out.'),
             file=address.name,
+        )
+    if options.order_by:
+        raise TableError(
+            _("Records of '{name}' have no order: order_by is only for a database.").format(
+                name=address.name
+            ),
+            hint=_("Remove order_by."),
         )
     from engine.sources.cluster_opening import open_cluster
 

@@ -161,7 +161,8 @@ class ReadOptions(Placing):
         Whether columns without a name in the header of a text file or sheet, such as the index in exports of
         DataFrames, are named by position; otherwise they are refused.
     order_by : tuple of str
-        Columns that order the records of a database that stay there; empty for the primary key.
+        Columns that order the records of a database, which then stay there; empty for the primary key.
+        Refused for other tables.
     types : mapping of str to DataType
         Types by column; other columns have the type detected from all their values.
     guessed : tuple of str

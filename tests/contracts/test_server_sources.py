@@ -26,7 +26,7 @@ from engine.sources.pages import found_page, page_of
 from engine.table import Table
 from engine.table.counting import counted_table
 from engine.table.database_address import DatabaseAddress, Login, file_url
-from engine.table.options import MEMORY, SERVER, ReadOptions, Replacement
+from engine.table.options import AUTO, MEMORY, SERVER, ReadOptions, Replacement
 from engine.table.remote import RemoteColumn
 from engine.utility.base import LATTICE_METRICS
 from tests.servers import PASSWORD, Server
@@ -233,6 +233,24 @@ def test_records_are_ordered_by_a_named_key_and_only_by_one_that_can(make: Make)
     ):
         with pytest.raises(TableError, match=problem):
             opened(address, SERVER, order_by=(column,))
+
+
+def test_an_order_is_refused_where_it_would_be_ignored(make: Make, tmp_path: Path) -> None:
+    address = make("small", {"n": "integer", "s": "text"}, [(2, "a"), (1, "b")], "")
+    ordered = opened(address, AUTO, order_by=("n",))
+    assert (ordered.is_remote, source_of(ordered).page(0, 9, ["n"])) == (True, [("1",), ("2",)])
+    with pytest.raises(TableError, match="order_by is only for a table that stays in its database"):
+        opened(address, MEMORY, order_by=("n",))
+    with pytest.raises(TableError, match="order_by is only for a table") as told:
+        opened(replace(address, table="", query="SELECT n FROM small"), AUTO, order_by=("n",))
+    assert told.value.hint == "Order the records by the query itself, and remove order_by."
+    with pytest.raises(TableError, match="have no order: order_by is only for a database"):
+        opened(DatabaseAddress("sc://localhost/", "small"), AUTO, order_by=("n",))
+    (tmp_path / "data.csv").write_text("n\n2\n1\n")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text('[data]\npath = "data.csv"\norder_by = ["n"]\n\n[roles]\nquasi_identifying = ["n"]\n')
+    with pytest.raises(TableError, match=r"'data\.csv' is in files, whose records have an order"):
+        read_recipe(recipe)
 
 
 def test_a_table_that_changed_is_refused_wherever_it_shows(
