@@ -263,6 +263,7 @@ def _asked(
         "schema": address.schema,
         "name": address.name,
         "user": login.user,
+        "accepted": login.accepted,
         "password": login.password,  # passed through a pipe; no part of the request is written to a file
         "order_by": list(options.order_by),
         "options": unusual_values_of(replace(options, types={}, guessed=())),

@@ -353,7 +353,7 @@ def _connected(request: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     """Open the database so that it can only be read, and is seen in one state."""
     name = request["name"]
     if not request["path"]:
-        login = Login(request["user"], request["password"])
+        login = Login(request["user"], request["password"], request["accepted"])
         with connected(request["url"], login, name, is_stable=True) as opened:
             yield opened
         return

@@ -150,6 +150,7 @@ def _apart(
         "query": address.query,
         "name": address.name,
         "user": login.user,
+        "accepted": login.accepted,
         "password": login.password,  # passed through a pipe; no part of the request is written to a file
         "lists": lists,
         **choices,

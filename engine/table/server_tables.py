@@ -13,9 +13,10 @@ from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.params import made_of
-from engine.table.database_address import Login
+from engine.table.database_address import DatabaseAddress, Login
 from engine.table.database_query import checked_query
 from engine.table.database_rows import BLOCK, gathered, too_large
+from engine.table.encryption import protected, refused
 from engine.table.options import ReadOptions
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
@@ -40,10 +41,8 @@ _CHECKS_CLIENT = (14,)  # version of PostgreSQL
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
     """List tables or read one, in the subprocess; the request, with its password, came through a pipe."""
     name = request["name"]
-    with connected(request["url"], Login(request["user"], request["password"]), name) as (
-        library,
-        connection,
-    ):
+    login = Login(request["user"], request["password"], request["accepted"])
+    with connected(request["url"], login, name) as (library, connection):
         if request["lists"]:
             found = _names(library, connection, request["schema"])
             (folder / _TABLES).write_text(json.dumps(found), encoding="utf-8")
@@ -118,7 +117,7 @@ def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterat
 
 @contextmanager
 def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> Iterator[tuple[Any, Any]]:
-    """Open a connection whose transaction is read-only and never committed.
+    """Open a connection whose transaction is read-only and never committed, encrypted to other machines.
 
     Parameters
     ----------
@@ -129,14 +128,17 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
     is_stable : bool
         Whether all statements see the table as it was at the first one.
     """
-    library = need("sqlalchemy", name)
+    library, address = need("sqlalchemy", name), DatabaseAddress(url)
+    protection = protected(address, login.accepted)
     try:
         place = library.make_url(url)
         if login.user:
             place = place.set(username=login.user)
         if login.password is not None:
             place = place.set(password=login.password)
-        engine = library.create_engine(place, poolclass=library.pool.NullPool)
+        engine = library.create_engine(
+            protection.placed(place), connect_args=dict(protection.arguments), poolclass=library.pool.NullPool
+        )
         kind = engine.dialect.name
         options: dict[str, Any] = {}
         if kind == "postgresql":
@@ -144,6 +146,8 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
         if is_stable and kind in _STABLE:
             options["isolation_level"] = _STABLE[kind]
         with engine.connect() as opened:
+            if not protection.is_kept_by(opened.connection.driver_connection):
+                raise refused(address)
             connection = opened.execution_options(**options)
             for statement in (*_BEFORE.get(kind, ()), *_during(kind, connection)):
                 connection.exec_driver_sql(statement)

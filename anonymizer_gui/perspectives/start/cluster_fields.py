@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
@@ -20,6 +22,9 @@ from engine.table.database_address import (
     login_given,
     parse_address,
 )
+from engine.table.encryption import is_on_this_machine
+
+NO_ADDRESS = DatabaseAddress("")
 
 
 def is_cluster(text: str) -> bool:
@@ -67,21 +72,40 @@ class ClusterFiles(QWidget):
 
 
 class Unencrypted(QCheckBox):
-    """Accepts a connection that is not encrypted; shown for such connections with another machine only."""
+    """Accepts a connection with another machine that is not encrypted; hidden where that cannot be."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("acceptUnencrypted")
-        self.setText(self.tr("Connect although it is not encrypted: others on the network can read the data"))
-        self.setAccessibleName(self.text())
+        self._host = ""
+        self._show_text(self.tr("Not encrypted"))
         self.hide()
 
     def show_for(self, place: str) -> None:
-        """Show the box where it is needed for a typed place; it is ticked anew for each place."""
-        is_needed = is_cluster(place) and _needs_acceptance(place)
+        """Show the box where it may be needed for a typed place; it is ticked anew for each host."""
+        try:
+            address = parse_address(place)[0]
+        except AnonymizerError:
+            address = NO_ADDRESS
+        if is_cluster(place):
+            is_needed = address.is_cluster and needs_acceptance(address)
+            self._show_text(
+                self.tr("Connect although it is not encrypted: others on the network can read the data")
+            )
+        else:
+            is_needed = address != NO_ADDRESS and not address.is_file and not is_on_this_machine(address)
+            self._show_text(
+                self.tr("Connect even if it is not encrypted: others on the network could read the data")
+            )
+        host = urlsplit(address.url).netloc.rpartition("@")[2]
         self.setVisible(is_needed)
-        if not is_needed:
+        if not is_needed or host != self._host:
             self.setChecked(False)
+        self._host = host
+
+    def _show_text(self, text: str) -> None:
+        self.setText(text)
+        self.setAccessibleName(text)
 
 
 def cluster_login(place: str, token: str, *, is_accepted: bool) -> Login:
@@ -96,10 +120,3 @@ def cluster_login(place: str, token: str, *, is_accepted: bool) -> Login:
 def token_hint() -> str:
     """Return what an empty field for the token shows: where the token comes from, if from elsewhere."""
     return TOKEN if login_given(DatabaseAddress(f"{CLUSTER}:")).password else ""
-
-
-def _needs_acceptance(place: str) -> bool:
-    try:
-        return needs_acceptance(parse_address(place)[0])
-    except AnonymizerError:
-        return False

@@ -45,6 +45,7 @@ from engine.table import Table
 from engine.table.database_address import (
     DATABASE_ENDINGS,
     NOBODY,
+    UNENCRYPTED,
     DatabaseAddress,
     Login,
     file_url,
@@ -142,7 +143,8 @@ class DatabaseDialog(QDialog):
         if self._is_cluster:
             place, is_accepted = self.place.text(), self.unencrypted.isChecked()
             return cluster_login(place, self.password.text(), is_accepted=is_accepted)
-        return Login(self.user.text().strip(), self.password.text() or None)
+        accepted = UNENCRYPTED if self.unencrypted.isChecked() else ""
+        return Login(self.user.text().strip(), self.password.text() or None, accepted)
 
     @property
     def address(self) -> DatabaseAddress | None:

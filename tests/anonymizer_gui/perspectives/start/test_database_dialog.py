@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -166,6 +166,28 @@ def test_nothing_is_connected_to_before_the_button_is_pressed(qtbot: QtBot, dial
     assert dialog.password.echoMode() is QLineEdit.EchoMode.Password
     qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
     assert wishes == [("postgresql://steward@host/town?table=people", Login(password=SECRET))]
+
+
+def test_a_connection_that_is_not_encrypted_is_accepted_for_one_server(
+    qtbot: QtBot, dialog: DatabaseDialog
+) -> None:
+    wishes: list[str] = []
+    dialog.tables_wanted.connect(lambda _address, login: wishes.append(login.accepted))
+
+    def connect() -> str:
+        qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+        return wishes[-1]
+
+    for place in ("postgresql://steward@localhost/town", "postgresql:///town?host=/tmp"):
+        dialog.set_place(place)
+        assert not dialog.unencrypted.isVisible()
+    dialog.set_place("postgresql://steward@host/town")
+    assert dialog.unencrypted.isVisible()
+    assert connect() == ""
+    qtbot.mouseClick(dialog.unencrypted, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    assert connect() == "not encrypted"
+    dialog.set_place("postgresql://steward@other/town")
+    assert connect() == ""
 
 
 @pytest.mark.parametrize("database", ["sqlite:////data/town.db", "postgresql://steward@host/town"])
