@@ -375,6 +375,7 @@ class TestByLibrary:
             "name": "host/db",
             "user": "",
             "password": None,
+            "accepted": "",
             "lists": False,
             "limit": None,
         }
