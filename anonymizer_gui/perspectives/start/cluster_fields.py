@@ -99,9 +99,9 @@ class Unencrypted(QCheckBox):
             )
         host = urlsplit(address.url).netloc.rpartition("@")[2]
         self.setVisible(is_needed)
-        if not is_needed or host != self._host:
+        is_other, self._host = host != self._host, host
+        if is_other or not is_needed:
             self.setChecked(False)
-        self._host = host
 
     def _show_text(self, text: str) -> None:
         self.setText(text)
