@@ -11,6 +11,7 @@ from typing import BinaryIO
 import pandas as pd
 
 from engine.verification.regular import is_uniform
+from engine.words import _
 
 _BYTES = 1 << 21  # parsed in some 30 ms, during which no other thread runs
 # In these encodings bytes below 128 are ASCII, so delimiters and line ends are found without decoding.
@@ -27,6 +28,14 @@ def can_be_divided(delimiter: str, encoding: str) -> bool:
     )
 
 
+def records_only(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Yield rows; raise csv.Error at an empty line."""
+    for row in rows:
+        if not row:
+            raise csv.Error(_("it has an empty line"))
+        yield row
+
+
 class Blocks:
     """Reader of the records of a text file, some megabytes at a time.
 
@@ -41,10 +50,14 @@ class Blocks:
         Values for which `can_be_divided` holds.
     quote : str
         Quotation mark; empty for none.
+    has_records_only : bool
+        Whether an empty line is an error; otherwise it is ignored.
     """
 
-    def __init__(self, binary: BinaryIO, encoding: str, delimiter: str, quote: str) -> None:
-        self._binary, self._encoding = binary, encoding
+    def __init__(
+        self, binary: BinaryIO, encoding: str, delimiter: str, quote: str, *, has_records_only: bool = False
+    ) -> None:
+        self._binary, self._encoding, self._has_records_only = binary, encoding, has_records_only
         self._delimiter, self._quote = delimiter, quote
         self._rest = b""
         self._is_last_line = False
@@ -62,7 +75,7 @@ class Blocks:
             line = next(lines, "")
             if number == 0:
                 line = line.removeprefix(ignored_mark)
-        again = iter([line])
+        again = iter([line] if line else [])
         found = next(filter(None, self._parsed(line for source in (again, lines) for line in source)), None)
         lines.close()
         return found
@@ -92,12 +105,13 @@ class Blocks:
         return found
 
     def _parsed(self, lines: Iterator[str]) -> Iterator[list[str]]:
-        return csv.reader(
+        rows = csv.reader(
             lines,
             delimiter=self._delimiter,
             quotechar=self._quote or None,
             quoting=csv.QUOTE_MINIMAL if self._quote else csv.QUOTE_NONE,
         )
+        return records_only(rows) if self._has_records_only else rows
 
     def _lines(self, block: bytes) -> Generator[str, None, None]:
         """Yield the lines of a block and of those after it; lines not consumed are kept when it is closed."""

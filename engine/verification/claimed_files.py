@@ -45,6 +45,7 @@ def readings_of_release(claim: ReleaseClaim, names: Sequence[str]) -> list[Readi
         claim.released_has_header,
         names=tuple(name for name in names if name not in dropped),
         format=claim.released_format,
+        has_records_only=True,
         safe_cells=claim.safe_cells,
     )
     return [reading, *(replace(reading, path=path) for path in others)]  # all have one list of bare cells

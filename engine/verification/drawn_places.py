@@ -68,7 +68,7 @@ class DrawnPlaces:
             differs = (own["first"] != expected["first"]) | (own["second"] != expected["second"])
             if differs.any():
                 if self._first < 0:
-                    self._first = self._n_found + int(differs.idxmax())
+                    self._first = self._n_found + differs.tolist().index(True)
                 self._n_elsewhere += int(differs.sum())
             self._n_found += n
             found, self._left = found.iloc[n:], self._left.iloc[n:]

@@ -12,12 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol, TextIO, cast
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.blocks import Blocks, can_be_divided
+from engine.verification.blocks import Blocks, can_be_divided, records_only
+from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts
 from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
 from engine.verification.formats import is_text, read_column_pieces, read_columns
@@ -27,8 +28,6 @@ Progress = Callable[[int, int, str], None]
 
 _BATCH = 20_000
 _SLICE = 250_000  # records of a piece of a file that is not text
-_PARTS = 64  # of a column, until they are joined
-_CODE = "int32"  # a column of ten million records takes 40 MB
 GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB by default
 _IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of formulas
@@ -74,6 +73,7 @@ class Reading:
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
     format: str = ""  # "csv", "xlsx" or "parquet"; empty to use the file's ending
+    has_records_only: bool = False  # an empty line is refused, not ignored
     safe_cells: bool = False  # a protective apostrophe is not part of the cell
     bare: dict[str, str] = field(default_factory=dict)  # first cell without a needed apostrophe, by column
 
@@ -116,51 +116,6 @@ class Reading:
         return _GUARDED.sub("", text)
 
 
-class _Cells(Protocol):
-    """Collector of the cells of a column."""
-
-    def add_cells(self, cells: Sequence[str | None]) -> None:
-        """Add the cells of further records."""
-        ...
-
-    def add_texts(self, cells: pd.Series[str]) -> None:
-        """Add the cells of further records, all with a value."""
-        ...
-
-
-class _Codes(dict[str | None, int]):
-    """Codes of a column's cells; a new cell text is cleaned and numbered once."""
-
-    def __init__(self, vocabulary: Vocabulary, clean: Callable[[str | None], str]) -> None:
-        super().__init__()
-        self._vocabulary, self._clean = vocabulary, clean
-        self._parts: list[pd.Series[int]] = []
-
-    def __missing__(self, text: str | None) -> int:
-        code = self[text] = self._vocabulary.code(self._clean(text))
-        return code
-
-    def add_cells(self, cells: Iterable[str | None]) -> None:
-        """Add the cells of further records."""
-        self._add(pd.Series(array("i", map(self.__getitem__, cells)), dtype=_CODE))
-
-    def add_texts(self, cells: pd.Series[str]) -> None:
-        """Add the cells of further records, all with a value."""
-        places, texts = pd.factorize(cells)
-        codes = pd.Series([self[text] for text in texts], dtype=_CODE)
-        self._add(pd.Series(codes.array.take(places)))
-
-    def _add(self, codes: pd.Series[int]) -> None:
-        self._parts.append(codes)
-        if len(self._parts) == _PARTS:  # many small arrays fragment the memory
-            self._parts = [pd.concat(self._parts, ignore_index=True)]
-
-    def whole(self) -> pd.Series[int]:
-        """Return the codes of all records and release the parts."""
-        parts, self._parts = self._parts, []
-        return pd.concat(parts, ignore_index=True)
-
-
 class Layout(NamedTuple):
     """Columns of a file: how many it has, and position and name of those that are imported."""
 
@@ -172,57 +127,11 @@ def layout_of(reading: Reading) -> Layout:
     """Return the columns of a text that can be divided, from its start; errors as of `read_codes`."""
     try:
         with reading.path.open("rb") as raw:
-            blocks = Blocks(raw, reading.encoding, reading.delimiter, reading.quote)
+            blocks = _blocks(raw, reading)
             names, _unused = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
     except _UNREADABLE as error:
         raise _unreadable(reading, error) from error
     return Layout(len(names), taken_columns(reading, names))
-
-
-class _Texts:
-    """Cleaned texts of a column that is too varied to number."""
-
-    def __init__(self, clean: Callable[[str | None], str]) -> None:
-        self._clean = clean
-        self._parts: list[pd.Series[str]] = []
-
-    def add_cells(self, cells: Sequence[str | None]) -> None:
-        """Add the cells of further records."""
-        found = {cell: self._clean(cell) for cell in set(cells)}
-        self._parts.append(pd.Series([found[cell] for cell in cells], dtype=object))
-
-    def add_texts(self, cells: pd.Series[str]) -> None:
-        """Add the cells of further records, all with a value."""
-        places, texts = pd.factorize(cells)
-        found = [self._clean(text) for text in texts.tolist()]
-        own = pd.Series(found, dtype=object)
-        is_same = found == texts.tolist()
-        self._parts.append(cells if is_same else pd.Series(own.array.take(places), dtype=object))
-
-    def whole(self) -> pd.Series[str]:
-        """Return the texts that were added and release them."""
-        parts, self._parts = self._parts, []
-        return pd.concat(parts, ignore_index=True)
-
-
-class _Skipped:
-    """Number of the cells of a column that nobody asks for."""
-
-    def __init__(self) -> None:
-        self._n = 0
-
-    def add_cells(self, cells: Sequence[str | None]) -> None:
-        """Add the cells of further records."""
-        self._n += len(cells)
-
-    def add_texts(self, cells: pd.Series[str]) -> None:
-        """Add the cells of further records, all with a value."""
-        self._n += len(cells)
-
-    def whole(self) -> pd.Series[int]:
-        """Return a cell for each that was added, and release them."""
-        n, self._n = self._n, 0
-        return pd.Series(0, index=range(n), dtype="int8")
 
 
 def read_pieces(
@@ -238,19 +147,19 @@ def read_pieces(
     are the same. The cells of `skipped` columns are all 0.
     """
 
-    def collector(name: str) -> _Codes | _Texts | _Skipped:
+    def collector(name: str) -> Codes | Texts | Skipped:
         if name in skipped:
-            return _Skipped()
+            return Skipped()
         clean = reading.cleaner(name)
         if coded is None or name in coded:
-            return _Codes(vocabularies.setdefault(name, Vocabulary()), clean)
-        return _Texts(clean)
+            return Codes(vocabularies.setdefault(name, Vocabulary()), clean)
+        return Texts(clean)
 
     if not reading.is_text:
         yield from _column_pieces(reading, collector, progress)
         return
     try:
-        columns: dict[str, _Codes | _Texts | _Skipped] = {}
+        columns: dict[str, Codes | Texts | Skipped] = {}
         for taken, part in _parts(reading, progress):
             columns = columns or {name: collector(name) for _unused, name in taken}
             for place, name in taken:
@@ -262,10 +171,10 @@ def read_pieces(
 
 def _column_pieces(
     reading: Reading,
-    collector: Callable[[str], _Codes | _Texts | _Skipped],
+    collector: Callable[[str], Codes | Texts | Skipped],
     progress: Callable[[float], None],
 ) -> Iterator[pd.DataFrame]:
-    cells: dict[str, _Codes | _Texts | _Skipped] = {}
+    cells: dict[str, Codes | Texts | Skipped] = {}
     for columns in _own_pieces(reading, progress):
         cells = cells or {name: collector(name) for name, _unused in columns}
         n_records = len(columns[0][1].places) if columns else 0
@@ -314,12 +223,12 @@ def _unreadable(reading: Reading, error: Exception) -> UnverifiableError:
 def _read(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
-    columns: list[_Codes] = []
+    columns: list[Codes] = []
     taken: Sequence[tuple[int, str]] = ()
     for taken, part in _parts(reading, progress):
         if not columns:
             columns = [
-                _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
+                Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
                 for _unused, name in taken
             ]
         for column, (place, _unused) in zip(columns, taken, strict=True):
@@ -329,7 +238,7 @@ def _read(
     )
 
 
-def _add(column: _Cells, part: pd.DataFrame | list[Sequence[str | None]], place: int) -> None:
+def _add(column: Cells, part: pd.DataFrame | list[Sequence[str | None]], place: int) -> None:
     if isinstance(part, list):
         column.add_cells(part[place] if part else ())
     else:
@@ -351,11 +260,12 @@ def _parts(
         parts: Iterator[pd.DataFrame | list[list[str]]]
         if reading.comment or not can_be_divided(reading.delimiter, reading.encoding):
             text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
-            rows = filter(None, _rows(text, reading))  # an empty line is not a record
+            found = _rows(text, reading)
+            rows = records_only(found) if reading.has_records_only else filter(None, found)
             names, first = _names(reading, next(rows, None))
             parts = iter(lambda: list(islice(rows, _BATCH)), [])
         else:
-            blocks = Blocks(binary, reading.encoding, reading.delimiter, reading.quote)
+            blocks = _blocks(binary, reading)
             names, first = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
             parts = blocks.tables(len(names))
         taken = taken_columns(reading, names)
@@ -368,6 +278,11 @@ def _parts(
                 yield taken, part
             n_records += len(part)
             progress(min(1.0, raw.tell() / size))
+
+
+def _blocks(binary: BinaryIO, reading: Reading) -> Blocks:
+    only = reading.has_records_only
+    return Blocks(binary, reading.encoding, reading.delimiter, reading.quote, has_records_only=only)
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
@@ -410,7 +325,7 @@ def _read_columns(
     for name, column in _own_columns(reading, progress):
         clean, vocabulary = reading.cleaner(name), vocabularies.setdefault(name, Vocabulary())
         codes = [vocabulary.code(clean(text)) for text in column.texts]
-        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=_CODE)
+        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=CODE)
     return pd.DataFrame(coded, copy=False)
 
 

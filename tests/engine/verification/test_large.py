@@ -291,6 +291,19 @@ def test_a_folder_of_parts_is_one_release(tmp_path: Path, judge: Judge) -> None:
     assert found(parts).problems == ("'parts' has no valid manifest.",)
 
 
+@pytest.mark.parametrize("judge", [*JUDGES, "memory"])
+@pytest.mark.parametrize(("old", "new"), [(b"\n", b"\n\n"), (b"", b"\n"), (b"b\n", b"b\n\n")])
+def test_an_empty_line_in_the_file_is_refused_though_readers_ignore_it(
+    tmp_path: Path, judge: Judge, old: bytes, new: bytes
+) -> None:
+    claim = write_release(recipe(), tmp_path)
+    claim.original.write_bytes(claim.original.read_bytes() + b"\n")  # as readers do with tables of others
+    assert (verify(claim) if judge == "memory" else judged(claim, judge)).ok
+    claim.released.write_bytes(claim.released.read_bytes().replace(old, new, 1))
+    found = verify(claim) if judge == "memory" else judged(claim, judge)
+    assert found.problems == ("The file 'released.csv' cannot be read: it has an empty line.",)
+
+
 @pytest.mark.parametrize("judge", JUDGES)
 def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, judge: Judge) -> None:
     claim = in_parts(write_release(recipe(), tmp_path), (2,))
