@@ -41,10 +41,12 @@ def moved_releases(draw: st.DrawFn, folder: Path) -> ReleaseClaim:
     for number, (who, age, day, note) in enumerate(rows, start=1):
         days = offset(KEY, who if person else str(number), shift["days"], shift["skip_zero"])
         moved.append([who, age, shifted(day, "%Y-%m-%d", days) if day else "", note])
-    k = 1 if person else draw(st.integers(1, 3))  # which counts persons, but the release was made by records
+    k, different = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    if person:
+        k = different = 1  # which count persons, but the release is made by records
     models = [ModelClaim("k_anonymity", {"k": k})]
     if role == "sensitive":
-        models.append(ModelClaim("distinct_l_diversity", {"column": "day", "l": draw(st.integers(1, 3))}))
+        models.append(ModelClaim("distinct_l_diversity", {"column": "day", "l": different}))
     options = {
         "identifying": ("who",),
         "suppressed_records": draw(st.sampled_from(["star", "remove"])),
