@@ -13,9 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from engine.advice.persons import person_notes
+from engine.advice.notes import release_notes
 from engine.advice.reach import fails_at_top, too_strict
-from engine.advice.spellings import spelling_notes
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_folder, atomic_write, refuse_filled
 from engine.frequency import Problem
@@ -404,7 +403,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     }
     if release.persons is not None:
         figures["persons"] = _persons_summary(release, release.persons)
-    notes = [*outcome.notes, *person_notes(project, release.levels), *spelling_notes(project)]
+    notes = [*outcome.notes, *release_notes(project, release.levels)]
     if release.persons is not None and release.tells_persons_apart and release.persons.why_not_chained:
         notes.append(release.persons.why_not_chained)
     if notes:

@@ -8,12 +8,14 @@ from enum import Enum
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.words import N_, _
+
+_READABLE = 130  # width of some twenty characters
 
 
 class Readiness(Enum):
@@ -93,6 +95,11 @@ class PreflightItem(QWidget):
         """Return the width at which the title is not elided; the detail may be."""
         title, detail = self._title.sizeHint().width(), self._detail.sizeHint().width()
         return self.sizeHint().width() - max(title, detail) + title
+
+    def readable_width(self) -> int:
+        """Return the width at which the beginning of the title can be read."""
+        title = self._title.sizeHint().width()
+        return self.width_for_title() - title + min(title, scaled(_READABLE))
 
     @property
     def fix_button(self) -> QPushButton | None:

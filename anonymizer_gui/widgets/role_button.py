@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
@@ -32,7 +34,8 @@ class RoleButton(QAbstractButton):
         return self._role
 
     def sizeHint(self) -> QSize:
-        words = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
+        # Rounded up: a text that is a fraction of a pixel too wide is elided.
+        words = ceil(QFontMetricsF(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text()))
         return QSize(words + scaled(_BADGE) + 2 * _PADDING + _GAP - 2, scaled(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:

@@ -119,7 +119,9 @@ def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tup
         for column in project.columns_of(Role.QUASI_IDENTIFYING):
             entry = project.hierarchies.get(column.name)
             attribute = compile_attribute(records.column(column.name), entry)
-            level = attribute.hierarchy.levels[levels.get(column.name, attribute.minimum)]
+            wanted = levels.get(column.name, attribute.minimum)
+            # The node may be older than an edit of the hierarchy, such as one that was undone.
+            level = attribute.hierarchy.levels[min(wanted, attribute.hierarchy.height)]
             codes.append(level.codes[attribute.leaves])
             spans.append(len(level.labels))
     except InputError:

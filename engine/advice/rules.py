@@ -9,9 +9,9 @@ import numpy as np
 from engine.advice.findings import Finding, Severity
 from engine.errors import ExportError, InputError
 from engine.frequency.counted import PEOPLE
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_records
 from engine.project.project import Project
-from engine.recoding.ruled import released_column, rule_context, rule_of
+from engine.recoding.ruled import released_column, rule_context, rule_of, written_column
 from engine.recoding.rules import ColumnRule
 from engine.recoding.rules.coding import Coding
 from engine.recoding.rules.date_shift import DateShift
@@ -19,6 +19,7 @@ from engine.table import Column, Role
 from engine.words import _, ngettext
 
 FEW_DAYS = 30  # below which moved dates protect little
+_UNIQUE = "rule.unique:"  # begins the keys of findings on unique parts of values
 
 
 def rule_findings(project: Project) -> Iterator[Finding]:
@@ -32,12 +33,15 @@ def rule_findings(project: Project) -> Iterator[Finding]:
         rule = rule_of(project, column.name)
         if rule is None:
             continue
-        if rule.hides_values and project.role(column.name) is Role.IDENTIFYING:
+        is_identifying = project.role(column.name) is Role.IDENTIFYING
+        if is_identifying and rule.hides_values and not rule.is_true:
             continue  # what every column can have
         reason, hint = _why_not(project, column, rule)
         if reason:
             yield Finding(f"rule:{column.name}", Severity.BLOCKING, reason, hint)
             continue
+        if is_identifying and rule.is_true:
+            yield from _unique(project, column, rule)
         yield from _unready(column.name, rule)
         if isinstance(rule, DateShift):
             shifted.append(column.name)
@@ -46,6 +50,39 @@ def rule_findings(project: Project) -> Iterator[Finding]:
             yield from _few_beyond(project, column, rule)
     if shifted:
         yield from _persons(project, shifted)
+
+
+def rule_notes(project: Project) -> tuple[str, ...]:
+    """Return notes of commands on identifying columns that are unique although a rule hides part of them."""
+    found = (f for f in rule_findings(project) if f.key.startswith(_UNIQUE))
+    return tuple(f"{finding.title}. {finding.detail}." for finding in found)
+
+
+def _unique(project: Project, column: Column, rule: ColumnRule) -> Iterator[Finding]:
+    """Yield a finding if parts of identifying values that are released single out records."""
+    if column.is_stored:
+        return  # its values are in files, and may be very many
+    written = written_column(rule, column, rule_context(project))
+    if written is None:
+        return
+    if project.person is None:
+        is_unique = written.counts == 1
+    else:
+        people = project.records.column(project.person)
+        pairs = np.unique(written.codes.astype(np.int64) * len(people.labels) + people.codes)
+        per_label = np.bincount(pairs // len(people.labels), minlength=len(written.labels))
+        is_unique = per_label == 1
+    known = slice(len(written.labels) - written.has_missing)
+    n_unique = int(written.counts[known][is_unique[known]].sum())
+    if n_unique:
+        yield Finding(
+            f"{_UNIQUE}{column.name}",
+            Severity.LOOK_AT,
+            _("{column}: {records} unique in what the rule leaves").format(
+                column=column.name, records=as_records(n_unique)
+            ),
+            _("An attacker who knows this part finds them; k does not cover identifying columns"),
+        )
 
 
 def _why_not(project: Project, column: Column, rule: ColumnRule) -> tuple[str, str]:

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.advice.persons import person_notes
-from engine.advice.spellings import spelling_notes
+from engine.advice.notes import release_notes
 from engine.assessment import Subject
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
@@ -263,7 +262,7 @@ def _of_recipe(
     outcome = run_chain(project, chosen, monitor)
     verification = _verified(project, outcome.release, release, monitor)
     tell_of_weaker(project)
-    for note in (*person_notes(project, outcome.release.levels), *spelling_notes(project)):
+    for note in release_notes(project, outcome.release.levels):
         sys.stderr.write(f"Note: {note}\n")
     material = ReportedRelease(
         Subject(project, outcome.release),

@@ -209,8 +209,11 @@ def _read(path: Path, options: ReadOptions, monitor: Monitor, *, is_head: bool) 
 
 
 def _begins_with_comment(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(8).removeprefix(b"\xef\xbb\xbf").startswith(COMMENT.encode())
+    try:
+        with path.open("rb") as file:
+            return file.read(8).removeprefix(b"\xef\xbb\xbf").startswith(COMMENT.encode())
+    except OSError:  # it is gone or locked, which the error of reading says
+        return False
 
 
 def _missing_words(table: Table) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -239,6 +239,24 @@ def test_a_role_button_is_pressed_with_the_space_bar(qtbot: QtBot) -> None:
         qtbot.keyClick(button, Qt.Key.Key_Space)
     assert button.isChecked()
     assert button.role == "sensitive"
+
+
+@pytest.mark.parametrize(
+    "text", ["Identifying", "Quasi-identifying", "Sensitive", "Insensitive", "illi", "Www"]
+)
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_a_role_button_shows_its_whole_text_at_its_own_width(
+    qtbot: QtBot, text: str, is_checked: bool
+) -> None:
+    button = RoleButton("sensitive", text)
+    qtbot.addWidget(button)
+    button.setChecked(is_checked)
+    hint = button.sizeHint()
+    words = QRect(3, 3, hint.width() - 8, hint.height() - 6)
+    button.resize(hint)
+    narrow = button.grab(words).toImage()
+    button.resize(hint.width() + 40, hint.height())
+    assert button.grab(words).toImage() == narrow
 
 
 # -- messages and questions ---------------------------------------------------------------------

@@ -126,3 +126,9 @@ def test_a_table_without_classes_says_it_in_general(tmp_path: Path) -> None:
     finding = found(project, "persons:patient")
     assert finding is not None
     assert "A class could consist of the records of one person" in finding.detail
+
+
+def test_levels_of_a_node_above_a_hierarchy_that_was_changed_are_its_highest(tmp_path: Path) -> None:
+    project = visits(tmp_path)
+    now = found(project, "persons:patient", {"sex": 1, "town": 1})
+    assert found(project, "persons:patient", {"sex": 4, "town": 1}).detail == now.detail  # type: ignore[union-attr]

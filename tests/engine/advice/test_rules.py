@@ -10,7 +10,7 @@ import pytest
 
 from engine.advice.preflight import Finding, Severity, preflight
 from engine.errors import InputError, RecipeError
-from engine.pipeline import anonymize
+from engine.pipeline import anonymize, summary
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -162,3 +162,27 @@ def test_a_rule_goes_with_its_role_and_a_quasi_identifier_has_none(project: Proj
             continue
         with pytest.raises(RecipeError, match=due):
             read_recipe(tmp_path / "own.toml")
+
+
+def test_identifying_values_that_are_unique_after_their_rule_are_found(project: Project) -> None:
+    """Of three people, the first letter shows the one whose letter no other has."""
+    assert unique(project) is None
+    masked = ruled(project, "person", "mask", keep_first=1, keep_last=0)
+    assert unique(masked) is None  # a single character is masked completely
+    longer = TABLE
+    for short, name in (("a", "ann"), ("b", "bob"), ("c", "bea")):
+        longer = longer.replace(f"\n{short},", f"\n{name},")
+    assert project.source is not None
+    project.source.write_text(longer)
+    again = read_recipe(project.source.with_suffix(".toml"))
+    masked = ruled(again, "person", "mask", keep_first=1, keep_last=0)
+    finding = unique(masked)
+    assert finding is not None
+    assert finding.severity is Severity.LOOK_AT
+    assert finding.title == "person: 2 records unique in what the rule leaves"
+    notes = summary(masked, anonymize(masked), verified=False)["notes"]
+    assert any("k does not cover identifying columns" in note for note in notes)
+
+
+def unique(project: Project) -> Finding | None:
+    return next((f for f in preflight(project) if f.key == "rule.unique:person"), None)

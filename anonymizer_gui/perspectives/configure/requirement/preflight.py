@@ -89,8 +89,10 @@ class PreflightPanel(Card):
             self._keep_titles_whole()
 
     def _columns_that_fit(self) -> int:
-        room = max((self.width() - 4) // scaled(_ITEM_WIDTH), 1)
-        return min(room, max(len(self._findings), 1))
+        """Return the largest number of columns in which buttons leave room for the titles."""
+        room = min((self.width() - 4) // scaled(_ITEM_WIDTH), len(self._items))
+        widths = [item.readable_width() for item in self._items]
+        return next((n for n in range(room, 1, -1) if self._fit(self._needed(widths, n))), 1)
 
     def _fill(self) -> None:
         focused = self._focused_key()
@@ -101,11 +103,12 @@ class PreflightPanel(Card):
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 0)
             self._grid.setColumnMinimumWidth(column, 0)
-        self._items = []
+        self._items = [PreflightItem(finding, self._inside) for finding in self._findings]
+        for part in (part for item in self._items for part in item.findChildren(QWidget)):
+            part.ensurePolished()  # the style sheet widens buttons, which is measured next
         self._n_columns = self._columns_that_fit()
-        for place, finding in enumerate(self._findings):
+        for place, (finding, item) in enumerate(zip(self._findings, self._items, strict=True)):
             row, column = divmod(place, self._n_columns)
-            item = PreflightItem(finding)
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))
             item.fix_requested.connect(self.fix_requested)
             item.other_fix_requested.connect(self.other_fix_requested)
@@ -113,7 +116,6 @@ class PreflightPanel(Card):
                 item.fix_button.setObjectName(f"fix.{finding.key}")
             if item.other_fix_button is not None:
                 item.other_fix_button.setObjectName(f"otherFix.{finding.key}")
-            self._items.append(item)
             self._grid.addWidget(item, row, 2 * column)
             # An item with a button needs more room.
             share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
@@ -128,14 +130,19 @@ class PreflightPanel(Card):
             button.setFocus()
 
     def _keep_titles_whole(self) -> None:
-        """Divide the width so that titles are not elided, if there is room."""
-        needed = [0] * self._n_columns
-        for place, item in enumerate(self._items):
-            column = place % self._n_columns
-            needed[column] = max(needed[column], item.width_for_title())
-        fits = sum(needed) + self._n_columns <= self.width() - 4
-        for column, width in enumerate(needed):
-            self._grid.setColumnMinimumWidth(2 * column, width if fits else 0)
+        """Divide the width so that titles are not elided, or else their beginnings, if there is room."""
+        whole = self._needed([item.width_for_title() for item in self._items], self._n_columns)
+        readable = self._needed([item.readable_width() for item in self._items], self._n_columns)
+        chosen = next(filter(self._fit, (whole, readable)), [0] * self._n_columns)
+        for column, width in enumerate(chosen):
+            self._grid.setColumnMinimumWidth(2 * column, width)
+
+    def _needed(self, widths: Sequence[int], n_columns: int) -> list[int]:
+        """Return the width of each column, given those of the items."""
+        return [max(widths[column::n_columns], default=0) for column in range(n_columns)]
+
+    def _fit(self, widths: Sequence[int]) -> bool:
+        return sum(widths) + len(widths) <= self.width() - 4
 
     def _focused_key(self) -> str | None:
         """Return the finding whose button has the focus, to restore it after the refill."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
 from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.preflight_item import Readiness
+from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
 from engine.hierarchies import Hierarchy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -120,3 +122,35 @@ def test_titles_are_not_elided_if_there_is_room(qtbot: QtBot, configure: Configu
     labels = configure.view.preflight.findChildren(ElidedLabel)
     shown = {label.text(): label.shown_text() for label in labels if label.text() in titles}
     assert shown == {title: title for title in titles}
+
+
+@pytest.mark.parametrize("width", [900, 1256, 1900])
+def test_long_fixes_leave_room_for_the_beginning_of_every_title(
+    qtbot: QtBot, themed: QApplication, width: int
+) -> None:
+    fixes = (
+        "allow hiding birth date, sex, postcode and 2 more",
+        "suggest them",
+        "add l-diversity, l = 2",
+        "count people by first name",
+        "count people by family name",
+        "",
+        "",
+    )
+    title = "A title that says in many words what was found"
+    panel = PreflightPanel()
+    qtbot.addWidget(panel)
+    panel.resize(width, 100)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    panel.show_findings(
+        [
+            PreflightFinding(f"f{place}", Readiness.LOOK_AT, title, "and much more about it " * 3, fix)
+            for place, fix in enumerate(fixes)
+        ]
+    )
+    titles = [label for label in panel.findChildren(ElidedLabel) if label.text() == title]
+    assert len(titles) == len(fixes)
+    qtbot.waitUntil(lambda: all(label.isVisible() for label in titles))
+    panel.grab()  # with all of them in their places
+    assert min(len(label.shown_text()) for label in titles) >= 12
