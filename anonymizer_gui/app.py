@@ -37,7 +37,9 @@ def run(arguments: Arguments) -> int:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
-    app = QApplication.instance() or QApplication(["anonymizer"])
+    from anonymizer_gui.application import Application
+
+    app = QApplication.instance() or Application(["anonymizer"])
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     app.setDesktopFileName("anonymizer")  # resources/package/anonymizer.desktop

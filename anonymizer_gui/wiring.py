@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.application import Application
 from anonymizer_gui.frame.first_release_card import FirstReleaseCard
 from anonymizer_gui.frame.first_release_presenter import FirstReleasePresenter
 from anonymizer_gui.frame.history_presenter import HistoryPresenter
@@ -112,6 +113,8 @@ class Wiring(QObject):
             theme_manager().adopt(app, self.window)
             if opens_at_once:
                 self.make_perspectives()
+        if isinstance(app, Application):
+            app.file_requested.connect(self.open_path)
 
     def _build(self) -> None:
         self.session = Session(self)
@@ -581,7 +584,7 @@ class Wiring(QObject):
             self.frame.apply_optimum_when_settled()
 
     def open_path(self, path: Path) -> None:
-        """Open a file named on the command line."""
+        """Open a file that the command line names, or the desktop asks for."""
         self.projects.open_path(path)
 
 

@@ -101,6 +101,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    """Return the class of the application of all tests, as in the program."""
+    from anonymizer_gui.application import Application
+
+    return Application
+
+
+@pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> QApplication:
     """Return the application of all tests, with painted widgets accessible as in the program."""
     from anonymizer_gui.widgets import accessible

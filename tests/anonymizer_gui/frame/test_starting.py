@@ -10,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFileOpenEvent, QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.app import run
 from anonymizer_gui.arguments import Arguments, parse
 from engine.cli import COMMANDS
+from tests.window_driver import driven_window
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -103,6 +106,13 @@ def test_a_screenshot_of_a_missing_file_is_an_error(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "none.csv" in ended.stderr
     assert not (tmp_path / "p.png").exists()
+
+
+def test_a_file_that_the_desktop_asks_for_is_opened(qtbot: QtBot, qapp: QApplication, examples: Path) -> None:
+    with driven_window(qtbot, qapp) as driver:
+        QApplication.sendEvent(qapp, QFileOpenEvent(str(examples / "hospital" / "recipe.toml")))
+        driver.wait(lambda: driver.session.project is not None)
+        driver.wait_settled()
 
 
 def test_commands_never_import_qt() -> None:
