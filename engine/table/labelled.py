@@ -177,7 +177,7 @@ def _without_missing(
     """Return values without those that mean missing, except the given ones."""
     if isinstance(values.dtype, pd.StringDtype) or not (ranges or values.dtype == object):
         return values
-    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    codes, distinct = series.factorized(values)
     letters = [code for code in stars if isinstance(code, str)]
     shown = np.empty(len(distinct) + 1, dtype=object)
     for place, value in enumerate(distinct):
@@ -198,7 +198,7 @@ def _as_shown(values: pd.Series[Any], about: Any, name: str, moments: Moments | 
     if moment is None:
         is_single = about.readstat_variable_types.get(name) == "float"
         return values.astype(np.float32) if is_single else values
-    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    codes, distinct = series.factorized(values)
     shown = np.empty(len(distinct) + 1, dtype=object)
     made = [moment(float(value)) for value in distinct]
     if any(isinstance(value, datetime.timedelta) for value in made):  # longer than a day, or negative
@@ -218,7 +218,7 @@ def _column(
 ) -> RawColumn:
     if values.dtype == object:  # texts have no system-missing value
         values = values.where(values.notna(), None)
-    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    codes, distinct = series.factorized(values)
     used = [plain_code(value) for value in distinct]
     known = {plain_code(code): text for code, text in labels.items()}
     if not any(value in known for value in used):

@@ -37,7 +37,7 @@ def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
     if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
         return _of_numbers(name, values)
     if types.is_datetime64_dtype(dtype):
-        codes, distinct = _factorized(values)
+        codes, distinct = factorized(values)
         return cells.raw_column(name, list(distinct), codes)
     return _of_objects(name, values)
 
@@ -57,7 +57,7 @@ def _of_categories(name: str, values: pd.Series[Any]) -> RawColumn:
 
 def _of_numbers(name: str, values: pd.Series[Any]) -> RawColumn:
     """Return numbers and booleans; pandas finds the distinct ones, all of one machine type."""
-    codes, distinct = _factorized(values)
+    codes, distinct = factorized(values)
     own = getattr(values.dtype, "numpy_dtype", values.dtype)
     numbers = distinct if isinstance(distinct, np.ndarray) else distinct.to_numpy(dtype=own)
     known = ~np.isnan(numbers) if types.is_float_dtype(own) else np.ones(len(numbers), dtype=np.bool_)
@@ -67,7 +67,7 @@ def _of_numbers(name: str, values: pd.Series[Any]) -> RawColumn:
 
 def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
     """Return times with a zone as local times, if these keep them distinct and in order."""
-    codes, distinct = _factorized(pd.Series(pd.DatetimeIndex(values.array)))
+    codes, distinct = factorized(pd.Series(pd.DatetimeIndex(values.array)))
     instants = pd.DatetimeIndex(distinct)
     refuse_repeated_hour(name, instants)
     return cells.raw_column(name, list(instants.tz_localize(None)), codes)
@@ -107,7 +107,10 @@ def _places(used: BoolArray) -> Codes:
     return places
 
 
-def _factorized(values: pd.Series[Any]) -> tuple[Codes, Any]:
-    """Return the code of each record, -1 for missing, and the distinct values."""
-    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+def factorized(values: pd.Series[Any]) -> tuple[Codes, Any]:
+    """Return the code of each record, -1 for missing, and the distinct values in an array of their type."""
+    array: Any = values.array
+    if isinstance(array, pd.arrays.NumpyExtensionArray):
+        array = array.to_numpy()  # pandas 2 warns about the array itself
+    codes, distinct = pd.factorize(array, use_na_sentinel=True)
     return codes.astype(np.int32), distinct

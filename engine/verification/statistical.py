@@ -35,9 +35,10 @@ def spss(path: Path, encoding: str, progress: Progress) -> list[Column]:
     """Return the columns of an SPSS file."""
     options: dict[str, Any] = {"encoding": encoding} if encoding else {}
     with library(path):
-        frame = pd.read_spss(path, convert_categoricals=False, **options)
-        labels: dict[str, dict[Any, str]] = frame.attrs["variable_value_labels"]
-    return _columns(frame, labels, progress)
+        import pyreadstat  # as `pandas.read_spss` does, which takes no encoding in pandas 2
+
+        frame, about = pyreadstat.read_sav(path, **options)
+    return _columns(frame, about.variable_value_labels, progress)
 
 
 def portable(path: Path, encoding: str, progress: Progress) -> list[Column]:
