@@ -12,10 +12,8 @@ import pytest
 import engine
 from engine import (
     AnonymizerError,
-    DistinctLDiversity,
     Hierarchy,
     KAnonymity,
-    TCloseness,
     anonymize,
     suggest_hierarchies,
     suggest_roles,
@@ -41,27 +39,6 @@ def people() -> pd.DataFrame:
         },
         index=pd.Index([10, 20, 30, 40, 50, 60, 70, 80], name="case"),
     )
-
-
-def test_a_script_of_twelve_lines_gives_the_bytes_of_window_and_command(
-    examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(examples / "adult")
-    adult = pd.read_csv("adult.csv", sep=";")
-    known = [*adult.columns[:-1]]
-    released = anonymize(
-        adult,
-        quasi_identifying=known,
-        sensitive="hours-per-week",
-        models=[KAnonymity(5), DistinctLDiversity("hours-per-week", 3), TCloseness("hours-per-week", 0.2)],
-        hierarchies={name: f"hierarchies/{name}.csv" for name in known},
-    )
-    assert released.verdict.ok
-    written = released.frame.to_csv(sep=";", index=False, lineterminator="\n").encode()
-    assert main(["anonymize", "recipe.toml", "--out", str(tmp_path / "command.csv"), "--quiet"]) == 0
-    assert written == (tmp_path / "command.csv").read_bytes()
-    assert released.node is not None
-    assert sum(released.node.values()) > 0
 
 
 def test_order_index_types_and_missing_values_are_kept(people: pd.DataFrame) -> None:
