@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.editors import Changed, Editor, FormContext, editor_for
@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import scroll_area
 from engine.params import values_of
 from engine.utility import utility_metrics
 
@@ -32,13 +33,8 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle(self.tr("Preferences"))
         self.form = ParamForm(Preferences, values_of(value), shows_help=True)
         content = QWidget()
-        content.setProperty("scrolled", "true")
         vbox(self.form, STRETCH, margins=(4, 4, 12, 4), of=content)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(content)
+        area = scroll_area(content)
         defaults = make_button(self.tr("Restore defaults"), kind="quiet")
         defaults.setObjectName("defaultsButton")
         defaults.setToolTip(self.tr("Restore the defaults; choose Apply to save them"))

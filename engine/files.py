@@ -10,6 +10,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
@@ -70,25 +71,11 @@ def atomic_write(
         The file cannot be written (no permission, disk full, no such folder); the target is unchanged and the
         temporary file is removed. The same holds for errors of the block, which pass through.
     """
-    target = Path(os.path.realpath(path))
-    beside: Path | None = None
-    try:
-        if target.is_dir():
-            raise ExportError(
-                _("'{path}' is a folder.").format(path=path),
-                hint=_("Choose a file name inside it."),
-                file=str(path),
-            )
-        if target.exists() and not target.is_file():
-            raise ExportError(
-                _("'{path}' cannot be replaced, because it is a {kind}.").format(
-                    path=path, kind=_kind(target.stat().st_mode)
-                ),
-                hint=_("Choose another name."),
-                file=str(path),
-            )
-        beside = target.with_name(_part_name(target.name))
-        remember_part(beside)  # noted before it exists, so that a crash in between does not leave it for ever
+    hint = _(
+        "Choose another folder, or close the program that uses the file and try again. The "
+        "existing file is unchanged."
+    )
+    with _placed(path, partial(_refuse_other_kinds, shown=path), hint) as (target, beside):
         with open(os.open(beside, _NEW, 0o600), "wb") as file:
             yield file
             file.flush()
@@ -97,26 +84,6 @@ def atomic_write(
             check(beside)
         os.chmod(beside, 0o600 if is_private else _mode(target))
         os.replace(beside, target)
-        forget_part(beside)
-        beside = None
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise ExportError(
-            _("'{path}' could not be written: {strerror}.").format(
-                path=path, strerror=error.strerror or error
-            ),
-            hint=_(
-                "Choose another folder, or close the program that uses the file and try again. The "
-                "existing file is unchanged."
-            ),
-            file=str(path),
-        ) from error
-    finally:
-        if beside is not None:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
-            if not os.path.lexists(beside):  # otherwise the next start removes it
-                forget_part(beside)
 
 
 @contextmanager
@@ -141,12 +108,8 @@ def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None)
         The target has contents, or a file cannot be written; the target is unchanged and the temporary folder
         is removed. The same holds for errors of the block, which pass through.
     """
-    target = Path(os.path.realpath(path))
-    beside: Path | None = None
-    try:
-        refuse_filled(target)
-        beside = target.with_name(_part_name(target.name))
-        remember_part(beside)
+    hint = _("Choose another folder, or free some space and try again. Nothing was written.")
+    with _placed(path, refuse_filled, hint) as (target, beside):
         beside.mkdir(mode=0o700)
         yield beside
         for file in beside.iterdir():
@@ -161,6 +124,21 @@ def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None)
         if target.exists():
             target.rmdir()
         os.rename(beside, target)
+
+
+@contextmanager
+def _placed(path: Path | str, refuse: Callable[[Path], None], hint: str) -> Iterator[tuple[Path, Path]]:
+    """Yield the target and the name beside it that the block makes and moves there.
+
+    Whatever still has this name after the block is removed.
+    """
+    target = Path(os.path.realpath(path))
+    beside: Path | None = None
+    try:
+        refuse(target)
+        beside = target.with_name(_part_name(target.name))
+        remember_part(beside)  # noted before it exists, so that a crash in between does not leave it for ever
+        yield target, beside
         forget_part(beside)
         beside = None
         _sync_folder(target.parent)
@@ -169,14 +147,40 @@ def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None)
             _("'{path}' could not be written: {strerror}.").format(
                 path=path, strerror=error.strerror or error
             ),
-            hint=_("Choose another folder, or free some space and try again. Nothing was written."),
+            hint=hint,
             file=str(path),
         ) from error
     finally:
         if beside is not None:
-            shutil.rmtree(beside, ignore_errors=True)
+            _remove(beside)
             if not os.path.lexists(beside):  # otherwise the next start removes it
                 forget_part(beside)
+
+
+def _remove(part: Path) -> None:
+    with contextlib.suppress(OSError):
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
+
+
+def _refuse_other_kinds(target: Path, *, shown: Path | str) -> None:
+    """Refuse to replace what is no file."""
+    if target.is_dir():
+        raise ExportError(
+            _("'{path}' is a folder.").format(path=shown),
+            hint=_("Choose a file name inside it."),
+            file=str(shown),
+        )
+    if target.exists() and not target.is_file():
+        raise ExportError(
+            _("'{path}' cannot be replaced, because it is a {kind}.").format(
+                path=shown, kind=_kind(target.stat().st_mode)
+            ),
+            hint=_("Choose another name."),
+            file=str(shown),
+        )
 
 
 def refuse_filled(folder: Path) -> None:

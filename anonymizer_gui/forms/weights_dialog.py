@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QScrollArea, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import scroll_area
 
 HEAVIEST = 100.0
 
@@ -41,13 +42,8 @@ class WeightsDialog(QDialog):
             grid.addWidget(ElidedLabel(name), row, 0)
             grid.addWidget(box, row, 1)
         inside = QWidget()
-        inside.setProperty("scrolled", "true")
         inside.setLayout(grid)
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scroll_area(inside)
         area.setMinimumHeight(min(inside.sizeHint().height() + 4, scaled(400)))
         equal = make_button(self.tr("All equal"), kind="quiet")
         equal.clicked.connect(self._on_equal_clicked)

@@ -1,4 +1,4 @@
-"""Scrolling body for cards in a low window."""
+"""Areas that scroll up and down, also as the body of a card in a low window."""
 
 from __future__ import annotations
 
@@ -26,13 +26,9 @@ class ScrollBody(QScrollArea):
         self._least_width = least_width
         self._is_whole = False
         inside = QWidget()
-        inside.setProperty("scrolled", "true")
         inside.setLayout(layout)
-        self.setWidget(inside)
-        self.setWidgetResizable(True)
+        _scroll(self, inside)
         make_bare(self)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme_manager().theme_changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
@@ -71,6 +67,21 @@ class ScrollBody(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Return a widget in an area that scrolls up and down and takes no focus."""
+    area = QScrollArea()
+    _scroll(area, content)
+    return area
+
+
+def _scroll(area: QScrollArea, content: QWidget) -> None:
+    content.setProperty("scrolled", "true")
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
 def scrolled(layout: QLayout, least_width: int = 0) -> ScrollBody:

@@ -37,6 +37,18 @@ class CountedTuples:
     codes: tuple[Codes, ...]
     counts: Counts
 
+    def of_all(self, n_records: int) -> CountedTuples:
+        """Return itself if it counts all records of a table.
+
+        Raises
+        ------
+        TableError
+            The table changed in the meantime.
+        """
+        if int(self.counts.sum()) != n_records:
+            raise changed_remotely()
+        return self
+
 
 class TupleSource(Protocol):
     """What a remote column asks of its source; see `engine.sources.base.RecordSource`."""

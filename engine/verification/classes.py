@@ -95,6 +95,11 @@ class Classes:
         """Return whether all parts of each class are met, given whether each part is."""
         return parts.of_record.map(met).groupby(self.of_record).all()
 
+    def labels_of(self, labels: pd.DataFrame) -> dict[int, list[int]]:
+        """Return the codes of the labels of each class, given those of the records."""
+        first = (~self.of_record.duplicated()).tolist()
+        return dict(zip(self.of_record[first].tolist(), labels[first].to_numpy().tolist(), strict=True))
+
     def first_record_of(self, number: int) -> int:
         """Return the position of the first record of a class."""
         return self.of_record.tolist().index(number)

@@ -49,12 +49,9 @@ class LabelLeaves:
         """
         if self._below is None:
             raise UnverifiableError(_("The information loss is not defined if levels vary by record."))
-        first = (~classes.of_record.duplicated()).tolist()
-        numbers = classes.of_record[first].tolist()
-        rows = labels.loc[first, list(self._below)].to_numpy().tolist()
         found = {
             number: self._loss([below[code] for below, code in zip(self._below.values(), row, strict=True)])
-            for number, row in zip(numbers, rows, strict=True)
+            for number, row in classes.labels_of(labels[list(self._below)]).items()
         }
         return pd.Series(found, dtype="float64").reindex(classes.sizes.index)
 

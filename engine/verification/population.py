@@ -53,10 +53,7 @@ class PopulationClasses:
         """
         if self._counts is None:
             raise UnverifiableError(_("The population table is missing."))
-        first = (~classes.of_record.duplicated()).tolist()
-        numbers = classes.of_record[first].tolist()
-        rows = labels[first].to_numpy().tolist()
-        found = {number: self._counts.get(tuple(row), 0) for number, row in zip(numbers, rows, strict=True)}
+        found = {number: self._counts.get(tuple(row), 0) for number, row in classes.labels_of(labels).items()}
         return pd.Series(found, dtype="int64").reindex(classes.sizes.index)
 
     def holds_all(self, classes: Classes, labels: pd.DataFrame) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.preflight_item import (
     PreflightItem,
     Readiness,
 )
+from anonymizer_gui.widgets.scroll_body import scroll_area
 from engine.words import ngettext
 
 _ITEM_WIDTH, _ITEM_HEIGHT = 290, 52
@@ -43,15 +44,10 @@ class PreflightPanel(Card):
             chip.hide()
             self.add_tool(chip)
         self._inside = QWidget()
-        self._inside.setProperty("scrolled", "true")
         self._grid = QGridLayout(self._inside)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
-        self._area = QScrollArea()
-        self._area.setWidget(self._inside)
-        self._area.setWidgetResizable(True)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = scroll_area(self._inside)
         self.set_body(self._area, 0)
         theme_manager().theme_changed.connect(self._update_height)
         self._update_height()

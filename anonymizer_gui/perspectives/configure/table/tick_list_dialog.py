@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QPushButton,
-    QScrollArea,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.scroll_body import scroll_area
 from engine.table import Role, role_key
 
 _NAME_WIDTH = 200
@@ -114,13 +114,8 @@ class TickDialog(QDialog):
         grid.setHorizontalSpacing(12)
         grid.setRowMinimumHeight(0, scaled(24))
         inside = QWidget()
-        inside.setProperty("scrolled", "true")
         inside.setLayout(grid)
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scroll_area(inside)
         card = QFrame()
         card.setProperty("card", "true")
         vbox(area, of=card)

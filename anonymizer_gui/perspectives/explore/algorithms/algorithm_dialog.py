@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QScrollArea,
     QTableView,
     QWidget,
 )
@@ -22,6 +21,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import scroll_area
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
@@ -130,14 +130,9 @@ class AlgorithmDialog(TrialDialog):
         prepare_table(self.table)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         runs = Card(self.tr("Runs"), self.tr("the best value is marked"))
-        details = QScrollArea()
-        details.setWidget(self._details)
-        details.setWidgetResizable(True)
+        details = scroll_area(self._details)
         details.setFrameShape(QFrame.Shape.NoFrame)
-        details.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        details.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._details.setContentsMargins(12, 6, 12, 6)
-        self._details.setProperty("scrolled", "true")
         self._details_area = details
         runs.set_body(vbox((self.table, 1), details, spacing=0), 0)
         self.lay_out(

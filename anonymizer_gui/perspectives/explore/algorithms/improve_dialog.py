@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QScrollArea,
     QTableView,
     QWidget,
 )
@@ -23,6 +22,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import scroll_area
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable
@@ -72,14 +72,9 @@ class ImproveDialog(TrialDialog):
         self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self._weakness.setProperty("scrolled", "true")
         # A scroll area, because a wrapped label would request too much height.
-        self._weakness_area = QScrollArea()
-        self._weakness_area.setWidget(self._weakness)
-        self._weakness_area.setWidgetResizable(True)
+        self._weakness_area = scroll_area(self._weakness)
         self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
-        self._weakness_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._weakness_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tries, self.tries_model = _table("improveTries", self.tr("The current release and every try"))
         self.measures, self.measures_model = _table("improveFigures", self.tr("Values before and after"))
         self.detail = BarPair(self.tr("Detail kept (share)"))
