@@ -24,7 +24,10 @@ def command(module: str, *words: str) -> list[str]:
     *words : str
     """
     if getattr(sys, "frozen", False):
-        return [sys.executable, WORD, module, *words]
+        # Not the program for the window, which has no standard streams on Windows.
+        program = Path(sys.executable)
+        program = program.with_name(program.name.replace("-window", ""))
+        return [str(program), WORD, module, *words]
     return [sys.executable, "-P", __file__, module, *words]
 
 

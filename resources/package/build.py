@@ -13,6 +13,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SUMS = "SHA256SUMS"
+PROGRAMS = ("anonymizer", "anonymizer-window")
+WITH_SYMBOLS = (
+    "libllvmlite.so",
+    "libarrow.so.*",
+    "libpython3.*.so.*",
+)  # tens of MB that nobody calls by name
 
 
 def main(words: list[str]) -> int:
@@ -34,8 +40,22 @@ def main(words: list[str]) -> int:
         ]
         code = subprocess.call([*line, str(HERE / "anonymizer.spec")])
     if code == 0:
+        if sys.platform == "linux":
+            make_smaller(out / "anonymizer")
         write_sums(out / "anonymizer")
     return code
+
+
+def make_smaller(folder: Path) -> None:
+    """Strip symbols of large libraries; make one program of two that differ in name only, save on Windows."""
+    for name in WITH_SYMBOLS:
+        for path in folder.rglob(name):
+            if not path.is_symlink():
+                subprocess.run(["strip", "--strip-unneeded", str(path)], check=True)
+    first, second = (folder / name for name in PROGRAMS)
+    if first.read_bytes() == second.read_bytes():
+        second.unlink()
+        second.symlink_to(first.name)
 
 
 def write_sums(folder: Path) -> None:

@@ -30,6 +30,17 @@ def test_a_stand_alone_program_starts_itself(monkeypatch: pytest.MonkeyPatch) ->
     assert asked == [["roots", "distinct"]]
 
 
+@pytest.mark.parametrize("name", ["anonymizer", "anonymizer-window"])
+@pytest.mark.parametrize("ending", ["", ".exe"])
+def test_children_of_the_window_are_the_program_with_standard_streams(
+    name: str, ending: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / f"{name}{ending}"))
+    executable, *_words = child.command("engine.subprocess_job")
+    assert executable == str(tmp_path / f"anonymizer{ending}")
+
+
 def test_a_child_serves_by_modules_that_are_meant_to_serve() -> None:
     with pytest.raises(ValueError, match="'os'"):
         program([child.WORD, "os", "getcwd"])
