@@ -25,7 +25,14 @@ from engine.numbers import as_exact_count
 from engine.params import values_of
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
-from engine.project.claims import changed_file, has_header, population_claim, release_claim, subset_claim
+from engine.project.claims import (
+    changed_file,
+    has_header,
+    population_claim,
+    release_claim,
+    subset_claim,
+    written_columns,
+)
 from engine.project.compile import (
     attribute_weights,
     check_metric,
@@ -70,14 +77,29 @@ from engine.sources.opening import memory_of
 from engine.table import Kind
 from engine.table.blocks import Blocks
 from engine.table.counting import counted_table
-from engine.table.options import CSV, DISK, EXCEL, MEMORY, PARQUET, ExportOptions, bytes_of
+from engine.table.options import (
+    CSV,
+    DISK,
+    EXCEL,
+    JSON_LINES,
+    MEMORY,
+    PARQUET,
+    SPSS,
+    STATA,
+    ExportOptions,
+    bytes_of,
+)
 from engine.table.parts import WritePart, joined, write_parts
 from engine.table.reading import read_csv
 from engine.table.remote import changed_remotely
 from engine.table.sources import UNWRITABLE
+from engine.table.variable_names import variable_names
 from engine.table.writing import safe, write_csv, write_records
 from engine.table.writing_excel import write_excel
+from engine.table.writing_json_lines import write_json_lines
 from engine.table.writing_parquet import write_parquet_texts
+from engine.table.writing_statistical import write_statistical
+from engine.table.written_columns import WrittenColumn
 from engine.utility.base import LATTICE_METRICS
 from engine.utility.recoded import RecodedRecords
 from engine.verification import Limits, ReleaseClaim, Verdict, verify
@@ -85,7 +107,6 @@ from engine.words import _, ngettext
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
 _MOST_JUDGED_OF_FILES = 1_000_000
-_ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -567,7 +588,7 @@ def export_release(
     if in_parts:
         with atomic_folder(path, verify_written) as folder:
             columns = _columns(project, release, options, writing)
-            write_parts(folder, _ENDINGS[options.kind], columns, _writer(project, release, options), writing)
+            write_parts(folder, f".{options.kind}", columns, _writer(project, release, options), writing)
     else:
         with atomic_write(path, verify_written) as file:
             write_release(file, project, release, writing, options)
@@ -588,10 +609,12 @@ def write_release(
 
 def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
     """Raise `ExportError` if the name of a file, or of a folder for parts, claims another format."""
-    ending, wanted = path.suffix.lower(), _ENDINGS[kind]
-    if in_parts and kind == EXCEL:
+    ending, wanted = path.suffix.lower(), f".{kind}"
+    if in_parts and kind not in (CSV, JSON_LINES, PARQUET):
         raise ExportError(
-            _("A release in parts cannot have Excel workbooks."),
+            _("A release in parts cannot be in this format: {format}.").format(
+                format=_(ExportOptions.kinds()[kind])
+            ),
             hint=_("Choose a name without an ending for CSV, or one that ends in .parquet."),
             file=str(path),
         )
@@ -634,6 +657,10 @@ def _writer(project: Project, release: Release, options: ExportOptions) -> Write
     names = [safe(column.name) if options.safe_cells else column.name for column in written]
     header = names if has_header(options, project.options) else []
 
+    def typed() -> list[WrittenColumn]:
+        known = zip(written_columns(project, release), names, strict=True)
+        return [replace(column, name=name) for column, name in known]
+
     def write(file: BinaryIO, columns: list[tuple[Any, Any]], monitor: Monitor) -> None:
         if options.kind == EXCEL:
             kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
@@ -641,6 +668,11 @@ def _writer(project: Project, release: Release, options: ExportOptions) -> Write
             write_excel(file, header, columns, numeric, monitor)
         elif options.kind == PARQUET:
             write_parquet_texts(file, names, columns, monitor)
+        elif options.kind == JSON_LINES:
+            write_json_lines(file, typed(), columns, monitor)
+        elif options.kind in (SPSS, STATA):
+            allowed = variable_names([column.name for column in written], options.kind)
+            write_statistical(options.kind, file, typed(), allowed, columns, monitor)
         else:
             delimiter = options.delimiter or project.options.delimiter or ","
             write_records(file, header, columns, delimiter, monitor, options=options)
@@ -798,7 +830,7 @@ def verify_promises(
     with scratch_folder("judging", project.options.scratch) as folder:
         shown = written
         if written.is_dir():
-            shown = folder / f"released{_ENDINGS[options.kind]}"
+            shown = folder / f"released.{options.kind}"
             try:
                 joined(written, shown, _head(project, lowest, options))
             except InputError as error:  # a part is missing or changed

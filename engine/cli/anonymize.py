@@ -52,10 +52,9 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.table.options import AS_IN_RECIPE, CSV, EXCEL, PARQUET, ExportOptions, Placing
+from engine.table.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 from engine.table.parts import MANIFEST
 
-KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 JUDGES = {
     ("memory", "records"): "",
     ("database", "records"): ", record by record in a database",
@@ -74,9 +73,9 @@ def anonymize(
         typer.Option(
             "--out",
             metavar="PATH",
-            help="Where to write the release: .csv, .xlsx or .parquet; or a folder (folder/) for parts of 10 "
-            "million records each, of Parquet if its name ends in .parquet. Of a table on a cluster: a new "
-            "folder that the cluster writes.",
+            help="Where to write the release: .csv, .xlsx, .sav, .dta, .jsonl or .parquet; or a folder "
+            "(folder/) for parts of 10 million records each, of Parquet or JSON lines if its name ends in "
+            ".parquet or .jsonl. Of a table on a cluster: a new folder that the cluster writes.",
         ),
     ],
     node: Annotated[
@@ -114,7 +113,7 @@ def anonymize(
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
     target, in_parts = Path(out), out.endswith(("/", os.sep)) or Path(out).is_dir()
-    options = replace(export, kind=KINDS.get(target.suffix.lower(), CSV))
+    options = replace(export, kind=kind_of(target))
     refuse_ending(target, options.kind, in_parts=in_parts)
     settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
     if report is not None:
@@ -150,6 +149,8 @@ def anonymize(
         )
         figures = summary(project, outcome, verified=verdict.ok)
         figures |= {"compared": verdict.compared, "judge": verdict.judge, **source_figures(project)}
+        if verdict.renamed:
+            figures["renamed"] = dict(verdict.renamed)
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
         if report is not None:
@@ -248,6 +249,9 @@ def _rows(
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
     rows += [("note", note) for note in figures.get("notes", ())]
+    rows += [
+        ("renamed", f"'{name}' is {own} in the file") for name, own in figures.get("renamed", {}).items()
+    ]
     rows += [("not checked", words) for words in figures.get("unchecked", ())]
     against = "" if project.has_original else ", compared with the table as read from its database"
     compared = JUDGES[figures["judge"], figures["compared"]]

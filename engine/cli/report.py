@@ -14,7 +14,7 @@ from engine.advice.notes import release_notes
 from engine.assessment import Subject
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
-from engine.cli.anonymize import KINDS, node_of
+from engine.cli.anonymize import node_of
 from engine.cli.columns import (
     CountAllStarOption,
     HouseholdOption,
@@ -75,7 +75,7 @@ from engine.report import (
 from engine.report.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
-from engine.table.options import CSV, JUDGED, ExportOptions, Placing, ReadOptions
+from engine.table.options import JUDGED, ExportOptions, Placing, ReadOptions, kind_of
 from engine.table.parts import MANIFEST
 
 _RECIPE = ".toml"
@@ -282,7 +282,7 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
             return Verification.of(own, export_release(project, release, own, monitor), is_kept=False)
     if not path.exists():
         raise InputError(f"The file '{path}' does not exist.", hint="Give the file of an existing release.")
-    options = ExportOptions(kind=KINDS.get(path.suffix.lower(), CSV))
+    options = ExportOptions(kind=kind_of(path))
     refuse_ending(path, options.kind, in_parts=path.is_dir())
     verdict = judge_file(project, release, path, monitor, options)
     if not verdict.ok:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.anonymize import JUDGES, KINDS, node_of
+from engine.cli.anonymize import JUDGES, node_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.required import RequireOption, required
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
@@ -22,7 +22,7 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import parsed, read_recipe
 from engine.table.database_address import is_database
-from engine.table.options import CSV, ExportOptions
+from engine.table.options import ExportOptions, kind_of
 from engine.table.sources import exists
 from engine.verification import Verdict
 
@@ -32,7 +32,7 @@ TITLES = ("release", "value", "meaning")
 @with_settings
 def verify(
     release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Release: .csv, .xlsx, .parquet or a folder of parts.")
+        Path, typer.Argument(metavar="RELEASE", help="Release: a file, or a folder of parts.")
     ],
     recipe: Annotated[Path, typer.Option("--recipe", help="Recipe (.toml) that the file is a release of.")],
     original: Annotated[
@@ -68,7 +68,7 @@ def verify(
         raise InputError(
             f"The file '{release}' does not exist.", hint="Give the file of an existing release."
         )
-    options = replace(export, kind=KINDS.get(release.suffix.lower(), CSV))
+    options = replace(export, kind=kind_of(release))
     with progress(quiet) as monitor:
         project = with_sampling_key(_project(recipe, original, monitor), sampling_key)
         refuse_undecided(project, recipe.name)

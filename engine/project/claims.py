@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions, ReadOptions
+from engine.table.options import JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
 from engine.table.readers import reader_of
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.values import DATE_FORMATS, decimal_mark, thousands_mark
+from engine.table.variable_names import variable_names
 from engine.table.writing import write_csv
+from engine.table.written_columns import WrittenColumn
 from engine.verification.claims import (
     AggregateClaim,
     ColumnKind,
@@ -36,13 +38,14 @@ from engine.verification.claims import (
     ModelClaim,
     OtherTable,
     ReleaseClaim,
+    ReleasedFormat,
     RuleClaim,
     SingledOutClaim,
     SubsetClaim,
     UnchangedClaim,
 )
 
-_FORMATS: dict[str, Literal["csv", "xlsx", "parquet"]] = {CSV: "csv", EXCEL: "xlsx", PARQUET: "parquet"}
+_FORMATS: dict[str, ReleasedFormat] = {kind: kind for kind in get_args(ReleasedFormat)}
 _DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
@@ -101,6 +104,7 @@ def release_claim(
         original_sheet="" if is_copy else options.sheet or "",
         released_delimiter=asked.delimiter or options.delimiter or ",",
         released_format=_FORMATS[asked.kind],
+        **_typed_claims(project, release, asked),
         released_encoding=asked.text_encoding,
         safe_cells=asked.safe_cells,
         missing=options.missing,
@@ -134,6 +138,29 @@ def release_claim(
         **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options)),
     )
+
+
+def _typed_claims(project: Project, release: Release, asked: ExportOptions) -> dict[str, Any]:
+    """Return what a file of typed cells does not show: names that are not allowed, texts for no value."""
+    if asked.kind not in (SPSS, STATA, JSON_LINES):
+        return {}
+    columns = written_columns(project, release)
+    names = [column.name for column in columns]
+    return {
+        "released_names": dict(zip(variable_names(names, asked.kind), names, strict=True)),
+        "released_missing": {column.name: column.missing for column in columns},
+    }
+
+
+def written_columns(project: Project, release: Release) -> list[WrittenColumn]:
+    """Return what writers of typed cells know of the columns of a release."""
+    columns = release.columns if release.stored is None else release.stored.columns
+    found = []
+    for released in columns:
+        own = project.table.column(released.name)
+        missing = project.blank if own.missing_label is None else own.missing_label
+        found.append(WrittenColumn(own.name, own.data_type, missing, own.coding))
+    return found
 
 
 def _rule_claim(project: Project, name: str, rule: ColumnRule) -> RuleClaim:

@@ -18,6 +18,7 @@ from engine.recoding.release import Release
 from engine.sources.opening import open_table
 from engine.table import Column
 from engine.table.options import CSV, JUDGED, ExportOptions
+from engine.table.variable_names import variable_names
 from engine.verification.claims import Expected, ReleaseClaim
 
 MOST_NODES = 64  # that a file is verified as
@@ -46,7 +47,9 @@ def released_columns(
     except TableError:
         return {}
     if has_header(options, reading):
-        return {column.name: column for column in table.columns}
+        names = [column.name for column in release.columns]
+        own = dict(zip(variable_names(names, options.kind), names, strict=True))
+        return {own.get(column.name, column.name): column for column in table.columns}
     return dict(zip((column.name for column in release.columns), table.columns, strict=False))
 
 

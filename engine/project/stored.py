@@ -8,7 +8,7 @@ from engine.project.project import Project
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules.date_shift import DateShift
 from engine.sources.base import Order
-from engine.table.options import EXCEL, ExportOptions
+from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.words import _
 
 
@@ -65,8 +65,10 @@ def refuse_unstreamed(options: ExportOptions) -> None:
     ------
     ExportError
     """
-    if options.kind == EXCEL:
+    if options.kind not in (CSV, PARQUET):
         raise ExportError(
-            _("A table that is not in memory cannot be released as an Excel workbook."),
+            _("A table that is not in memory cannot be released in this format: {format}.").format(
+                format=_(options.kinds()[options.kind])
+            ),
             hint=_("Choose a name that ends in .csv or .parquet."),
         )

@@ -30,13 +30,12 @@ from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
 from engine.search.exhaustive import check_size
 from engine.sources.opening import memory_of
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import ExportOptions, kind_of
 from engine.verification import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 _MOST_DRAWN = 120  # nodes of a lattice in a notebook
 
 
@@ -88,7 +87,10 @@ class Released:
         return listed_nodes(problem, project.requirement, project.search.metric, objective, memory)
 
     def export(self, path: Path | str, monitor: Monitor = SILENT) -> Verdict:
-        """Write the release to a file (.csv, .xlsx, .parquet) and verify the written file.
+        """Write the release to a file and verify the written file.
+
+        The ending gives the format: .csv, .xlsx, .sav, .dta, .jsonl or .parquet. Names of columns that SPSS
+        or Stata do not allow are changed, as `Verdict.renamed` says.
 
         Raises
         ------
@@ -96,7 +98,7 @@ class Released:
             The file cannot be written.
         """
         path = Path(path)
-        options = ExportOptions(_KINDS.get(path.suffix.lower(), CSV))
+        options = ExportOptions(kind_of(path))
         return export_release(self.project, self.outcome.release, path, monitor, options)
 
     def report(

@@ -41,7 +41,7 @@ from engine.sources.cluster_frames import (
 )
 from engine.sources.cluster_session import ClusterSession
 from engine.table.database_address import DatabaseAddress
-from engine.table.options import ALL, CLUSTER, EXCEL, PARQUET, ExportOptions, ReadOptions
+from engine.table.options import ALL, CLUSTER, CSV, PARQUET, ExportOptions, ReadOptions
 from engine.table.raw import RawColumn
 from engine.table.reading import Reading
 from engine.table.remote import CountedTuples, Vocabulary, changed_remotely
@@ -224,9 +224,12 @@ class ClusterSource:
         CancelledError
             The cluster removes what it began to write.
         """
-        if target.options.kind == EXCEL:
+        if target.options.kind not in (CSV, PARQUET):
             raise ExportError(
-                _("A cluster does not write Excel workbooks."), hint=_("Choose CSV or Parquet.")
+                _("A cluster does not write this format: {format}.").format(
+                    format=_(target.options.kinds()[target.options.kind])
+                ),
+                hint=_("Choose CSV or Parquet."),
             )
         for column in plan.columns:
             if column.passed is not None:

@@ -29,6 +29,7 @@ from engine.words import _
 _BLOCK = 50_000  # records per call; each call skips the records before, so not many are made
 _MOST_BLOCKS = 40
 SCALE, ORDINAL = "scale", "ordinal"
+MEASURES = ("nominal", ORDINAL, SCALE)
 STAR = "*"
 _STAR_CODE = 2.0**1023  # of Stata's missing value that is labelled so; no code of a file is as large
 # The text of a number in a column whose displayed format makes it a date or time; None for other formats.
@@ -125,6 +126,8 @@ def read_labelled(dialect: Dialect, path: Path, options: ReadOptions, monitor: M
                 labels[_STAR_CODE] = STAR
         measure = about.variable_measure.get(own, "") if dialect.has_measure else SCALE
         column = _column(name, values, labels, measure, about.column_names_to_labels.get(own) or "")
+        if column.coding is not None and (not dialect.has_measure or measure not in MEASURES):
+            column = replace(column, coding=replace(column.coding, measure=""))
         columns.append(column)
     return RawTable(path.name, tuple(columns))
 
@@ -165,10 +168,8 @@ def _stars(about: Any, name: str) -> list[Any]:
 
 
 def _is_within(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
-    return any(
-        isinstance(value, str) == isinstance(own["lo"], str) and own["lo"] <= value <= own["hi"]
-        for own in ranges
-    )
+    kinds = (own for own in ranges if isinstance(value, str if isinstance(own["lo"], str) else int | float))
+    return any(own["lo"] <= value <= own["hi"] for own in kinds)
 
 
 def _without_missing(

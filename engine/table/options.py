@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self
 
 from engine.errors import ExportError, ParameterError, TableError
@@ -29,7 +30,9 @@ from engine.table.values import THOUSANDS_MARKS
 from engine.words import N_, _
 
 REFUSE, FILL = "refuse", "fill"
+# The kinds of files that a release is written as; each is the ending, too.
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
+SPSS, STATA, JSON_LINES = "sav", "dta", "jsonl"
 MINIMAL, ALL = "minimal", "all"
 AUTO, MEMORY, DISK, SERVER, CLUSTER = "auto", "memory", "disk", "server", "cluster"
 _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
@@ -382,7 +385,7 @@ class ExportOptions:
 
     Attributes
     ----------
-    kind : {"csv", "xlsx", "parquet"}
+    kind : {"csv", "xlsx", "sav", "dta", "jsonl", "parquet"}
         Formats other than CSV ignore the other options, except `safe_cells` and, for Excel, `header`.
     delimiter : str or None
         One character; None for that of the input.
@@ -405,7 +408,14 @@ class ExportOptions:
         Choice(
             label=N_("Format"),
             help=N_("Format of the file"),
-            options=((CSV, "CSV"), (EXCEL, N_("Excel")), (PARQUET, N_("Parquet"))),
+            options=(
+                (CSV, N_("Text (CSV)")),
+                (EXCEL, N_("Excel workbook")),
+                (SPSS, N_("SPSS file")),
+                (STATA, N_("Stata file")),
+                (JSON_LINES, N_("JSON lines file")),
+                (PARQUET, N_("Parquet")),
+            ),
             is_placed=True,
         ),
     )
@@ -460,6 +470,12 @@ class ExportOptions:
         ),
     )
 
+    @classmethod
+    def kinds(cls) -> Mapping[str, str]:
+        """Return the name of every kind of file."""
+        (choice,) = (own for own in describe(cls) if own.name == "kind" and isinstance(own, Choice))
+        return {str(key): str(name) for key, name in choice.options}
+
     @property
     def text_encoding(self) -> str:
         """Codec that writes and rereads the text of a CSV file."""
@@ -486,6 +502,12 @@ class ExportOptions:
                 _("Encoding '{encoding}' cannot hold a table.").format(encoding=self.encoding),
                 hint=_("Choose UTF-8 or another encoding."),
             )
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind of file that the ending of a path means; CSV if it means none."""
+    kind = path.suffix.lower().removeprefix(".")
+    return kind if kind in ExportOptions.kinds() else CSV
 
 
 def _can_hold_tables(encoding: str) -> bool:

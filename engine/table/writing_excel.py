@@ -155,7 +155,7 @@ def _check_no_empty_record(columns: Sequence[tuple[Sequence[str], Codes]], n_rec
 
 
 def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]:
-    is_numeric = may_be_numbers and all(text in ("", "*") or _is_number(text) for text in texts)
+    is_numeric = may_be_numbers and all(text in ("", "*") or is_exact_number(text) for text in texts)
     where = _("Cell of column {n}").format(n=number)
     return [
         f"<c><v>{text}</v></c>" if is_numeric and text not in ("", "*") else _cell(text, where)
@@ -163,7 +163,7 @@ def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]
     ]
 
 
-def _is_number(text: str) -> bool:
+def is_exact_number(text: str) -> bool:
     """Return whether a number cell shows exactly this text again."""
     if _WHOLE.fullmatch(text):
         return True

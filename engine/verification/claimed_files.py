@@ -47,6 +47,8 @@ def readings_of_release(claim: ReleaseClaim, names: Sequence[str]) -> list[Readi
         format=claim.released_format,
         has_records_only=True,
         safe_cells=claim.safe_cells,
+        columns=claim.released_names,
+        column_missing={name: (text,) for name, text in claim.released_missing.items()},
     )
     return [reading, *(replace(reading, path=path) for path in others)]  # all have one list of bare cells
 

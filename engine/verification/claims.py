@@ -13,6 +13,7 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
 Judge = Literal["memory", "database", "pieces", "cluster"]
 Order = Literal["own", "key", "none"]
+ReleasedFormat = Literal["csv", "xlsx", "sav", "dta", "jsonl", "parquet"]
 
 _HOW: Mapping[tuple[Judge, Compared], str] = {
     ("database", "records"): N_(
@@ -328,7 +329,7 @@ class ReleaseClaim:
         Further missing tokens of single columns.
     replacements : tuple of triples
         Column, old and new value, None for missing; applied in their order, after missing tokens.
-    released_format : {"csv", "xlsx", "parquet"}
+    released_format : {"csv", "xlsx", "sav", "dta", "jsonl", "parquet"}
     released_encoding : str
     shuffled : bool
         Whether the released records are in the random order that `seed` and the original give.
@@ -359,6 +360,11 @@ class ReleaseClaim:
     order : {"own", "key", "none"}
         What the order of the original's records is: that of its files, that of a unique key, or none in
         particular. Without one, the file must have the expected records as often as expected, in any order.
+    released_names : mapping of str to str
+        Columns by their names in the released file, if its format does not allow all names; empty if they
+        have their own.
+    released_missing : mapping of str to str
+        By column the text that stands for no value, if the format has cells without one.
     """
 
     original: Path
@@ -400,7 +406,7 @@ class ReleaseClaim:
     taken: tuple[tuple[str | int, str], ...] = ()
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
-    released_format: Literal["csv", "xlsx", "parquet"] = "csv"
+    released_format: ReleasedFormat = "csv"
     released_encoding: str = "utf-8"
     shuffled: bool = False
     seed: int = 0
@@ -413,6 +419,8 @@ class ReleaseClaim:
     weight_kind: ColumnKind = ColumnKind("decimal")
     originals: tuple[Path, ...] = ()
     order: Order = "own"
+    released_names: Mapping[str, str] = field(default_factory=dict)
+    released_missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -451,6 +459,8 @@ class Verdict:
     judge : {"memory", "database", "pieces", "cluster"}
         Whether both files were in memory, in a database of their own, read piece by piece, or counted by the
         cluster that has them.
+    renamed : mapping of str to str
+        Columns whose name the format of the file does not allow, with their names there.
     """
 
     ok: bool
@@ -459,6 +469,7 @@ class Verdict:
     unchecked: tuple[str, ...] = ()
     compared: Compared = "records"
     judge: Judge = "memory"
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def how(self) -> str:

@@ -102,7 +102,8 @@ def _found(
         measured = verifier.verify()
     except UnverifiableError as problem:
         findings.add(str(problem))
-    return Verdict(not findings, findings.sentences(), measured, unchecked, compared, judge)
+    renamed = {own: name for name, own in claim.released_names.items() if name != own}
+    return Verdict(not findings, findings.sentences(), measured, unchecked, compared, judge, renamed)
 
 
 def _in_silence(done: int, total: int, text: str) -> None:

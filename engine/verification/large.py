@@ -41,8 +41,8 @@ def why_not_large(claim: ReleaseClaim) -> str:
         return _("Columns released as aggregates can only be verified in memory.")
     if claim.subset is not None:
         return _("The selection of a subset can only be verified in memory.")
-    if claim.released_format == "xlsx":
-        return _("Workbooks can only be verified in memory.")
+    if claim.released_format in ("xlsx", "sav", "dta"):
+        return _("Workbooks and files of statistical programs can only be verified in memory.")
     for name in dict.fromkeys((*claim.identifying, *claim.rules)):
         if (moves := moves_of(claim, name)) is not None and not _can_be_moved(claim, moves):
             return _("Moved dates, as of '{name}', can only be verified in memory.").format(name=name)

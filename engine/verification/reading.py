@@ -72,7 +72,8 @@ class Reading:
     taken: tuple[tuple[str | int, str], ...] = ()  # as `ReleaseClaim.taken`
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
-    format: str = ""  # "csv", "xlsx" or "parquet"; empty to use the file's ending
+    format: str = ""  # as `ReleaseClaim.released_format`; empty to use the file's ending
+    columns: Mapping[str, str] = field(default_factory=dict)  # names of columns by those in the file
     has_records_only: bool = False  # an empty line is refused, not ignored
     safe_cells: bool = False  # a protective apostrophe is not part of the cell
     bare: dict[str, str] = field(default_factory=dict)  # first cell without a needed apostrophe, by column
@@ -348,7 +349,7 @@ def _how(reading: Reading) -> tuple[Path, str, str, bool]:
 
 
 def _imported(reading: Reading, columns: Sequence[Column]) -> list[tuple[str, Column]]:
-    names = [reading.plain(column.name) for column in columns]
+    names = [reading.plain(reading.columns.get(column.name, column.name)) for column in columns]
     if not reading.has_header and not any(names):
         names = [] if reading.taken else list(reading.names)
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]

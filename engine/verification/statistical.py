@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.io.stata import StataMissingValue  # type: ignore[attr-defined]  # not in the stubs
 
 from engine.verification.file_cells import Column, library, number, texts_of, values_of
 from engine.words import _
 
 Progress = Callable[[float], None]
+STAR = "*"  # the label of a value that means missing, of suppressed cells
 _START = datetime(1960, 1, 1)
 _UTF8_SINCE = 118  # version of Stata files
 _MISSING_SINCE = 2_147_483_620  # Stata labels codes from here on for its missing values
@@ -38,7 +40,26 @@ def spss(path: Path, encoding: str, progress: Progress) -> list[Column]:
         import pyreadstat  # as `pandas.read_spss` does, which takes no encoding in pandas 2
 
         frame, about = pyreadstat.read_sav(path, **options)
-    return _columns(frame, about.variable_value_labels, progress)
+        labels: dict[str, dict[Any, str]] = about.variable_value_labels
+        if any(STAR in own.values() for own in labels.values()):
+            frame, about = pyreadstat.read_sav(path, user_missing=True, **options)
+        ranges: dict[str, list[dict[str, Any]]] = about.missing_ranges
+    for name, own in ranges.items():
+        frame[name] = _without(frame[name], own, labels.get(name, {}))
+    return _columns(frame, labels, progress)
+
+
+def _without(cells: pd.Series[Any], ranges: list[dict[str, Any]], labels: dict[Any, str]) -> pd.Series[Any]:
+    """Return cells without those that mean missing, except suppressed ones, which are labelled so."""
+
+    def means_missing(cell: Any) -> bool:
+        kind = str if isinstance(cell, str) else int | float
+        own = [limits for limits in ranges if isinstance(cell, kind) and isinstance(limits["lo"], kind)]
+        return labels.get(cell) != STAR and any(limits["lo"] <= cell <= limits["hi"] for limits in own)
+
+    found = [None if means_missing(cell) else cell for cell in cells.tolist()]
+    is_number = all(cell is None or isinstance(cell, int | float) for cell in found)
+    return pd.Series(found, dtype="float64" if is_number else "object")
 
 
 def portable(path: Path, encoding: str, progress: Progress) -> list[Column]:
@@ -57,6 +78,7 @@ def stata(path: Path, encoding: str, progress: Progress) -> list[Column]:
         pd.read_stata(path, iterator=True, convert_dates=False, convert_categoricals=False) as opened,
     ):
         reader: Any = opened
+        marks: dict[int, str] = StataMissingValue.MISSING_VALUES
         reader.variable_labels()  # reads the header
         is_old = reader._format_version < _UTF8_SINCE
         reader._encoding = encoding or ("cp1252" if is_old else "utf-8")
@@ -64,6 +86,21 @@ def stata(path: Path, encoding: str, progress: Progress) -> list[Column]:
         own: dict[str, dict[Any, str]] = reader.value_labels()
         shapes = dict(zip(frame.columns, reader._fmtlist, strict=True))
         named = dict(zip(frame.columns, reader._lbllist, strict=True))
+        stars = {
+            name: [marks[int(code)] for code, text in own[labelled].items() if text == STAR and code in marks]
+            for name, labelled in named.items()
+            if labelled in own
+        }
+        starred = [name for name, letters in stars.items() if letters]
+        if starred:
+            again = pd.read_stata(
+                path, columns=starred, convert_dates=False, convert_categoricals=False, convert_missing=True
+            )
+            for name in starred:
+                cells = zip(frame[name].tolist(), again[name].tolist(), strict=True)
+                frame[name] = pd.Series(
+                    [STAR if str(mark) in stars[name] else cell for cell, mark in cells], dtype=object
+                )
     labels = {
         name: {int(code): text for code, text in own[labelled].items() if code < _MISSING_SINCE}
         for name, labelled in named.items()

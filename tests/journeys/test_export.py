@@ -176,6 +176,10 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     opened.choose("formatBox", "Parquet")
     opened.click(opened.button(dialog, "exportNowButton"))
     opened.wait(lambda: dialog.verdict == "Written and verified: again.parquet", LONG)
+    for name, ending in (("SPSS file", "sav"), ("Stata file", "dta"), ("JSON lines file", "jsonl")):
+        opened.choose("formatBox", name)
+        opened.click(opened.button(dialog, "exportNowButton"))
+        opened.wait(lambda end=ending: dialog.verdict == f"Written and verified: again.{end}", LONG)
     opened.click(opened.button(dialog, "filesAboutButton"))
     about = opened.dialog("bundleDialog")
     assert isinstance(about, BundleDialog)

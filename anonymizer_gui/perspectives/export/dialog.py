@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from engine.table.options import CSV, EXCEL, PARQUET
+from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.words import N_, _
 
 _SUPPRESSED = (
@@ -39,8 +39,7 @@ _IDENTIFYING = (
     ("mask", N_("Mask all but the last characters")),
 )
 _BY_COLUMN = "by column"
-_FORMATS = ((CSV, N_("Text (CSV)")), (EXCEL, N_("Excel workbook")), (PARQUET, "Parquet"))
-_ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
+_ENDINGS = {kind: f".{kind}" for kind in ExportOptions.kinds()}
 
 
 class ExportDialog(WritingDialog):
@@ -76,7 +75,7 @@ class ExportDialog(WritingDialog):
             )
         )
         self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "browseButton")
-        self._format = _combo(_FORMATS, "formatBox", self.tr("Format"))
+        self._format = _combo(tuple(ExportOptions.kinds().items()), "formatBox", self.tr("Format"))
         self._format_options = make_button(self.tr("Options…"))
         self._format_options.setObjectName("formatOptionsButton")
         self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line endings, names"))
@@ -134,7 +133,9 @@ class ExportDialog(WritingDialog):
             )
         )
         self._browse.hide()
-        self._format.removeItem(self._format.findData(EXCEL))
+        for kind in ExportOptions.kinds():
+            if kind not in (CSV, PARQUET):
+                self._format.removeItem(self._format.findData(kind))
         self._card.set_caption(self.tr("verified in the written folder"))
 
     @property

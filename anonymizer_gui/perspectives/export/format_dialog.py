@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import ExportError
 from engine.params import Choice, describe, values_of
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, ExportOptions
 from engine.words import N_, _
 
 _WIDTH = 440
@@ -80,7 +80,7 @@ class FormatDialog(AskingDialog):
                 (self.tr("Quotation marks"), self._quote),
                 (self.tr("Line endings"), self._ends),
             ]
-        if options.kind != PARQUET:
+        if options.kind in (CSV, EXCEL):
             rows.append((self.tr("Column names"), self._header))
         for name, box in rows:
             name_editable(box, name)

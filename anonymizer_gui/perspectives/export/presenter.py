@@ -33,7 +33,7 @@ from engine.project.release_there import writes_itself
 from engine.recoding.rules import ColumnRule, column_rules
 from engine.sources.base import Order
 from engine.table.database_address import parse_address
-from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
 from engine.table.parts import MANIFEST
 from engine.words import N_, _
 
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 _FILTERS = {
     CSV: N_("Tables (*.csv)"),
     EXCEL: N_("Excel workbooks (*.xlsx)"),
+    SPSS: N_("SPSS files (*.sav)"),
+    STATA: N_("Stata files (*.dta)"),
+    JSON_LINES: N_("JSON lines files (*.jsonl)"),
     PARQUET: N_("Parquet files (*.parquet)"),
 }
 
@@ -316,7 +319,11 @@ class ExportPresenter(QObject):
             return
         if verdict.ok:
             how = [verdict.how.removesuffix(".")] if verdict.how else []
-            facts = ". ".join([verdict_text(verdict.measured, release), *how, *verdict.unchecked])
+            renamed = [
+                self.tr("'{name}' is {own} in the file").format(name=name, own=own)
+                for name, own in verdict.renamed.items()
+            ]
+            facts = ". ".join([verdict_text(verdict.measured, release), *how, *renamed, *verdict.unchecked])
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original and project.remote is None:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")

@@ -378,7 +378,7 @@ def test_what_needs_the_records_is_refused_with_a_way_out(people: Path) -> None:
     with pytest.raises(InputError, match="The date shift of 'note' needs the records in memory"):
         anonymize(shifted)
     release = anonymize(project).release
-    with pytest.raises(ExportError, match="cannot be released as an Excel workbook"):
+    with pytest.raises(ExportError, match="cannot be released in this format: Excel workbook"):
         export_release(project, release, people.with_name("r.xlsx"), options=ExportOptions(kind=EXCEL))
 
 
