@@ -34,7 +34,8 @@ def install_example(site: Path, version: str = "") -> None:
 def run(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run Python with the packages of a folder, and the code of the example, installed."""
     paths = os.pathsep.join(map(str, (ROOT, site, EXAMPLE)))
-    environment = {**os.environ, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = {**usual, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
         [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
     )

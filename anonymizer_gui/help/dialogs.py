@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine import plugins
 from engine.shipped import resources_path
 from engine.version import program_name
 from engine.words import N_, _
@@ -88,21 +89,12 @@ class ShortcutsDialog(QDialog):
         _add_group(grid, self.tr("In the views"), _shown(_IN_VIEWS))
         commands = [(keys_of(spec), _(spec.help)) for spec in COMMANDS if spec.shortcut]
         _add_group(grid, self.tr("In the hierarchy editor"), [*commands, *_shown(_IN_HIERARCHIES)])
-        content = QWidget()
-        content.setProperty("scrolled", "true")
-        content.setLayout(grid)
-        area = _TextArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setProperty("focus_ring", "inside")
-        area.setAccessibleName(self.windowTitle())
-        area.setWidget(content)
-        _fill(self, area)
+        _fill(self, _TextArea(grid, self.windowTitle()))
         self.resize(scaled(600), min(scaled(560), 660))
 
 
 class AboutDialog(QDialog):
-    """Version, licence and bundled components."""
+    """Version, licence and bundled components, and the plug-ins that are installed."""
 
     @classmethod
     def show_for(cls, window: QWidget) -> None:
@@ -118,6 +110,7 @@ class AboutDialog(QDialog):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(4)
         _add_group(grid, self.tr("Licences"), _shown(_PARTS))
+        listed = [(_plugins_area(self.tr("Plug-ins")), 2)] if plugins.all_offers() else []
         licences = QPlainTextEdit(_licence_texts())
         licences.setReadOnly(True)
         licences.setAccessibleName(self.tr("License texts"))
@@ -135,6 +128,7 @@ class AboutDialog(QDialog):
                 wraps=True,
             ),
             grid,
+            *listed,
             (licences, 1),
             spacing=8,
             margins=0,
@@ -142,11 +136,22 @@ class AboutDialog(QDialog):
         )
         _fill(self, content)
         licences.setProperty("focus_ring", "inside")
-        self.resize(scaled(560), min(scaled(560), 660))
+        self.resize(scaled(560), min(scaled(660 if listed else 560), 660))
 
 
 class _TextArea(QScrollArea):
     """Scrolled text, which takes the focus so that keys scroll it."""
+
+    def __init__(self, grid: QGridLayout, name: str) -> None:
+        super().__init__()
+        content = QWidget()
+        content.setProperty("scrolled", "true")
+        content.setLayout(grid)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty("focus_ring", "inside")
+        self.setAccessibleName(name)
+        self.setWidget(content)
 
     def as_accessible(self) -> Accessible:
         return Accessible(Role.Document)
@@ -154,6 +159,24 @@ class _TextArea(QScrollArea):
 
 def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(_(left), _(right)) for left, right in rows]
+
+
+def _plugins_area(title: str) -> QWidget:
+    """Return the scrolled list of plug-ins, each with what it offers and what could not be loaded."""
+    from engine.families import installed_plugins  # every family, which the window starts without
+
+    grid = QGridLayout()
+    grid.setVerticalSpacing(4)
+    grid.addWidget(make_label(title, Text.SECTION, "text_3"))
+    for plugin in installed_plugins():
+        grid.addWidget(make_label(plugin.title, Text.CELL_STRONG))
+        for entry in plugin.offered:
+            tone = "danger" if entry.problem else "text_2"
+            grid.addWidget(make_label(entry.line, Text.CELL, tone, wraps=True))
+    grid.setRowStretch(grid.rowCount(), 1)
+    area = named(_TextArea(grid, title), "pluginsArea")
+    area.setMinimumHeight(scaled(170))
+    return area
 
 
 def _fill(dialog: QDialog, content: QWidget) -> None:

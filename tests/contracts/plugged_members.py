@@ -123,23 +123,11 @@ def help_pages_are_the_stored_ones() -> None:
     assert usage_of_commands() == json.loads(USAGE.read_text("utf-8"))
 
 
-def the_window_shows_them() -> None:
-    """Assert that the window has a form for the model, and pages and lists with the members."""
-    from PySide6.QtWidgets import QApplication
-
-    from anonymizer_gui.forms.editors import FormContext
-    from anonymizer_gui.forms.param_form import ParamForm
+def pages_and_file_dialogs_show_them() -> None:
+    """Assert that the pages of members have those of the plug-in, and that its files can be chosen."""
     from anonymizer_gui.help.members import member_page
-    from anonymizer_gui.theming import theme_manager
-    from engine.privacy import privacy_models
     from engine.table.readers import table_endings
 
-    app = QApplication([])
-    with theme_manager().building(app):
-        form = ParamForm(privacy_models[MODEL], context=FormContext({"sensitive": ["illness"]}))
-        form.show_values({"column": "illness", "confidence": 0.7})
-        assert form.values() == {"column": "illness", "confidence": 0.7}
-        form.deleteLater()
     assert "## Bounded confidence" in member_page("members-models")
     assert "## Initials" in member_page("members-builders")
     assert ".fixed" in table_endings()
@@ -155,4 +143,4 @@ if __name__ == "__main__":
     a_report_names_them(here)
     an_older_package_is_refused(here)
     help_pages_are_the_stored_ones()
-    the_window_shows_them()
+    pages_and_file_dialogs_show_them()

@@ -216,6 +216,13 @@ def test_the_example_works_everywhere_members_are_used(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_window_shows_the_members_of_the_example(tmp_path: Path) -> None:
+    install_example(tmp_path)
+    done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/journeys/plugged_window.py")
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+
+
 def test_the_version_lists_what_plugins_offer_and_why_it_could_not_be_loaded(broken: Path) -> None:
     done = run(broken, "-m", "anonymizer_gui", "--version")
     assert done.returncode == 0, done.stderr
