@@ -35,8 +35,14 @@ EXEMPT = {
     *("start", "warning", "debug", "info", "translate", "setFamilies", "QFont", "add_argument", "ContextVar"),
     *("setApplicationName", "ArgumentParser", "ArgumentTypeError", "write", "sub", "match", "search"),
 }
-# Commands stay English; values of other libraries keep the terms of the library.
-ENGLISH = ("engine/cli", "engine/compat", "anonymizer_gui/arguments.py", "anonymizer_gui/app.py")
+# Commands and contract tests stay English; values of other libraries keep the terms of the library.
+ENGLISH = (
+    "engine/cli",
+    "engine/compat",
+    "engine/testing",
+    "anonymizer_gui/arguments.py",
+    "anonymizer_gui/app.py",
+)
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? [a-zA-Z]{2,}.*[a-z]{2,}[.!?…]$")
 
 
