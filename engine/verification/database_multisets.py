@@ -17,7 +17,8 @@ from engine.verification.counted import (
     unmatched,
 )
 from engine.verification.database import Side, listed
-from engine.verification.database_counter import HARMLESS, DatabaseCounter
+from engine.verification.database_counter import DatabaseCounter
+from engine.verification.database_tables import HARMLESS
 from engine.verification.findings import refuse_many_values
 from engine.words import _
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.aggregated import due_by_file, due_columns
+from engine.verification.aggregated import due_by_file
 from engine.verification.cells import (
     Comparison,
     Paths,
@@ -40,6 +40,7 @@ from engine.verification.references import distance_of, reference_of
 from engine.verification.rules import SHIFT, check_coded, due_texts, rule_of
 from engine.verification.shifts import MovedColumn, Moves, as_written
 from engine.verification.subsets import chosen_records
+from engine.verification.suppression import Suppression
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
 from engine.words import _
@@ -119,7 +120,9 @@ class ReleaseVerifier:
         self._progress(self._READ, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._check = self._model_check(paths)
-        suppressed, aggregates = self._suppressed_by_node(paths)
+        of_original = (self._persons, self._weights, self._counts)
+        suppression = Suppression(claim, self._known, self._models, self._check, *of_original, self._step)
+        suppressed, aggregates = suppression.by_node(self._original, paths)
         source, n_due = self._sources(suppressed, paths)
         n_released = self._n_records(self._released, self._released_counts)
         is_paired = self._are_paired(n_due, n_released)
@@ -382,61 +385,6 @@ class ReleaseVerifier:
             moved.among(source.index).check(written, ~is_blank, self._findings)
             source = source.assign(**{name: written})
         return source
-
-    def _suppressed_by_node(
-        self, paths: dict[str, Paths]
-    ) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
-        """Return the records that node and models suppress, and the expected aggregated cells.
-
-        None if levels differ by record. With aggregates, distinct classes of the node may have equal cells,
-        so the kept records are checked again by their written cells.
-        """
-        node = self._claim.node
-        if node is None:
-            return None, {}
-        labels = generalize(self._original, paths, node)
-        suppressed = self._failing(labels, pd.Series(True, index=labels.index))
-        if not self._claim.aggregates:
-            return suppressed, {}
-        groups = Classes(labels).of_record
-        if self._claim.whole_persons:  # among the kept records only
-            groups = Classes(labels.assign(suppressed=suppressed.astype(int))).of_record
-        due = due_columns(self._claim, self._original, groups, self._known)
-        suppressed |= self._failing(labels.assign(**due), ~suppressed)
-        return suppressed, due
-
-    def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
-        """Return which of some records are suppressed, repeated until stable if they make others fail."""
-        suppressed = among & False
-        repeats = self._claim.whole_persons or any(
-            model.verifier.sets is not None for model, _unused in self._models
-        )
-        while True:
-            left = among & ~suppressed
-            failing = self._missing_any(labels, left)
-            if self._claim.whole_persons and self._persons is not None:
-                affected = self._persons.codes[failing]
-                failing = left & self._persons.codes.isin(affected)
-            suppressed |= failing
-            if not repeats or not failing.any():
-                return suppressed
-
-    def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
-        """Return which of some records are in classes that fail a model claimed as met."""
-        records, written, rows = self._original, labels, among.index[among]
-        if not among.all():
-            records, written = (table[among].reset_index(drop=True) for table in (records, written))
-        counts = None if self._counts is None else self._counts.loc[rows]
-        persons = None if self._persons is None else self._persons.at(rows)
-        classes = Classes(written, persons, counts)
-        weights = None if self._weights is None else self._weights.at(rows)
-        kept = pd.Series(True, index=classes.sizes.index)
-        for model, is_met in self._models:
-            self._step()
-            if is_met:
-                kept &= self._check.met(model, classes, records, written, weights)
-        failing = ~classes.of_record.map(kept).astype(bool)
-        return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
     def _sources(
         self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]

@@ -139,22 +139,22 @@ def test_a_large_parquet_release_is_judged_by_row_groups_and_damage_found(
     monkeypatch.setattr(
         row_groups, "_read", lambda *given: (frame := usual(*given), read.append(len(frame)))[0]
     )
-    claim, rows = in_groups(write_release(recipe(models=()), tmp_path), 200)
+    claim, rows = in_groups(write_release(recipe(models=()), tmp_path), 60)
     found = judged(claim, judge)
     assert (found.problems, found.judge) == ((), judge)
     if judge == "pieces":
         assert max(read) == 100  # two groups of 50, not three
-        assert len(read) > 2 * 1_200 // 100
+        assert len(read) > 2 * 360 // 100
     for damage in ("cell", "exchanged", "dropped", "repeated"):
         altered = [list(row) for row in rows]
         if damage == "cell":
-            altered[777][-1] = "x"
+            altered[277][-1] = "x"
         elif damage == "exchanged":
-            altered[3], altered[1_100] = altered[1_100], altered[3]
+            altered[3], altered[340] = altered[340], altered[3]
         elif damage == "dropped":
-            del altered[640]
+            del altered[240]
         else:
-            altered.insert(640, altered[640])
+            altered.insert(240, altered[240])
         path = written(tmp_path / "altered.parquet", NAMES, altered)
         broken = dataclasses.replace(claim, released=path)
         assert not judged(broken, judge).ok, damage
@@ -166,13 +166,13 @@ def test_a_file_whose_end_is_damaged_is_judged_as_when_all_of_it_is_read(tmp_pat
     claim, _rows = in_groups(write_release(recipe(models=()), tmp_path), 20)
     whole = claim.released.read_bytes()
     n_refused = 0
-    for at in range(1, 400, 9):
+    for at in range(1, 400, 37):
         broken = bytearray(whole)
         broken[-at] ^= 0x5A
         claim.released.write_bytes(broken)
         usual = verify(claim).ok
         assert judged(claim, "pieces").ok is usual, at
         n_refused += not usual
-    assert n_refused > 5
+    assert n_refused > 1
     claim.released.write_bytes(whole[:-1])
     assert "cannot be read" in judged(claim, "pieces").problems[0]
