@@ -185,7 +185,7 @@ class GivenTable:
             self._counted.append(replace(self, table=rows, origin=self))
         return self._counted[0]
 
-    def in_memory(self, what: str, further: Sequence[str] = (), *, is_limited: bool = True) -> GivenTable:
+    def in_memory(self, what: str, further: Sequence[str] = ()) -> GivenTable:
         """Return the table with a row per record in memory, for what needs single records.
 
         Parameters
@@ -194,8 +194,6 @@ class GivenTable:
             Title of what needs them.
         further : sequence of str
             Columns needed besides the named ones.
-        is_limited : bool
-            Whether tables of more records than are usually read are refused.
 
         Raises
         ------
@@ -205,7 +203,7 @@ class GivenTable:
         whole = self.origin or self
         if not whole.table.is_stored:
             return self
-        if is_limited and whole.n_records > stored.MOST_READ:
+        if whole.n_records > stored.MOST_READ:
             raise InputError(
                 _("{what} needs the records in memory; {n} do not fit.").format(
                     what=what, n=as_exact_count(whole.n_records)

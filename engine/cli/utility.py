@@ -28,14 +28,15 @@ from engine.cli.columns import (
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
+from engine.cli.settings import with_settings
 from engine.compat.figures import utility_of
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
+from engine.sources.opening import open_table
 from engine.table import Table
-from engine.table.options import JUDGED
-from engine.table.reading import read_table
+from engine.table.options import AS_IN_RECIPE, JUDGED, Placing
 
 
 class Compat(StrEnum):
@@ -46,6 +47,7 @@ class Compat(StrEnum):
     ANJANA = "anjana"
 
 
+@with_settings
 def utility(
     raw: Annotated[Path, typer.Argument(metavar="RAW", help="Original table.")],
     anonymized: Annotated[Path, typer.Argument(metavar="ANON", help="Table released from it.")],
@@ -74,6 +76,7 @@ def utility(
     weight: WeightOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     require: RequireOption = None,
+    placing: Placing = AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -90,9 +93,9 @@ def utility(
             f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
         )
     with progress(quiet) as monitor:
-        project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True)
+        project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True, placing=placing)
         named = (*qi, *(sa or []), *(name for name in (person, weight) if name))
-        original, released = _tables(raw, anonymized, project, named, monitor)
+        original, released = _tables(raw, anonymized, project, named, placing, monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
         if compat is None:
             result = measure_utility(
@@ -109,7 +112,7 @@ def utility(
         else:
             given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
             trees = None if project is None else _hierarchies(project, names[0])
-            result = utility_of(original, given, compat, trees)
+            result = utility_of(original, given.in_memory(f"--compat {compat}"), compat, trees)
     tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
     rows = [row[:3] for row in utility_rows(result, Numbers(number, number))]
     conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})
@@ -119,20 +122,26 @@ def utility(
 
 
 def _tables(
-    raw: Path, anonymized: Path, project: Project | None, named: Sequence[str], monitor: Monitor
+    raw: Path,
+    anonymized: Path,
+    project: Project | None,
+    named: Sequence[str],
+    placing: Placing,
+    monitor: Monitor,
 ) -> tuple[Table, Table]:
     """Read both tables, as the recipe reads its own if there is one."""
+    judged = JUDGED.placed(placing)
     if project is None:
-        original, released = (table_of(path, JUDGED, monitor, named) for path in (raw, anonymized))
+        original, released = (table_of(path, judged, monitor, named) for path in (raw, anonymized))
         return original, released
     if project.source is not None and os.path.realpath(raw) == os.path.realpath(project.source):
         original = project.table
     else:
-        original = read_table(raw, project.options, monitor)[0]
+        original = open_table(raw, project.options, monitor).table
     # Numbers may have become ranges, so that types are those the release shows.
     given = project.options
-    options = replace(JUDGED, missing=given.missing, header=given.header, decimal=given.decimal)
-    return original, read_table(anonymized, options, monitor)[0]
+    options = replace(judged, missing=given.missing, header=given.header, decimal=given.decimal)
+    return original, open_table(anonymized, options, monitor).table
 
 
 def _hierarchies(project: Project, names: tuple[str, ...]) -> dict[str, Any]:

@@ -216,7 +216,7 @@ def measure_utility(
         anonymized, quasi_identifying, sensitive, person=person, weight=weight, monitor=monitor
     )
     check_pair(original, given, k)
-    given = given.in_memory(_("Comparing two tables"), is_limited=False)
+    given = given.in_memory(_("Comparing two tables"))
     judged = given.without_suppressed() if leave_out_suppressed else given
     sizes, people = judged.classes.measured.records, judged.classes.measured.sizes
     suppressed = original.n_records - judged.n_records

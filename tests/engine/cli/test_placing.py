@@ -9,6 +9,7 @@ import pytest
 
 from engine.cli import main
 from engine.project.recipe.files import read_recipe
+from engine.table import stored
 from engine.table.options import Placing
 
 CLINIC = Path(__file__).parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
@@ -65,3 +66,26 @@ def test_the_command_line_wins_over_the_recipe(tmp_path: Path) -> None:
     kept = read_recipe(recipe, placing=Placing(source="", memory="3 GB"))
     assert kept.stored is not None
     assert (kept.options.source, kept.options.memory) == ("disk", "3 GB")
+
+
+@pytest.mark.parametrize("further", [(), ("--recipe", str(CLINIC)), ("--compat", "anjana")], ids=" ".join)
+def test_utility_reads_files_as_memory_up_to_the_limit_of_other_commands(
+    further: tuple[str, ...],
+    tmp_path: Path,
+    scratch: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out, raw = tmp_path / "released.csv", CLINIC.parent / "clinic.csv"
+    assert main(["anonymize", str(CLINIC), "--out", str(out), "--quiet"]) == 0
+    words = ["utility", str(raw), str(out), "--qi", "age", "--qi", "sex", "--format", "json", "--quiet"]
+    found = []
+    for place in PLACES:
+        capsys.readouterr()
+        where = ["--source", place, "--scratch", str(scratch)]
+        assert main([*words, *further, *where]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+    monkeypatch.setattr(stored, "MOST_READ", 1_000)
+    assert main([*words, *further, "--source", "disk"]) == 2
+    assert "needs the records in memory; 2\u202f000 do not fit" in capsys.readouterr().err
