@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 STAR = "*"
 _SECONDS = "%Y-%m-%d %H:%M:%S"
+_VERSION = 14  # of Stata; later ones read its files too
 _LETTER = "s"  # of Stata's missing value for suppressed cells, .s
 _FEW = 200_000  # cells that are written at once; more are written in a process that can be ended
 _MOST_CODE = 2_147_483_620  # of a value label of Stata
@@ -185,7 +186,13 @@ def _copy(path: Path, file: BinaryIO) -> None:
 
 
 def _save(kind: str, forms: Sequence[_Form], frame: pd.DataFrame, path: Path) -> None:
-    """Write a file by the library, and put a date into it that does not vary."""
+    """Write a file by the library, and put a date into it that does not vary.
+
+    Raises
+    ------
+    ExportError
+        The library refuses the table, which has too many columns, for example.
+    """
     library = need("pyreadstat", path.name)
     common: dict[str, Any] = {
         "column_labels": {form.name: form.description for form in forms if form.description},
@@ -194,12 +201,10 @@ def _save(kind: str, forms: Sequence[_Form], frame: pd.DataFrame, path: Path) ->
     }
     stars = [form for form in forms if form.star is not None]
     if kind == SPSS:
-        library.write_sav(
-            frame,
-            path,
+        write = partial(
+            library.write_sav,
             missing_ranges={form.name: [form.star] for form in stars},
             variable_measure={form.name: form.measure for form in forms if form.measure},
-            **common,
         )
     else:
         for form in stars:
@@ -210,9 +215,17 @@ def _save(kind: str, forms: Sequence[_Form], frame: pd.DataFrame, path: Path) ->
             common["variable_value_labels"][form.name] = {
                 _LETTER if code == form.star else int(code): text for code, text in labels.items()
             }
-        library.write_dta(
-            frame, path, version=14, missing_user_values={form.name: [_LETTER] for form in stars}, **common
-        )
+        own_missing = {form.name: [_LETTER] for form in stars}
+        write = partial(library.write_dta, version=_VERSION, missing_user_values=own_missing)
+    try:
+        write(frame, path, **common)
+    except (library.ReadstatError, library.PyreadstatError) as error:
+        raise ExportError(
+            _("{program} cannot hold this release: {reason}.").format(
+                program=_PROGRAMS[kind].name, reason=str(error).rstrip(".")
+            ),
+            hint=_("Export it as CSV or Parquet."),
+        ) from None
     _set_date(kind, path)
 
 

@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from engine.cli import main
-from tests.formats import write_excel, write_parquet, write_spss, write_text, write_workbook
+from tests.formats import (
+    write_excel,
+    write_json_lines,
+    write_parquet,
+    write_spss,
+    write_stata,
+    write_text,
+    write_workbook,
+)
 
 PEOPLE: dict[str, list[Any]] = {
     "age": [30, 30, 41, 41, None],
@@ -18,7 +26,14 @@ PEOPLE: dict[str, list[Any]] = {
     "illness": ["flu", "cold", "flu", "flu", "gout"],
     "visits": [1, 2, 3, 1, 2],
 }
-WRITERS = {".csv": write_text, ".xlsx": write_excel, ".parquet": write_parquet, ".sav": write_spss}
+WRITERS = {
+    ".csv": write_text,
+    ".xlsx": write_excel,
+    ".parquet": write_parquet,
+    ".sav": write_spss,
+    ".dta": write_stata,
+    ".jsonl": write_json_lines,
+}
 COMMANDS = {
     "check": ["--qi", "age", "--qi", "sex", "--sa", "illness", "--sa", "visits"],
     "detect": ["--max-size", "2"],
@@ -30,8 +45,13 @@ def figures(capsys: pytest.CaptureFixture[str], command: str, path: Path, *words
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("ending", [".xlsx", ".XLSX", ".parquet", ".Parquet", ".sav", ".SAV"])
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    [
+        *((command, ending) for command in COMMANDS for ending in (".xlsx", ".XLSX", ".Parquet", ".sav")),
+        *(("check", ending) for ending in (".DTA", ".JsonL")),
+    ],
+)
 def test_a_command_says_the_same_of_every_format(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, ending: str
 ) -> None:
@@ -60,7 +80,7 @@ def test_the_students_of_the_spss_file_have_one_who_is_alone(
     assert found == [1, 2]
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
+@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".jsonl"])
 def test_a_damaged_file_ends_a_command_with_2_and_one_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
@@ -23,9 +24,10 @@ from engine.project.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.recoding import Release
-from engine.table import read_csv, reader_process, writing_statistical
+from engine.table import DataType, read_csv, reader_process, writing_statistical
 from engine.table.options import ExportOptions, kind_of
 from engine.table.variable_names import variable_names
+from engine.table.written_columns import WrittenColumn
 from engine.verification import Verdict
 from tests.formats import write_excel, write_json_lines, write_spss, write_stata
 from tests.strategies import few
@@ -265,6 +267,14 @@ def test_texts_that_a_program_would_change_are_refused_with_their_column(tmp_pat
     assert told in caught.value.problem
     assert not (tmp_path / f"out{ending}").exists()
     assert written(project, tmp_path / "out.dta").ok
+
+
+def test_what_the_library_refuses_to_write_is_said_in_a_sentence(tmp_path: Path) -> None:
+    columns, codes = [WrittenColumn("a-b", DataType(), "")], np.zeros(1, dtype=np.int32)
+    with (tmp_path / "out.dta").open("wb") as file, pytest.raises(ExportError, match="Stata") as caught:
+        writing_statistical.write_statistical("dta", file, columns, ["a-b"], [(["x"], codes)])
+    assert caught.value.problem.startswith("Stata cannot hold this release: ")
+    assert "CSV" in caught.value.hint
 
 
 @pytest.mark.parametrize("ending", [".sav", ".dta"])
