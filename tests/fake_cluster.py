@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,16 @@ import pytest
 from pyarrow import parquet
 
 from engine.monitor import SILENT, Monitor
-from engine.sources.base import Cells, Order, ReleasePlan, SourceColumn, Target, ValueCounts, remote_reading
+from engine.sources.base import (
+    BothThere,
+    Cells,
+    Order,
+    ReleasePlan,
+    SourceColumn,
+    Target,
+    ValueCounts,
+    remote_reading,
+)
 from engine.table import Table
 from engine.table.database_address import DatabaseAddress, Login
 from engine.table.options import CLUSTER, ReadOptions
@@ -90,6 +101,9 @@ class FakeCluster:
 
     def coded(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> Mapping[str, Cells]:
         assert self.is_fetched, "the records stay where they are"
+        return self._all_coded(vocabulary)
+
+    def _all_coded(self, vocabulary: Mapping[str, Vocabulary]) -> Mapping[str, Cells]:
         return {
             name: np.array([own[row[self._place(name)]] for row in self.rows], dtype=np.int32)
             for name, own in vocabulary.items()
@@ -142,6 +156,33 @@ class FakeCluster:
                 }
             )
             parquet.write_table(table, path)
+
+    @contextmanager
+    def both_there(self, target: Target, names: Sequence[str], monitor: Monitor) -> Iterator[BothThere]:
+        with TemporaryDirectory() as folder:
+            original, written = Path(folder) / "original.parquet", Path(folder) / "released.parquet"
+            self.read_back(target, names, original, written, monitor)
+            own = tuple(column.name for column in self.columns)
+            yield BothThere(original, own, written, tuple(names), lambda _t: None, lambda work, _step: work())
+
+    def count_alone(
+        self,
+        plan: ReleasePlan,
+        vocabulary: Mapping[str, Vocabulary],
+        sets: Sequence[Sequence[str]],
+        monitor: Monitor,
+    ) -> tuple[int, list[tuple[int, int]]]:
+        rows, names = self.released(plan, vocabulary), [column.name for column in plan.columns]
+        found = []
+        for chosen in sets:
+            counts = Counter(tuple(row[names.index(name)] for name in chosen) for row in rows)
+            found.append((sum(n == 1 for n in counts.values()), 0))
+        return len(rows), found
+
+    def some_coded(
+        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+    ) -> Mapping[str, Cells]:
+        return self._all_coded(vocabulary)
 
     def _place(self, name: str) -> int:
         return [column.name for column in self.columns].index(name)

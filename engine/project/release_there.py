@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from engine.errors import ExportError, VerificationError
 from engine.monitor import Monitor, PartMonitor
@@ -19,6 +22,8 @@ from engine.table.options import PARQUET, ExportOptions, bytes_of
 from engine.table.remote import RemoteColumn, changed_remotely
 from engine.verification import Limits, Verdict, verify
 from engine.words import _
+
+_NOWHERE = Path(os.devnull)  # folder of files that the cluster has
 
 
 def writes_itself(project: Project) -> bool:
@@ -89,8 +94,10 @@ def release_there(
 def _judged(
     project: Project, release: Release, source: WritesItself, target: Target, monitor: Monitor
 ) -> Verdict:
-    """Verify on this machine what another session reads there: the original, and the release."""
+    """Verify what another session reads there, original and release: on this machine unless they are many."""
     assert release.stored is not None
+    if not source.is_fetched:
+        return _counted_there(project, release, source, target, monitor)
     with scratch_folder("judging", project.options.scratch) as folder:
         original, written = folder / "original.parquet", folder / "released.parquet"
         names = [column.name for column in release.stored.columns]
@@ -109,3 +116,26 @@ def _judged(
         if project.options.memory:
             limits = replace(limits, memory=bytes_of(project.options.memory))
         return verify(claim, PartMonitor(monitor, 2, 3).step, limits)
+
+
+def _counted_there(
+    project: Project, release: Release, source: WritesItself, target: Target, monitor: Monitor
+) -> Verdict:
+    """Have another session of the cluster count the original and the release; no record comes here."""
+    from engine.verification import judges  # loads pandas, so only when needed
+    from engine.verification.cluster_counter import ClusterCounter
+
+    assert release.stored is not None
+    names = [column.name for column in release.stored.columns]
+    with source.both_there(target, names, PartMonitor(monitor, 0, 10)) as both:
+        claim = release_claim(
+            project,
+            release,
+            _NOWHERE / "original.parquet",
+            _NOWHERE / "released.parquet",
+            replace(target.options, kind=PARQUET),
+            monitor=PartMonitor(monitor, 1, 10),
+        )
+        claim = replace(claim, original_encoding="", has_header=True, taken=())
+        counter = partial(ClusterCounter, tables=both)
+        return judges.verify(claim, PartMonitor(monitor, 2, 10).step, counter=counter)

@@ -34,13 +34,14 @@ from engine.recoding.unchanged import (
     find_determined,
 )
 from engine.recoding.written_records import LastRead, WrittenRecords, passed_cells
-from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan
+from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan, WritesItself
 from engine.sources.dealing import Deal, Sorted, as_arrow
 from engine.sources.fetched import records_here
 from engine.sources.passing import hashed, new_key
 from engine.table import Column, Role, Table
 from engine.table.blocks import Blocks
 from engine.table.parquet import coded_texts
+from engine.table.remote import RemoteColumn, Vocabulary
 from engine.table.spill import Spill
 from engine.table.stored import ListedColumn, StoredColumn, is_cut, refuse_cut
 from engine.words import _
@@ -48,6 +49,7 @@ from engine.words import _
 _BLOCK = 1 << 20  # records per step
 _DENSE = 1 << 26  # keys below this are looked up in a table
 _BYTES_OF_TEXT = 32  # about
+MOST_SAMPLED = 1_000_000  # records of a cluster in which columns are compared with others
 MOST_COMPARED = 5_000_000  # records in which columns are compared with others; of more, some evenly spaced
 
 
@@ -240,6 +242,8 @@ class StoredRecords:
 
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
         """Count what `engine.recoding.unchanged.count_unchanged` does, by distinct combinations."""
+        if self._there is not None:
+            return self._counted_there(self._there, monitor)
         records_here(self.table, monitor)
         ruled = [column for column in self.columns if column.role in RULED]
         generalized = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
@@ -260,9 +264,62 @@ class StoredRecords:
         )
 
     @property
+    def _there(self) -> WritesItself | None:
+        """The cluster whose records are counted there; None if they come to this machine."""
+        column = self.table.columns[0]
+        source: Any = column.source if isinstance(column, RemoteColumn) else None
+        return source if isinstance(source, WritesItself) and not source.is_fetched else None
+
+    def _counted_there(self, source: WritesItself, monitor: Monitor) -> UnchangedColumns:
+        """Have a cluster count; only whether columns reveal others is looked for in some records here."""
+        ruled = [column for column in self.columns if column.role in RULED]
+        generalized = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
+        names = [column.name for column in ruled]
+        everything = [*names, *(column.name for column in generalized)]
+        sets = [found for found in (*([name] for name in names), names, everything) if found]
+        vocabulary = {c.name: c.vocabulary for c in self.table.columns if isinstance(c, RemoteColumn)}
+        n_written, counts = source.count_alone(self.plan, vocabulary, sets, PartMonitor(monitor, 0, 2))
+
+        def counted(which: int) -> SingledOut:
+            found = [count[which] for count in counts]
+            alone = dict(zip(names, found, strict=False))
+            together = found[len(names)] if names else 0
+            return SingledOut(MappingProxyType(alone), together, found[-1] if everything else 0)
+
+        some = self._some_records(source, vocabulary, PartMonitor(monitor, 1, 2))
+        return UnchangedColumns(
+            columns=tuple(names),
+            n_records=n_written if sets else self.n_records,
+            by_rule=self.plan.by_rule,
+            alone=counted(0).alone,
+            together=counted(0).together,
+            with_quasi_identifiers=counted(0).with_quasi_identifiers,
+            of_one_person=None if self.plan.person is None else counted(1),
+            determines=some._determines(ruled, generalized, monitor),
+        )
+
+    def _some_records(
+        self, source: WritesItself, vocabulary: Mapping[str, Vocabulary], monitor: Monitor
+    ) -> StoredRecords:
+        """Return some of the records as a table in memory."""
+        cells = source.some_coded(vocabulary, MOST_SAMPLED, monitor)
+        columns = tuple(
+            Column(
+                column.name,
+                column.data_type,
+                column.labels,
+                cells[column.name].astype(np.int32),
+                column.has_missing,
+                column.numbers,
+            )
+            for column in self.table.columns
+        )
+        return StoredRecords(self.plan, Table(columns))
+
+    @property
     def compares_some(self) -> bool:
         """Return whether columns are compared with others in some of the records only."""
-        return self.n_written > MOST_COMPARED
+        return self._there is not None or self.n_written > MOST_COMPARED
 
     def _singled_out(
         self,

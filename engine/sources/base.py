@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -240,9 +241,36 @@ class ReachesDesktop(Protocol):
         """
 
 
+@dataclass(frozen=True, eq=False)
+class BothThere:
+    """The records and a written release in one more session, to be compared where they are.
+
+    Attributes
+    ----------
+    original, released : object
+        What the library of the source calls a table; columns in the order of the names.
+    names, released_names : tuple of str
+    send : callable
+        Makes such a table from an Arrow table.
+    ask : callable
+        Does work there, and calls the second argument as the `step` of a monitor until it is done.
+    """
+
+    original: Any
+    names: tuple[str, ...]
+    released: Any
+    released_names: tuple[str, ...]
+    send: Callable[[Any], Any]
+    ask: Callable[[Callable[[], Any], Callable[..., None]], Any]
+
+
 @runtime_checkable
 class WritesItself(Protocol):
     """A source that writes a release where it is."""
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether its records may come to this machine; otherwise it counts all that is asked of them."""
 
     def write(
         self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary], target: Target, monitor: Monitor
@@ -263,6 +291,33 @@ class WritesItself(Protocol):
             Files that do not exist yet.
         monitor : Monitor
         """
+
+    def both_there(
+        self, target: Target, names: Sequence[str], monitor: Monitor
+    ) -> AbstractContextManager[BothThere]:
+        """Open the records and a written release in another session, which ends with the context."""
+
+    def count_alone(
+        self,
+        plan: ReleasePlan,
+        vocabulary: Mapping[str, Vocabulary],
+        sets: Sequence[Sequence[str]],
+        monitor: Monitor,
+    ) -> tuple[int, list[tuple[int, int]]]:
+        """Count the written records that some written columns single out, for each set of them.
+
+        Returns
+        -------
+        n_written : int
+            All written records; 0 without sets.
+        counts : list of (int, int)
+            Records that are alone; and those whose equal ones are all of one person, 0 without persons.
+        """
+
+    def some_coded(
+        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+    ) -> Mapping[str, Cells]:
+        """Return the label of each of about so many records that are drawn at random, per column."""
 
 
 def source_of(table: Table) -> RecordSource | None:

@@ -7,7 +7,8 @@ of the data is part of a statement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.sources.base import (
+    BothThere,
     Cells,
     Order,
     PlannedSuppression,
@@ -191,7 +193,22 @@ class ClusterSource:
             There are more records than come to this machine.
         """
         self._refuse_many()
-        functions, frame, cells = self._functions, self._frame, []
+        found = self._coded(self._frame, vocabulary, monitor)
+        if any(len(own) != self.n_records for own in found.values()):
+            raise changed_remotely()
+        return found
+
+    def some_coded(
+        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+    ) -> Mapping[str, Cells]:
+        """Return the label of each of about so many records, drawn at random with the seed 0."""
+        share = min(n_records / self.n_records, 1.0)
+        return self._coded(self._frame.sample(fraction=share, seed=0), vocabulary, monitor)
+
+    def _coded(
+        self, frame: Any, vocabulary: Mapping[str, Vocabulary], monitor: Monitor
+    ) -> Mapping[str, Cells]:
+        functions, cells = self._functions, []
         for name, own in vocabulary.items():
             cell = functions.col(self._id(name)).isNull().cast("tinyint")
             if own:
@@ -203,7 +220,7 @@ class ClusterSource:
             cells.append(cell)
         chosen = frame.select(*(cell.alias(f"t{place}") for place, cell in enumerate(cells)))
         found = self.session.run(chosen.toArrow, monitor, _("Fetching records"))
-        if found.num_rows != self.n_records or any(column.null_count for column in found.columns):
+        if any(column.null_count for column in found.columns):
             raise changed_remotely()
         return {
             name: numbers(column.combine_chunks())
@@ -277,8 +294,64 @@ class ClusterSource:
         finally:
             session.close()
 
+    @property
+    def is_fetched(self) -> bool:
+        """Whether its records may come to this machine."""
+        return self.n_records <= MOST_FETCHED
+
+    @contextmanager
+    def both_there(self, target: Target, names: Sequence[str], monitor: Monitor) -> Iterator[BothThere]:
+        """Open the records and a written release in another session."""
+        session = self.again(monitor)
+        try:
+            frame = session.run(lambda: written_frame(session.spark, target), monitor)
+            found = session.run(lambda: frame.columns, monitor)
+            has_names = target.options.kind == PARQUET or target.has_header
+            yield BothThere(
+                self.records_on(session.spark),
+                tuple(column.name for column in self.columns),
+                frame,
+                tuple(found if has_names else names),
+                session.spark.createDataFrame,
+                lambda work, step: session.run(work, _Steps(step)),
+            )
+        finally:
+            session.close()
+
+    def count_alone(
+        self,
+        plan: ReleasePlan,
+        vocabulary: Mapping[str, Vocabulary],
+        sets: Sequence[Sequence[str]],
+        monitor: Monitor,
+    ) -> tuple[int, list[tuple[int, int]]]:
+        """Count the written records that some written columns single out, for each set of them."""
+        functions, text = self._functions, _("Counting records that unchanged columns single out")
+        names = [column.name for column in plan.columns]
+        people = [] if plan.person is None else [self._id(plan.person)]
+        frame = self._released(plan, vocabulary, ExportOptions(safe_cells=False), people)
+        frame = frame.toDF(*(f"w{place}" for place in range(len(names))), *people)
+        one, counts = functions.col(_COUNT), [functions.count(functions.lit(1)).alias(_COUNT)]
+        if plan.person is not None:
+            own = vocabulary[plan.person]
+            labels = self._by_value(plan.person, own, range(max(own.values()) + 1))
+            frame = self._joined(frame, plan.person, None, {"person": labels}, how="left")
+            counts.append(functions.countDistinct("person").alias("persons"))
+        n_written, found = 0, []
+        for done, chosen in enumerate(sets):
+            groups = frame.groupBy(*(f"w{names.index(name)}" for name in chosen)).agg(*counts)
+            alone = functions.sum(functions.when(one == 1, one)).alias("alone")
+            sums = [functions.sum(one).alias("all"), alone]
+            if people:
+                is_one = functions.col("persons") == 1
+                sums.append(functions.sum(functions.when(is_one, one)).alias("of_one"))
+            row = self.session.run(groups.agg(*sums).toArrow, PartMonitor(monitor, done, len(sets)), text)
+            n_written, n_alone, *of_one = (int(column[0].as_py() or 0) for column in row.columns)
+            found.append((n_alone, of_one[0] if of_one else 0))
+        return n_written, found
+
     def _refuse_many(self) -> None:
-        if self.n_records <= MOST_FETCHED:
+        if self.is_fetched:
             return
         raise TableError(
             _("This needs the {n} records in one place, and those of '{name}' stay on the cluster.").format(
@@ -384,9 +457,13 @@ class ClusterSource:
         return list(zip(*texts_of, strict=True))
 
     def _released(
-        self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary], options: ExportOptions
+        self,
+        plan: ReleasePlan,
+        vocabulary: Mapping[str, Vocabulary],
+        options: ExportOptions,
+        further: Sequence[str] = (),
     ) -> Any:
-        """Return the released records as the cluster will make them."""
+        """Return the released records as the cluster will make them, and further original columns."""
         is_safe, is_parquet = options.safe_cells, options.kind == PARQUET
         functions, frame = self._functions, self._frame
         compared = {} if plan.suppressed is None else _by_name(plan.suppressed)
@@ -422,7 +499,7 @@ class ClusterSource:
             if is_parquet:  # an empty text is a cell without a value, as in every Parquet file of a release
                 cell = functions.nullif(cell, functions.lit(""))
             cells.append(cell.alias(safe(column.name) if is_safe else column.name))
-        return frame.select(*cells)
+        return frame.select(*cells, *further)
 
     def _by_value(self, name: str, vocabulary: Vocabulary, of_label: Sequence[Any]) -> list[Any]:
         """Return what goes with each value of a column, given what goes with each label."""
@@ -464,6 +541,17 @@ class ClusterSource:
         from pyspark.sql.connect import functions
 
         return functions
+
+
+class _Steps:
+    """A monitor of a function."""
+
+    def __init__(self, step: Callable[..., None]) -> None:
+        self._step = step
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass it on."""
+        self._step(done, total, text)
 
 
 def _csv_settings(target: Target, n_columns: int) -> dict[str, Any]:

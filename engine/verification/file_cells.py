@@ -46,7 +46,7 @@ class Values:
     def extend(self, cells: pd.Series[Any]) -> None:
         """Add cells of one type."""
         places, distinct = pd.factorize(cells)  # -1 for no value
-        known = [self._place(None if value != value else value) for value in _as_objects(pd.Series(distinct))]
+        known = [self._place(None if value != value else value) for value in objects_of(pd.Series(distinct))]
         known.append(self._place(None) if (places < 0).any() else -1)
         self.places.frombytes(pd.Series(known, dtype="int64").array.take(places).to_numpy().tobytes())
 
@@ -62,13 +62,13 @@ class Values:
 def values_of(cells: pd.Series[Any]) -> Values:
     """Return the values of a column of a frame."""
     values = Values()
-    for value in _as_objects(cells):
+    for value in objects_of(cells):
         values.add(value)
     return values
 
 
-def _as_objects(cells: pd.Series[Any]) -> Iterator[Any]:
-    """Return Python values; single-precision numbers keep their type, times lose their time zone."""
+def objects_of(cells: pd.Series[Any]) -> Iterator[Any]:
+    """Yield Python values; single-precision numbers keep their type, times lose their time zone."""
     own: Any = getattr(cells.dtype, "numpy_dtype", cells.dtype)
     empty = cells.isna().tolist()
     if own.kind == "f" and own.itemsize < 8:

@@ -88,7 +88,7 @@ class ExportPresenter(QObject):
         self._dialog = dialog
         if writes_itself(project):
             dialog.write_on_cluster()
-            if self._options.kind == EXCEL:
+            if self._options.kind not in (CSV, PARQUET):
                 self.set_options(replace(self._options, kind=CSV))
             dialog.show_path(self._proposed_folder(project))
         else:

@@ -1,0 +1,80 @@
+"""A release that a cluster writes: fetched to be compared, or counted there if its records are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import VerificationError
+from engine.monitor import SILENT
+from engine.pipeline import anonymize, export_release, summary
+from engine.project import Project
+from engine.project.recipe.files import read_recipe
+from engine.verification.claims import ReleaseClaim
+from engine.verification.pieces import PieceCounter
+from engine.verification.reading import Progress
+from tests.fake_cluster import FakeCluster, Rows
+
+
+class FakeCounter(PieceCounter):
+    """Counts the files of a fake cluster, by the reader of the verification."""
+
+    def __init__(self, claim: ReleaseClaim, known: Any, progress: Progress, tables: Any) -> None:
+        there = replace(claim, original=tables.original, released=tables.released)
+        super().__init__(there, known, progress, None)
+
+
+@pytest.fixture
+def source(examples: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
+    monkeypatch.setattr("engine.verification.cluster_counter.ClusterCounter", FakeCounter)
+    found = FakeCluster(examples / "clinic" / "clinic.csv")
+    found.is_fetched = False
+    return found
+
+
+def on_cluster(examples: Path, source: FakeCluster) -> tuple[Project, Project]:
+    memory = read_recipe(examples / "clinic" / "recipe.toml")
+    table = source.reading(memory.options, SILENT).table
+    return memory, replace(memory, table=table, source=None, database="sc://spark.example/?table=people")
+
+
+@pytest.mark.parametrize("suppressed", ["star", "remove"])
+def test_many_records_are_counted_there_and_none_is_fetched(
+    suppressed: str, examples: Path, source: FakeCluster
+) -> None:
+    memory, remote = on_cluster(examples, source)
+    after = replace(memory.transformation, suppressed_records=suppressed)
+    memory, remote = replace(memory, transformation=after), replace(remote, transformation=after)
+    outcome = anonymize(remote)
+    verdict = export_release(remote, outcome.release, "/data/out")
+    assert (verdict.ok, verdict.judge, verdict.compared) == (True, "cluster", "counts")
+    assert verdict.how == "The records were counted by the cluster, in any order."
+    due = summary(memory, anonymize(memory), verified=True)
+    found = summary(remote, outcome, verified=True)
+    for key in ("unchanged", "suppressed", "k", "l", "t", "metrics"):
+        assert found[key] == due[key]
+    assert outcome.release.stored is not None
+    assert outcome.release.stored.compares_some
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda rows: [(*rows[0][:-1], "other"), *rows[1:]], "1 record of the file is not expected"),
+        (lambda rows: rows[1:], "1 expected record is missing"),
+        (lambda rows: [*rows, rows[0]], "1 record of the file is not expected"),
+    ],
+    ids=["cell", "missing", "twice"],
+)
+def test_a_damaged_release_is_told(
+    damage: Callable[[Rows], Rows], said: str, examples: Path, source: FakeCluster
+) -> None:
+    _memory, remote = on_cluster(examples, source)
+    release = anonymize(remote).release
+    source.damage = damage
+    with pytest.raises(VerificationError, match=said):
+        export_release(remote, release, "/data/out")
