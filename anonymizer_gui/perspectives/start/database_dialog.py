@@ -29,6 +29,7 @@ from anonymizer_gui.perspectives.start.cluster_fields import (
     is_cluster,
     token_hint,
 )
+from anonymizer_gui.perspectives.start.server_form import ServerForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
@@ -97,6 +98,7 @@ class DatabaseDialog(QDialog):
         self._user_label, self._password_label = make_label(self.tr("User")), make_label("")
         self._login_words = make_label("", Text.CAPTION, "text_3")
         self._login = self._login_row()
+        self.server = ServerForm()
         self.unencrypted = Unencrypted()
         ways = [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query")), (_FILES, self.tr("Files"))]
         self.ways = named(SegmentedControl(ways, self.tr("Source")), "databaseWays")
@@ -242,6 +244,10 @@ class DatabaseDialog(QDialog):
     def _is_cluster(self) -> bool:
         return is_cluster(self.place.text())
 
+    def _on_server_edited(self, url: str) -> None:
+        self.place.setText(url)
+        self._on_place_typed()
+
     def _on_place_typed(self) -> None:
         self._wanted = DatabaseAddress("")
         self._on_place_edited()
@@ -257,6 +263,8 @@ class DatabaseDialog(QDialog):
         self._forget_preview()
         text = self.place.text().strip()
         self._login.setVisible(bool(text) and not self._is_file)
+        self._form.setRowVisible(self.server, not self._is_file and not self._is_cluster)
+        self.server.show_place(text)
         self._show_fields_of_place(text)
         self.connect_button.setText(self.tr("Show tables") if self._is_file else self.tr("Connect"))
         self.connect_button.setEnabled(bool(text))
@@ -364,6 +372,7 @@ class DatabaseDialog(QDialog):
 
     def _connect(self) -> None:
         self.place.textEdited.connect(self._on_place_typed)
+        self.server.edited.connect(self._on_server_edited)
         self.user.textEdited.connect(self._on_place_edited)
         self.password.textEdited.connect(self._on_place_edited)
         self.choose_button.clicked.connect(self._on_choose_clicked)
@@ -414,12 +423,13 @@ class DatabaseDialog(QDialog):
         left.set_body(self._stack, 0)
         left.setFixedWidth(scaled(_LIST_WIDTH))
         body = hbox(left, (self._card, 1), spacing=8)
-        form = QFormLayout()
-        form.addRow(make_label(self.tr("Database")), place)
+        self._form = QFormLayout()
+        self._form.addRow(make_label(self.tr("Database")), place)
+        self._form.addRow(make_label(self.tr("Server")), self.server)
         for button in (self.open_button, self.cancel_button, self.connect_button, self.choose_button):
             button.setAccessibleName(button.text())
         vbox(
-            form,
+            self._form,
             self._login,
             self.unencrypted,
             self.banner,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
@@ -166,6 +166,41 @@ def test_nothing_is_connected_to_before_the_button_is_pressed(qtbot: QtBot, dial
     assert dialog.password.echoMode() is QLineEdit.EchoMode.Password
     qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
     assert wishes == [("postgresql://steward@host/town?table=people", Login(password=SECRET))]
+
+
+def test_the_url_follows_the_fields_and_the_fields_follow_the_url(
+    qtbot: QtBot, dialog: DatabaseDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.table import database_systems
+
+    monkeypatch.setattr(database_systems, "find_spec", lambda module: None if module == "pymysql" else module)
+    form = dialog.server
+    missing = form.findChild(QLabel, "missingDriver")
+    assert form.isVisible()
+    assert not form.host.isEnabled()
+    form.kind.setFocus()
+    qtbot.keyClicks(form.kind, "MySQL")
+    assert dialog.place.text() == "mysql+pymysql:///"
+    assert missing.isVisible()
+    assert missing.text().endswith('pip install "PyMySQL"')
+    qtbot.keyClick(form.kind, Qt.Key.Key_Up)
+    assert not missing.isVisible()
+    qtbot.keyClicks(form.host, "db.town")
+    assert form.port.placeholderText() == "5432"
+    qtbot.keyClicks(form.port, "5433x")
+    qtbot.keyClicks(form.name, "registry")
+    assert dialog.place.text() == "postgresql+psycopg://db.town:5433/registry"
+    assert dialog.unencrypted.isVisible()
+    assert dialog.password.isVisible()
+    dialog.place.selectAll()
+    qtbot.keyClicks(dialog.place, "oracle://me@localhost/?service_name=people")
+    shown = (form.kind.currentText(), form.host.text(), form.port.text(), form.name.text())
+    assert shown == ("Oracle", "localhost", "", "people")
+    qtbot.keyClicks(form.name, "2")
+    assert dialog.place.text() == "oracle://me@localhost/?service_name=people2"
+    dialog.place.selectAll()
+    qtbot.keyClicks(dialog.place, "people.db")
+    assert not form.isVisible()
 
 
 def test_a_connection_that_is_not_encrypted_is_accepted_for_one_server(
