@@ -26,9 +26,9 @@ def spark_home() -> Path | None:
 
 
 class SparkServer:
-    """A server with a folder of its own for its log and its tables."""
+    """A server with a folder of its own for its log and its tables; with a token, it asks for that."""
 
-    def __init__(self, home: Path, folder: Path) -> None:
+    def __init__(self, home: Path, folder: Path, token: str = "") -> None:
         self.folder = folder
         self.port = random.SystemRandom().randrange(20_000, 60_000)
         settings = {
@@ -38,6 +38,8 @@ class SparkServer:
             "spark.sql.warehouse.dir": folder / "warehouse",
             "spark.ui.enabled": "false",
         }
+        if token:
+            settings["spark.connect.authenticate.token"] = token
         self._log = (folder / "log").open("wb")
         self._process = subprocess.Popen(
             [
