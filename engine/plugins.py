@@ -167,6 +167,17 @@ def offer_of(member: Any) -> Offer | None:
     return next((offer for offer, own in _loaded.items() if own is member), None)
 
 
+def package_in(error: BaseException) -> str:
+    """Return the plug-in whose code an error passed last; empty if it passed none."""
+    sources = {offer.entry.module.partition(".")[0]: offer.source for offer in _loaded}
+    found, place = "", error.__traceback__
+    while place is not None:
+        module = str(place.tb_frame.f_globals.get("__name__", ""))
+        found = sources.get(module.partition(".")[0], found)
+        place = place.tb_next
+    return found
+
+
 def warnings() -> Iterator[str]:
     """Yield a line for each offer that could not be loaded so far."""
     for offer, reason in _refused.items():

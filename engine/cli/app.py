@@ -107,7 +107,9 @@ def _internal(error: Exception) -> str:
     """Name the place of a bug; the exception's text is omitted because it may contain data values."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{frame.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}, line {frame.lineno}"
+    package = plugins.package_in(error)
+    where = f"the plug-in {package}" if package else "the program"
     return (
         f"Internal error: {type(error).__name__} in {place}. "
-        "This is a bug in the program, not in your files. Report this line.\n"
+        f"This is a bug in {where}, not in your files. Report this line.\n"
     )

@@ -47,6 +47,9 @@ class Unfinished(UtilityMetric):
 class Slow(Exhaustive):
     title = "Slow"
 
+    def explore(self, search):
+        raise ZeroDivisionError("a value of the table")
+
 def function():
     pass
 """
@@ -235,6 +238,16 @@ def test_the_version_lists_what_plugins_offer_and_why_it_could_not_be_loaded(bro
     ]
     refused = [f"{name}; could not be loaded: {reason}" for name, reason in REASONS.items()]
     assert sorted(offered) == sorted(f"  {line}" for line in (*usable, *refused))
+
+
+def test_an_error_within_a_plugin_names_the_plugin_and_no_value(broken: Path) -> None:
+    text = f'{RECIPE.format(model="k_anonymity")}[search]\nalgorithm = "slow"\n'
+    (broken / "slow.toml").write_text(text, "utf-8")
+    code, said = anonymized(broken, "slow")
+    assert code == 2
+    assert "Internal error: ZeroDivisionError in odd.py" in said
+    assert "This is a bug in the plug-in odd-plugin 0.1, not in your files." in said
+    assert "a value of the table" not in said
 
 
 def test_a_model_without_a_judge_is_never_released_as_verified(broken: Path) -> None:
