@@ -161,7 +161,10 @@ def reimport(
 
 
 def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
-    """Return the column with its earlier type, if its values fit; the earlier one if nothing differs."""
+    """Return the column with its earlier type, if its values fit; the earlier one if nothing differs.
+
+    A column that stays in a database or on a cluster belongs to the source that was asked now.
+    """
     if column.data_type != old.data_type:
         if keeps_type:
             return column
@@ -169,6 +172,8 @@ def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
             column = retype(column, old.data_type)
         except TableError:
             return column
+    if column.is_remote or old.is_remote:
+        return column
     is_same = (column.labels, column.has_missing) == (old.labels, old.has_missing)
     return old if is_same and np.array_equal(column.codes, old.codes) else column
 

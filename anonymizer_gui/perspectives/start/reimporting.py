@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,9 +105,18 @@ class Reimporting(QObject):
 def _read_again(
     project: Project, address: DatabaseAddress, login: Login, monitor: Monitor = SILENT
 ) -> tuple[Project, Changes]:
-    """Return the project with a table of a database, read with its own options, and the changes."""
+    """Return the project with a table of a database, read with its own options, and the changes.
+
+    Records that stay in their database or on their cluster stay there again.
+    """
     from engine.project.reimport import reimport
+    from engine.sources.opening import open_database
 
     how = ReadOptions(missing=project.options.missing, trim=project.options.trim)
-    table, options = read_database(address, how, login, PartMonitor(monitor, 0, 2))
+    part = PartMonitor(monitor, 0, 2)
+    if project.remote is None:
+        table, options = read_database(address, how, login, part)
+    else:
+        how = replace(how, source=project.remote.kind, order_by=project.options.order_by)
+        table, options = open_database(address, how, login, part)
     return reimport(project, table, options, None, PartMonitor(monitor, 1, 2), database=address.full)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
@@ -26,7 +26,7 @@ from tests.anonymizer_gui.look_checks import (
     looks,
     overlapping_siblings,
 )
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import LONG, Driver, driven_window
 
 SECRET = "s3cret-of-the-town"
 
@@ -105,13 +105,16 @@ def test_a_query_is_previewed_before_opening_and_an_error_in_it_is_shown(
     assert driver.session.project.name == "clinic"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("stays", [False, True])
 def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
-    driver: Driver, people: Path
+    driver: Driver, people: Path, stays: bool
 ) -> None:
     driver.drop(people)
     dialog: Any = driver.dialog("databaseDialog")
     choose(driver, dialog, "people")
     driver.wait(dialog.open_button.isEnabled)
+    if stays:
+        driver.click(dialog.stay)
     driver.click(dialog.open_button)
     driver.wait(lambda: driver.session.project is not None)
     before = driver.session.project
@@ -127,6 +130,7 @@ def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
     assert again is not dialog
     driver.wait(again.open_button.isEnabled)  # the previous table is chosen immediately
     driver.click(again.open_button)
+    driver.wait(lambda: driver.window.findChild(QDialog, "changesDialog") is not None, LONG)
     changes: Any = driver.dialog("changesDialog")
     assert ["Records", "", "300 before, 301 now"] in changes.texts()
     driver.click(driver.button(changes, "takeOverButton"))
@@ -134,6 +138,7 @@ def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
     project = driver.session.project
     assert project is not None
     assert (project.quasi_identifying, project.database) == (("age",), f"sqlite:///{people}?table=people")
+    assert project.table.is_remote == stays
     driver.wait_settled()
 
 
