@@ -76,15 +76,20 @@ def disagreeing(project: Project, nodes: Sequence[ArxNode], settings: ArxSetting
                 levels[q] = level
             evaluation = evaluate_node(project, problem, tuple(levels))
             score = float(evaluation.metric(project.search.metric)[0])
-            score = _as_in_arx(score, project, settings.weights_of(problem.names))
+            score = as_in_arx(score, project, settings.weights_of(problem.names))
             n_wrong += not math.isclose(score, node.score, rel_tol=_NEAR, abs_tol=_NEAR)
         return n_wrong
     except AnonymizerError:
         return None
 
 
-def _as_in_arx(score: float, project: Project, weights: Mapping[str, float]) -> float:
-    """Return a score as ARX scales it: by weights of at most 1, which it does not divide by their sum."""
+def as_in_arx(score: float, project: Project, weights: Mapping[str, float]) -> float:
+    """Return a score as ARX scales it: by weights of at most 1, which it does not divide by their sum.
+
+    Entropy-based loss is that of all records.
+    """
+    if project.search.metric == "entropy_loss":
+        return score * project.records.n_records
     largest = max(weights.values(), default=0.0)
     if len(set(weights.values())) < 2:
         return score

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QTableView
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QTableView
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
@@ -248,3 +248,11 @@ def test_every_format_is_offered_in_the_file_dialog(driver: Driver, monkeypatch:
     offered = asked[0].split("(")[1].split(")")[0].split()
     assert {"*.csv", "*.csv.gz", "*.toml", "*.anon"} <= set(offered)
     assert {f"*{ending}" for ending in endings_of(*FORMATS)} <= set(offered)
+
+
+def test_a_file_that_is_gone_is_explained_without_a_dialog(driver: Driver, tmp_path: Path) -> None:
+    assert driver.drop(tmp_path / "gone.csv")
+    banner = driver.window.banner
+    driver.wait(banner.isVisible)
+    assert banner.problem().endswith("gone.csv' does not exist.")
+    assert not [dialog for dialog in driver.window.findChildren(QDialog, "openDialog") if dialog.isVisible()]
