@@ -13,7 +13,7 @@ import pandas as pd
 from engine.verification.regular import is_uniform
 from engine.words import _
 
-_BYTES = 1 << 21  # parsed in some 30 ms, during which no other thread runs
+_BYTES = 1 << 22  # parsed in some 60 ms, during which no other thread runs
 # In these encodings bytes below 128 are ASCII, so delimiters and line ends are found without decoding.
 _ASCII_FIRST = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1250", "cp1251", "cp1252"})
 
