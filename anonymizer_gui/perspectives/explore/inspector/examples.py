@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -45,12 +46,22 @@ class ExampleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One record before and after; `after` has * in its cells if it is suppressed."""
+    """One record before and after; `after` has * in its cells if it is suppressed.
+
+    Of a table in a server, whose records are not here, it stands for the `n_alike` records that are equal in
+    the scored columns, and `record` is 0.
+    """
 
     record: int
     before: tuple[str, ...]
     after: tuple[str, ...]
     is_suppressed: bool
+    n_alike: int = 0
+
+    @property
+    def number(self) -> str:
+        """What names the line: the number of the record, or how many records it stands for."""
+        return f"{as_exact_count(self.n_alike)} ×" if self.n_alike else str(self.record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,8 @@ def example_records(
         inputs = [problem.attributes[q].column for q in shown]
         before = tuple(column.labels[column.codes[i]] for column in inputs)
         after = tuple(by_name[column.name].text(i) for column in inputs)
-        records.append(Example(record + 1, before, after, bool(suppressed[i])))
+        n_alike = 0 if project.remote is None or problem.counts is None else int(problem.counts[i])
+        records.append(Example(0 if n_alike else record + 1, before, after, bool(suppressed[i]), n_alike))
     names = tuple(problem.attributes[q].name for q in shown)
     return Examples(names, tuple(records), max(len(changed) - len(shown), 0))
 

@@ -79,5 +79,8 @@ class ExamplesPart(QWidget):
             note = self.tr("{n_other_columns} more columns change").format(
                 n_other_columns=examples.n_other_columns
             )
+        if any(example.n_alike for example in examples.records):
+            alike = self.tr("Numbers of records that are equal in the scored columns")
+            note = f"{alike} · {note}" if note else alike
         self.note.setText(note)
         self.note.setVisible(bool(note))

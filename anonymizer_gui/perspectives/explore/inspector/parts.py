@@ -30,7 +30,7 @@ from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.small_chart import SmallChart
-from engine.numbers import as_percent
+from engine.numbers import as_exact_count, as_percent
 from engine.words import _
 
 _Align = Qt.AlignmentFlag
@@ -158,9 +158,14 @@ class ExampleTable(QWidget):
         lines = []
         for example in self._records():
             after = _("suppressed") if example.is_suppressed else ", ".join(example.after)
+            words = _("record {record}: {before} becomes {after}")
+            if example.n_alike:
+                words = _("{record} records: {before} becomes {after}")
             lines.append(
-                _("record {record}: {before} becomes {after}").format(
-                    record=example.record, before=", ".join(example.before), after=after
+                words.format(
+                    record=as_exact_count(example.n_alike) if example.n_alike else example.record,
+                    before=", ".join(example.before),
+                    after=after,
                 )
             )
         self.setAccessibleName("; ".join(lines))
@@ -195,7 +200,7 @@ class ExampleTable(QWidget):
             painter.setFont(font(Text.CAPTION))
             painter.setPen(theme.color("text_3"))
             place = QRectF(0, top, left - 10, 2 * line)
-            painter.drawText(place, int(_Align.AlignRight | _Align.AlignVCenter), str(example.record))
+            painter.drawText(place, int(_Align.AlignRight | _Align.AlignVCenter), example.number)
             use = Text.CELL if example.is_suppressed else Text.CELL_STRONG
             for column, (before, after) in enumerate(zip(example.before, example.after, strict=True)):
                 x = left + column * width
@@ -226,7 +231,7 @@ class ExampleTable(QWidget):
     def _columns(self) -> tuple[float, float]:
         """Return the left edge of the first column and the width of each."""
         data = self._data
-        numbers = [str(example.record) for example in self._records()]
+        numbers = [example.number for example in self._records()]
         metrics = QFontMetrics(font(Text.CAPTION))
         left = max((metrics.horizontalAdvance(number) for number in numbers), default=0) + 12.0
         return left, (self.width() - left) / max(len(data.columns) if data else 1, 1)
