@@ -211,4 +211,5 @@ def installed(source: FakeCluster, patch: pytest.MonkeyPatch) -> FakeCluster:
     patch.setattr("engine.sources.cluster_opening.open_cluster", opened)
     patch.setattr(f"{dialog}.cluster_tables", tables)
     patch.setattr(f"{dialog}.first_records", first)
+    patch.setattr("engine.project.recipe.reuse.first_records", first)
     return source

@@ -191,3 +191,30 @@ def test_a_connection_that_is_not_encrypted_is_accepted_by_a_box(driver: Driver,
     driver.type_into(dialog.place, "sc://spark.example/")
     assert not dialog.unencrypted.isVisible()
     assert dialog.login.accepted == ""
+
+
+def test_a_recipe_is_applied_to_a_table_on_a_cluster(
+    driver: Driver, source: FakeCluster, tmp_path: Path, examples: Path
+) -> None:
+    recipe = tmp_path / "recipe.toml"
+    text = (examples / "clinic" / "recipe.toml").read_text(encoding="utf-8")
+    place = 'path = "sc://spark.example:15002/?table=shop.people"'
+    text = text.replace('path = "clinic.csv"', f'{place}\ncolumn_missing = {{age = ["99"]}}')
+    hierarchies = (examples / "clinic" / "hierarchies").as_posix()
+    recipe.write_text(text.replace('"hierarchies/', f'"{hierarchies}/'), encoding="utf-8")
+    driver.drop(recipe)
+    banner = driver.window.banner
+    driver.wait(lambda: banner.isVisible() and banner._action.text() == "Connect…")
+    driver.click(banner._action)
+    dialog: Any = driver.dialog("databaseDialog")
+    assert dialog.place.text() == "sc://spark.example:15002/"
+    driver.click(dialog.connect_button)
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert project.remote is not None
+    assert project.quasi_identifying == ("visit date", "age", "sex", "postal code", "insurance")
+    driver.wait_settled()

@@ -20,6 +20,7 @@ from engine.project.recipe.reading import Origin, build
 from engine.project.recipe.section import BESIDE_BUILDERS, Section
 from engine.project.recipe.settings import member_of
 from engine.project.reimport import Changes, subset_problem
+from engine.sources.cluster_opening import first_records
 from engine.sources.opening import open_beginning, open_database, open_table
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
@@ -208,7 +209,8 @@ def _read(
         if isinstance(place, Path):
             names = open_beginning(place, plain).table.names
         else:
-            names = read_database(place, plain, login, monitor, limit=1)[0].names
+            first = first_records if place.is_cluster else read_database
+            names = first(place, plain, login, monitor, limit=1)[0].names
         take = tuple(c for c in how.take if isinstance(c.source, int) or c.source in names)
         known = {column.name for column in take} or set(names)
         plain = replace(
