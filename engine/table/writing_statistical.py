@@ -299,7 +299,8 @@ def _coded(
         if not isinstance(code, float) or code in found.values():
             return None
         found[text] = code
-    labels = [(code, values[text][1]) for text, code in found.items() if text in values]
+    # the text, not the label in the file: a label of several codes may have only one of them here
+    labels = [(code, text) for text, code in found.items() if text in values]
     if any(len(label.encode("utf-8")) > program.longest_label for _unused, label in labels):
         return None
     if kind == STATA and any(not code.is_integer() or abs(code) >= _MOST_CODE for code, _unused in labels):

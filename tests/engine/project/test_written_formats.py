@@ -330,6 +330,17 @@ def test_what_the_program_believes_is_not_what_the_file_is_measured_by(
     assert not (tmp_path / "out.sav").exists()
 
 
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_a_label_of_several_codes_keeps_the_code_where_one_of_them_is_released(
+    tmp_path: Path, ending: str
+) -> None:
+    columns = {"age": [1.0, 1.0, 1.0], "q": [8.0, None, 3.0]}
+    labels = {"q": {8.0: "no answer", 9.0: "no answer", 3.0: "8"}}
+    project = project_of(write_spss(tmp_path / "people.sav", columns, variable_value_labels=labels))
+    assert written(project, tmp_path / f"out{ending}").ok
+    assert cells(tmp_path / f"out{ending}")["q"] == ["no answer (8)", "", "8"]
+
+
 _TEXT = st.text(st.sampled_from(string.ascii_letters + "éß€中 *#,\"'"), max_size=6).map(str.strip)
 _FAMILIES: dict[str, st.SearchStrategy[Any]] = {
     "number": st.integers(-(10**9), 10**9) | st.floats(-1e9, 1e9).map(lambda number: round(number, 4)),
