@@ -16,6 +16,7 @@ from engine.recoding.rules import ColumnRule
 from engine.recoding.rules.coding import Coding
 from engine.recoding.rules.date_shift import DateShift
 from engine.table import Column, Role
+from engine.table.stored import is_cut
 from engine.words import _, ngettext
 
 FEW_DAYS = 30  # below which moved dates protect little
@@ -60,8 +61,8 @@ def rule_notes(project: Project) -> tuple[str, ...]:
 
 def _unique(project: Project, column: Column, rule: ColumnRule) -> Iterator[Finding]:
     """Yield a finding if parts of identifying values that are released single out records."""
-    if column.is_stored:
-        return  # its values are in files, and may be very many
+    if is_cut(column) or (column.is_stored and project.person is not None):
+        return  # its values are not listed, or the persons who have them not counted
     written = written_column(rule, column, rule_context(project))
     if written is None:
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -160,10 +159,14 @@ def _takes_roots_of_system(scheme: str) -> bool:
 
 
 def _by_pg8000(own: Mapping[str, str], _address: DatabaseAddress) -> Protection | None:
+    import ssl  # only for connections with databases
+
     return None if "sslmode" in own else Protection({}, {"ssl_context": ssl.create_default_context()})
 
 
 def _by_pymysql(own: Mapping[str, str], address: DatabaseAddress) -> Protection | None:
+    import ssl  # only for connections with databases
+
     if _is_weakened(own):
         return None
     try:
@@ -215,6 +218,8 @@ def _of_encryption(own: Mapping[str, str]) -> tuple[str, ...]:
 
 def _certificates(own: Mapping[str, str]) -> dict[str, str]:
     """Return the files of certificates: the trusted ones, and the user's own."""
+    import ssl  # only for connections with databases
+
     paths = ssl.get_default_verify_paths()
     trusted = {"ssl_ca": paths.cafile or paths.openssl_cafile}
     return trusted | {key: own[key] for key in ("ssl_ca", "ssl_cert", "ssl_key") if key in own}

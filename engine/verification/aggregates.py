@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.claims import AggregateClaim, ColumnKind
+from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Vocabulary
 from engine.verification.subsets import value_of
 from engine.words import N_, _
 

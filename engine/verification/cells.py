@@ -10,8 +10,8 @@ import pandas as pd
 from engine.numbers import as_exact_count
 from engine.verification.aggregates import title_of
 from engine.verification.claims import ReleaseClaim
+from engine.verification.collecting import Vocabulary
 from engine.verification.findings import SHOWN, Findings, UnverifiableError
-from engine.verification.reading import Vocabulary
 from engine.words import _
 
 STAR = "*"

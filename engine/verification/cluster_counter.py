@@ -14,6 +14,7 @@ import pandas as pd
 from engine.verification.cells import STAR, Vocabularies
 from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import Compared, ReleaseClaim
+from engine.verification.collecting import Vocabulary
 from engine.verification.counted import (
     Due,
     Paired,
@@ -26,7 +27,7 @@ from engine.verification.counted import (
 )
 from engine.verification.file_cells import objects_of, texts_of
 from engine.verification.findings import UnverifiableError, refuse_many_values
-from engine.verification.reading import Progress, Reading, Vocabulary
+from engine.verification.reading import Progress, Reading
 from engine.words import _
 
 _BROADCAST = 200_000  # rows of a table that is sent to every part of the cluster

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from engine.verification.reading import Vocabulary
-
 CODE = "int32"  # a column of ten million records takes 40 MB
 _PARTS = 64  # of a column, until they are joined
+
+
+class Vocabulary:
+    """Texts of one column by number; two cells are equal if their numbers are."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._codes: dict[str, int] = {}
+
+    def code(self, text: str) -> int:
+        """Return the number of a text; new texts get the next one."""
+        code = self._codes.setdefault(text, len(self.texts))
+        if code == len(self.texts):
+            self.texts.append(text)
+        return code
 
 
 class Cells(Protocol):

@@ -10,6 +10,7 @@ import pandas as pd
 from engine.verification.cells import Vocabularies
 from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import ReleaseClaim
+from engine.verification.collecting import Vocabulary
 from engine.verification.counted import (
     TextColumn,
     UnsuitedError,
@@ -23,7 +24,7 @@ from engine.verification.database import Database, Side, listed
 from engine.verification.file_cells import texts_of
 from engine.verification.findings import refuse_many_values
 from engine.verification.parts import check_counts, check_manifest
-from engine.verification.reading import Progress, Reading, Vocabulary
+from engine.verification.reading import Progress, Reading
 from engine.words import _
 
 _LOOKED_AT = 200_000  # records from which the number of values is estimated

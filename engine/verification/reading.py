@@ -18,7 +18,7 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided, records_only
-from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts
+from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts, Vocabulary
 from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
 from engine.verification.formats import is_text, read_column_pieces, read_columns
@@ -35,21 +35,6 @@ _RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
 _GUARDED = re.compile(rf"\A'(?={_RUNS})")
 _BARE = re.compile(rf"(?!'){_RUNS}")
 _PLAIN_NUMBER = re.compile(r" *[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)? *")
-
-
-class Vocabulary:
-    """Texts of one column by number; two cells are equal if their numbers are."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._codes: dict[str, int] = {}
-
-    def code(self, text: str) -> int:
-        """Return the number of a text; new texts get the next one."""
-        code = self._codes.setdefault(text, len(self.texts))
-        if code == len(self.texts):
-            self.texts.append(text)
-        return code
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import pandas as pd
 from engine.verification.cells import value_paths
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Reference
+from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
 from engine.verification.models.base import Model, usual_distance
-from engine.verification.reading import Vocabulary
 from engine.words import _
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.verification import blocks
 from engine.verification.blocks import Blocks, can_be_divided
+from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Reading, Vocabulary, read_codes
+from engine.verification.reading import Reading, read_codes
 
 PIECES = (
     "a",

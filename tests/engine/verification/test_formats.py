@@ -22,8 +22,9 @@ from pyarrow import parquet
 from engine.errors import TableError
 from engine.table import ReadOptions, read_table
 from engine.verification import verify
+from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Reading, Vocabulary, read_codes
+from engine.verification.reading import Reading, read_codes
 from tests.engine.table.test_formats import DAMAGED, LITTLE, WRITERS
 from tests.engine.verification.plain_release import Recipe, write_release
 from tests.formats import write_excel, write_spss, write_workbook
