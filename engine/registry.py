@@ -164,7 +164,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         if why or not self.group or self.is_typo(key):
             return why or nearest(key, self)
         known = nearest(key, self) if lists_known or closest(key, self) else ""
-        return f"{_('Install the plug-in that offers it.')} {known}".strip()
+        return " ".join(filter(None, (_("Install the plug-in that offers it."), known)))
 
     def offer_of(self, key: str) -> plugins.Offer | None:
         """Return which plug-in offers a member; None if it is part of the program."""
