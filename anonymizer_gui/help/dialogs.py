@@ -58,7 +58,8 @@ _PARTS = (
     (N_("Inter typeface"), N_("SIL Open Font License 1.1")),
     (N_("Lucide icons"), "ISC License"),
     (N_("NumPy, Numba, pandas, pyqtgraph, Typer, Rich"), N_("BSD and MIT licenses")),
-    (N_("SQLAlchemy, openpyxl, xlrd, python-calamine, Tomli-W, platformdirs"), N_("BSD and MIT licenses")),
+    (N_("SQLAlchemy, openpyxl, xlrd, python-calamine"), N_("BSD and MIT licenses")),
+    (N_("Tomli-W, platformdirs, psutil"), N_("BSD and MIT licenses")),
     (N_("Apache Arrow, pyreadstat"), N_("Apache License 2.0")),
 )
 
@@ -121,7 +122,8 @@ class AboutDialog(QDialog):
             make_label(
                 self.tr(
                     "Anonymize tables about people and see what each setting costs in utility and gains "
-                    "in privacy. The program opens no network connection."
+                    "in privacy. The program opens no network connection, except to a database or cluster "
+                    "whose address you typed or confirmed."
                 ),
                 Text.CELL,
                 "text_2",

@@ -104,7 +104,7 @@ def member_page(name: str) -> str:
     """Return the page of a family in Markdown, one section per member."""
     family = _FAMILIES[name]
     sections = (_section(kind) for kind in family_of(name).values())
-    shown = f"[{_('Show me')}](show:{family.shows})"
+    shown = "[" + _("Show me") + f"](show:{family.shows})"
     return "\n\n".join([f"# {_(family.title)}", f"{_(family.about)} {shown}", *sections])
 
 

@@ -124,11 +124,11 @@ def _steps(project: Project, names: dict[str, str]) -> Iterator[str]:
     yield "5. " + _("Set the suppression limit to {limit} %.").format(limit=limit)
     yield "6. " + _("Choose the utility measure.")
     search = project.search
-    yield f"   {ARX_NAMES.get(search.metric, _('ARX has no such measure'))}"
+    yield "   " + ARX_NAMES.get(search.metric, _("ARX has no such measure"))
     for name, value in search.metric_options.items():
         yield f"   {name}: {value}"
     for weighed, weight in search.weights.items():
-        yield f"   {_('weight of {column}').format(column=weighed)}: {as_general(weight)}"
+        yield "   " + _("weight of {column}").format(column=weighed) + f": {as_general(weight)}"
     if project.subset is not None:
         n_records = project.n_records
         yield "7. " + ngettext(

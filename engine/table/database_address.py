@@ -245,7 +245,7 @@ def _cluster_address(parts: SplitResult, rest: str, own: dict[str, str]) -> Data
     if is_torn or has_secret or is_strange or (table and files):
         raise TableError(
             _("The address of the cluster cannot be read."),
-            hint=f"{_(_CLUSTER_FORM)} {_('A token is given separately and never stored.')}",
+            hint=_(_CLUSTER_FORM) + " " + _("A token is given separately and never stored."),
         )
     url = f"{CLUSTER}://{parts.netloc}/" + (f"?{rest}" if rest else "")
     return DatabaseAddress(url, table, files=files)

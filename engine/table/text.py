@@ -366,7 +366,7 @@ def ragged(text: DividedText, line: int, found: int, expected: int) -> TableErro
         )
     hint = _("Look for a missing or extra delimiter, or a quotation mark that is not closed.")
     if found < expected:
-        hint = f"{hint} {_('Short records can also be padded with missing cells.')}"
+        hint += " " + _("Short records can also be padded with missing cells.")
     return TableError(
         problem.format(name=text.name, line=line, n=found, expected=expected),
         hint=hint,
