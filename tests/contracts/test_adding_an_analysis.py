@@ -82,7 +82,7 @@ def family(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "toy.py").write_text(TOY.format(family=name))
     package, registry = importlib.import_module(f"engine.assessment.{name}"), REGISTRIES[name]
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    monkeypatch.delitem(vars(registry), "_members", raising=False)
+    monkeypatch.delitem(vars(registry), "_own", raising=False)
     importlib.invalidate_caches()
     yield name
     monkeypatch.undo()

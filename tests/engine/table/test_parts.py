@@ -101,7 +101,7 @@ def test_the_command_writes_parts_only_into_an_empty_folder(
     assert main([*words, str(empty)]) == 0
     assert len(list(empty.glob("part-*.parquet"))) == 3
     assert main([*words, f"{tmp_path / 'people.xlsx'}/"]) == 2
-    assert "cannot have Excel workbooks" in capsys.readouterr().err
+    assert "cannot be in this format: Excel workbook" in capsys.readouterr().err
     assert main([*words, f"{summary}/"]) == 2
     assert "is a file" in capsys.readouterr().err
 
@@ -188,7 +188,7 @@ def test_a_folder_that_was_filled_meanwhile_is_kept(tmp_path: Path) -> None:
 
 def test_parts_have_no_workbooks(project: Project, tmp_path: Path) -> None:
     project = replace(project, table=read_recipe(CLINIC).table)
-    with pytest.raises(ExportError, match="cannot have Excel workbooks"):
+    with pytest.raises(ExportError, match="cannot be in this format: Excel workbook"):
         export_release(
             project,
             anonymize(project).release,

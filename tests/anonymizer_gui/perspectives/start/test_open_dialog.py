@@ -243,7 +243,9 @@ def test_every_format_is_offered_in_the_file_dialog(driver: Driver, monkeypatch:
     from anonymizer_gui.perspectives.start import opening
 
     asked: list[str] = []
-    monkeypatch.setattr(opening, "ask_open", lambda parent, title, filters: asked.append(filters))
+    monkeypatch.setattr(
+        opening, "ask_open_several", lambda parent, title, filters: asked.append(filters) or []
+    )
     opening.Opening(driver.window, driver.window.findChild(QObject), driver.window).ask()  # type: ignore[arg-type]
     offered = asked[0].split("(")[1].split(")")[0].split()
     assert {"*.csv", "*.csv.gz", "*.toml", "*.anon"} <= set(offered)
