@@ -23,6 +23,7 @@ from engine.utility.base import LATTICE_METRICS, utility_metrics
 from engine.utility.objective import Objective
 
 _SAMPLE_OF_PART = 6  # nodes; there may be many parts
+_MOST_PER_RECORD, _MOST_PER_NODE = 1_000, 10_000  # bytes of scores that are never exceeded
 
 
 def parts_within(
@@ -44,7 +45,8 @@ def parts_within(
         The problem itself if all scores fit; else the same with fewer levels of the first columns. Every part
         has its own range of node numbers, and single nodes are parts however large they are.
     """
-    if not memory or bytes_when_whole(ExploredProfile(problem, requirement)) <= memory:
+    most = problem.lattice.n_nodes * (problem.n_records * _MOST_PER_RECORD + _MOST_PER_NODE)
+    if not memory or most <= memory or bytes_when_whole(ExploredProfile(problem, requirement)) <= memory:
         yield problem
         return
     yield from _divided(problem, requirement, memory)

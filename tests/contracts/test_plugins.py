@@ -219,6 +219,7 @@ def test_the_example_works_everywhere_members_are_used(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_the_window_shows_the_members_of_the_example(tmp_path: Path) -> None:
     install_example(tmp_path)
     done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/journeys/plugged_window.py")

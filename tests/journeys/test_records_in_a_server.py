@@ -53,6 +53,7 @@ def text(panel: Any, row: int, column: int) -> str:
     return str(panel.table.records.index(row, column).data())
 
 
+@pytest.mark.thorough
 def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
     driver: Driver, server: Server, tmp_path: Path
 ) -> None:

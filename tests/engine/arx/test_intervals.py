@@ -319,6 +319,7 @@ def test_stored_scores_of_the_larger_example_follow_from_intervals_outside_the_r
     assert right.of(found) == pytest.approx(0.0114037, abs=1e-7)
 
 
+@pytest.mark.thorough
 def test_the_larger_example_of_arx_gets_a_node_that_is_better_than_the_one_arx_stored(
     reference_data: Path,
 ) -> None:

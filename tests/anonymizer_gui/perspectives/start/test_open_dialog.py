@@ -34,6 +34,7 @@ WRITERS = {
     ".parquet": write_parquet,
     ".feather": write_feather,
 }
+FEW = (".sav", ".jsonl")
 
 
 @pytest.fixture
@@ -216,7 +217,9 @@ def test_another_sheet_is_offered_if_the_first_is_not_a_table(driver: Driver, tm
     assert not dialog._banner.isVisible()
 
 
-@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize(
+    "ending", [pytest.param(e, marks=() if e in FEW else pytest.mark.thorough) for e in WRITERS]
+)
 def test_formats_that_name_their_columns_ask_neither_for_names_nor_delimiter(
     driver: Driver, tmp_path: Path, ending: str
 ) -> None:
