@@ -24,8 +24,8 @@ MOST_ELIDED = {1.0: 0, 1.5: 2}  # texts of a screen, by size of texts
 
 thorough = pytest.mark.thorough
 CASES = [
-    ("adult", 1.0),
     ("hospital", 1.5),
+    pytest.param("adult", 1.0, marks=thorough),
     pytest.param("clinic", 1.0, marks=thorough),
     pytest.param("hospital", 1.0, marks=thorough),
     pytest.param("adult", 1.5, marks=thorough),

@@ -10,6 +10,7 @@ from gettext import NullTranslations
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -77,6 +78,7 @@ def words_of_table(table: Table) -> set[str]:
     return set(re.findall(r"[A-Za-z]{3,}", " ".join(texts)))
 
 
+@pytest.mark.thorough  # the other test has longer texts
 def test_no_text_is_clipped_in_german(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     with speaking(qapp, words.catalogue("de"), "de"):
         defects = walk(qtbot, qapp, tmp_path / "examples", finds_english=False)

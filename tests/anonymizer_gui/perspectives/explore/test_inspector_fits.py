@@ -99,7 +99,7 @@ def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kin
     assert bottom - scroll.mapTo(steps.window(), QPoint()).y() < HEIGHT
 
 
-@pytest.mark.parametrize("example", ["adult", "clinic", "hospital"])
+@pytest.mark.parametrize("example", [pytest.param("adult", marks=pytest.mark.thorough), "clinic", "hospital"])
 def test_nothing_scrolls_at_the_design_size(
     qtbot: QtBot, qapp: QApplication, examples: Path, example: str
 ) -> None:

@@ -24,7 +24,7 @@ def _opened(driver: Driver, example: str) -> None:
     driver.wait_settled()
 
 
-@pytest.mark.parametrize("example", ["adult", "clinic", "hospital"])
+@pytest.mark.parametrize("example", [pytest.param("adult", marks=pytest.mark.thorough), "clinic", "hospital"])
 def test_few_cells_are_cut_at_the_design_size(qtbot: QtBot, themed: QApplication, example: str) -> None:
     with driven_window(qtbot, themed, (1440, 900)) as driver:
         _opened(driver, example)
