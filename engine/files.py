@@ -166,7 +166,7 @@ def _remove(part: Path) -> None:
 
 
 def _refuse_other_kinds(target: Path, *, shown: Path | str) -> None:
-    """Refuse to replace what is no file."""
+    """Raise an error if something that is not a file would be replaced."""
     if target.is_dir():
         raise ExportError(
             _("'{path}' is a folder.").format(path=shown),

@@ -118,7 +118,7 @@ def _is_local(host: str) -> bool:
 
 
 def _protection(address: DatabaseAddress) -> Protection | None:
-    """Return how a connection is encrypted; None if the URL weakens it or the driver cannot be told to."""
+    """Return how a connection is encrypted; None if the URL weakens it or the driver has no setting."""
     parts = urlsplit(address.url)
     dialect, _mark, driver = parts.scheme.partition("+")
     given = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0].lower() != "host"]

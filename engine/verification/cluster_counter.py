@@ -21,8 +21,7 @@ from engine.verification.counted import (
     TextColumn,
     Wrong,
     coded_columns,
-    unchanged_columns,
-    unchanged_sets,
+    exposed,
     unmatched,
 )
 from engine.verification.file_cells import objects_of, texts_of
@@ -147,7 +146,15 @@ class ClusterCounter:
         counts = self._n_due[kept].reset_index(drop=True)
         labels = due.labels[kept].reset_index(drop=True)
         self._at(80, _("Counting records that unchanged columns single out"))
-        return Paired(n_released, numbers, labels, counts, numbers, wrong, *self._exposed())
+        return Paired(
+            n_released,
+            numbers,
+            labels,
+            counts,
+            numbers,
+            wrong,
+            *exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share),
+        )
 
     @property
     def _is_removed(self) -> bool:
@@ -212,20 +219,6 @@ class ClusterCounter:
         return int(extra or 0), int(lacking or 0)
 
     # What is asked of them
-
-    def _exposed(
-        self,
-    ) -> tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], float]]:
-        """Return what unchanged columns single out, and the claimed dependencies of further columns."""
-        claim, expected = self._claim, self._claim.expected.unchanged
-        unchanged = unchanged_columns(claim, self.released_names)
-        sets = {names: self._singled_out(names) for names in unchanged_sets(claim, self.released_names)}
-        shares = {
-            (name, determined): self._share(name, determined)
-            for name, determined in (expected.determines if expected else ())
-            if name in unchanged and name not in self._coded and determined in claim.quasi_identifying
-        }
-        return sets, shares
 
     def _singled_out(self, names: Sequence[str]) -> tuple[int, int]:
         """Count the records with values in some columns that no other record, or no other person, has."""

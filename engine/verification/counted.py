@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -213,6 +213,33 @@ def unchanged_sets(claim: ReleaseClaim, released_names: Collection[str]) -> list
     return list(
         dict.fromkeys(found for found in (*((name,) for name in columns), tuple(columns), both) if found)
     )
+
+
+def exposed(
+    claim: ReleaseClaim,
+    released: Sequence[str],
+    coded: Collection[str],
+    singled_out: Callable[[Sequence[str]], tuple[int, int]],
+    share: Callable[[str, str], float],
+) -> tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], float]]:
+    """Return what unchanged columns single out, and the claimed dependencies of columns without codes.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    released, coded : sequence of str
+        Names of the released columns, and of those that have codes.
+    singled_out, share : callable
+        Count the records that some columns single out, and measure how far one column determines another.
+    """
+    expected, unchanged = claim.expected.unchanged, unchanged_columns(claim, released)
+    sets = {names: singled_out(names) for names in unchanged_sets(claim, released)}
+    shares = {
+        (name, determined): share(name, determined)
+        for name, determined in (expected.determines if expected else ())
+        if name in unchanged and name not in coded and determined in claim.quasi_identifying
+    }
+    return sets, shares
 
 
 class TextColumn:

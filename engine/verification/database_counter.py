@@ -14,9 +14,8 @@ from engine.verification.counted import (
     TextColumn,
     UnsuitedError,
     Wrong,
+    exposed,
     persons_of,
-    unchanged_columns,
-    unchanged_sets,
 )
 from engine.verification.database import listed
 from engine.verification.database_tables import DatabaseTables
@@ -103,7 +102,15 @@ class DatabaseCounter(DatabaseTables):
         for column in self._texts.values():
             self._compare_texts(column, wrong)
         counts, numbers = found["n"].astype("int64"), found["first"]
-        return Paired(n_released, tuples, released, counts, numbers, wrong, *self._exposed())
+        return Paired(
+            n_released,
+            tuples,
+            released,
+            counts,
+            numbers,
+            wrong,
+            *exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share),
+        )
 
     def _fix_texts(self, due: Due) -> None:
         for name, texts in due.texts.items():
@@ -121,20 +128,6 @@ class DatabaseCounter(DatabaseTables):
         released, counts = self._as_codes(self._after, coded, found), found["n"].astype("int64")
         wrong = Wrong(self._claim, self.released_names)
         return Paired(n_released, counts.iloc[:0], released, counts, found["first"], wrong)
-
-    def _exposed(
-        self,
-    ) -> tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], float]]:
-        """Return what unchanged columns single out, and the claimed dependencies of further columns."""
-        claim, expected = self._claim, self._claim.expected.unchanged
-        unchanged = unchanged_columns(claim, self.released_names)
-        sets = {names: self._singled_out(names) for names in unchanged_sets(claim, self.released_names)}
-        shares = {
-            (name, determined): self._share(name, determined)
-            for name, determined in (expected.determines if expected else ())
-            if name in unchanged and name not in self._coded and determined in claim.quasi_identifying
-        }
-        return sets, shares
 
     # What is asked of them
 

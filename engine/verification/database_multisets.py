@@ -14,6 +14,7 @@ from engine.verification.counted import (
     TextColumn,
     UnsuitedError,
     Wrong,
+    exposed,
     unmatched,
 )
 from engine.verification.database import Side, listed
@@ -61,7 +62,8 @@ class UnorderedCounter(DatabaseCounter):
         counts = self._n_due[kept].reset_index(drop=True)
         labels = due.labels[kept].reset_index(drop=True)
         wrong = Wrong(self._claim, self.released_names)
-        return Paired(n_released, numbers, labels, counts, numbers, wrong, *self._exposed())
+        left = exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share)
+        return Paired(n_released, numbers, labels, counts, numbers, wrong, *left)
 
     @property
     def _is_removed(self) -> bool:
