@@ -73,7 +73,7 @@ class Plugin:
     @property
     def title(self) -> str:
         """Package and version."""
-        return f"{self.package} {self.version}".strip()
+        return plugins.titled(self.package, self.version)
 
     @property
     def modules(self) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ from engine.project.compile import (
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.project import AFTERWARDS
 from engine.project.promised import n_all_star, nodes_of, promised, released_columns
+from engine.project.recipe.plugins import plugins_of
 from engine.project.release_there import release_there, writes_itself
 from engine.project.sampled import refuse_uncovered
 from engine.project.stored import refuse_unstreamed, refuse_without_records
@@ -429,6 +430,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         notes.append(release.persons.why_not_chained)
     if notes:
         figures["notes"] = notes
+    if packages := plugins_of(project):
+        figures["plugins"] = packages
     if release.recoding is not None:
         figures["recoding"] = release.method
     if release.aggregates:

@@ -63,7 +63,12 @@ class Offer:
     @property
     def source(self) -> str:
         """Package and version."""
-        return f"{self.package} {self.version}".strip()
+        return titled(self.package, self.version)
+
+
+def titled(package: str, version: str) -> str:
+    """Return package and version as one text; a version may be empty."""
+    return f"{package} {version}".strip()
 
 
 _refused: dict[Offer, str] = {}

@@ -35,6 +35,7 @@ from engine.frequency import Problem
 from engine.lattice import Node
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, refuse_ending, source_figures, summary
+from engine.plugins import titled
 from engine.privacy import privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
@@ -248,6 +249,7 @@ def _rows(
     if "enforce" in figures:
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
+    rows += [("plug-in", titled(*package)) for package in figures.get("plugins", {}).items()]
     rows += [("note", note) for note in figures.get("notes", ())]
     rows += [
         ("renamed", f"'{name}' is {own} in the file") for name, own in figures.get("renamed", {}).items()

@@ -16,6 +16,8 @@ from pathlib import Path
 from tests.plugin_site import EXAMPLE
 
 MODEL, METRIC, BUILDER = "bounded_confidence", "lost_classes", "initials"
+ALGORITHM, METHOD = "top_down", "staircase"
+PACKAGE = {"anonymizer-example": "1.0"}
 
 
 def called(*words: str) -> str:
@@ -45,7 +47,8 @@ def recipe_and_project_keep_them_and_name_the_package(folder: Path) -> None:
     assert [model.key for model in project.requirement.models] == ["k_anonymity", MODEL]
     write_recipe(project, folder / "again.toml")
     written = tomllib.loads((folder / "again.toml").read_text("utf-8"))
-    assert written["plugins"] == {"anonymizer-example": "1.0"}
+    assert written["plugins"] == PACKAGE
+    assert written["search"] == {"algorithm": ALGORITHM, "metric": METRIC}
     assert written["hierarchies"]["city"] == {"builder": BUILDER, "letters": 2}
     assert read_recipe(folder / "again.toml").requirement == project.requirement
     save_project(project, folder / "again.anon")
@@ -69,6 +72,7 @@ def a_release_is_as_counted_by_hand_and_verified(folder: Path) -> None:
         called("anonymize", str(EXAMPLE / "recipe.toml"), "--out", str(out), "--format", "json", "--quiet")
     )
     assert told["verified"] is True
+    assert (told["guarantee"], told["plugins"]) == ("optimal", PACKAGE)
     classes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     with out.open(encoding="utf-8", newline="") as lines:
         for line in csv.DictReader(lines):
@@ -85,6 +89,20 @@ def a_release_is_as_counted_by_hand_and_verified(folder: Path) -> None:
     assert not verify(replace(claim, models=(k, strict))).ok
 
 
+def levels_by_record_are_as_found_by_hand(folder: Path) -> None:
+    """Assert that each class has the labels of its step, or lower ones that its records share."""
+    text = (EXAMPLE / "recipe.toml").read_text("utf-8").replace("letters = 2", "letters = 3")
+    text = text.replace("people.fixed", (EXAMPLE / "people.fixed").as_posix())
+    (folder / "by_record.toml").write_text(f'{text}\n[recoding]\nmethod = "{METHOD}"\n', "utf-8")
+    out = folder / "by_record.csv"
+    words = ("anonymize", str(folder / "by_record.toml"), "--out", str(out), "--format", "json", "--quiet")
+    told = json.loads(called(*words))
+    assert (told["recoding"], told["verified"], told["plugins"]) == (METHOD, True, PACKAGE)
+    with out.open(encoding="utf-8", newline="") as lines:
+        counts = Counter(line["city"] for line in csv.DictReader(lines))
+    assert counts == {"Ber…": 4, "Hamburg": 2, "Han…": 2, "Mainz": 2, "Ma…": 2}
+
+
 def the_metric_is_as_counted_by_hand(folder: Path) -> None:
     """Assert that every node has the loss that its number of classes gives."""
     nodes = folder / "nodes.csv"
@@ -95,12 +113,27 @@ def the_metric_is_as_counted_by_hand(folder: Path) -> None:
     assert abs(best["value"] - (1 - 3 / 12)) < 1e-12  # Be…, Ha… and Ma… with their decades
 
 
+def facts_of_report(recipe: Path, out: Path, *words: str) -> dict[str, object]:
+    """Return the facts on program and plug-ins of a report by key."""
+    called("report", str(recipe), "--out", str(out), "--quiet", *words)
+    sections = {section["key"]: section for section in json.loads(out.read_text("utf-8"))["sections"]}
+    blocks = sections["reproduction"]["blocks"]
+    facts = next(block["facts"] for block in blocks if block.get("key") == "program")
+    return {fact["key"]: fact["value"] for fact in facts}
+
+
 def a_report_names_them(folder: Path) -> None:
-    """Assert that a report has the words of the plug-in."""
-    called("report", str(EXAMPLE / "recipe.toml"), "--out", str(folder / "report.json"), "--quiet")
-    report = (folder / "report.json").read_text("utf-8")
-    assert "Bounded confidence" in report
-    assert "Lost classes".casefold() in report.casefold()
+    """Assert that reports have the words of the plug-in, and its package if it takes part."""
+    out = folder / "report.json"
+    for audience in ("internal", "public"):
+        facts = facts_of_report(EXAMPLE / "recipe.toml", out, "--audience", audience)
+        assert facts["plugins"] == "anonymizer-example 1.0"
+        report = out.read_text("utf-8")
+        assert "Bounded confidence" in report
+        assert audience == "public" or "lost classes" in report.casefold()
+    of_file = facts_of_report(EXAMPLE / "people.fixed", out, "--qi", "city")
+    assert of_file["plugins"] == "anonymizer-example 1.0"
+    assert "plugins" not in facts_of_report(EXAMPLE.parent / "hospital" / "recipe.toml", out)
 
 
 def an_older_package_is_refused(folder: Path) -> None:
@@ -130,6 +163,8 @@ def pages_and_file_dialogs_show_them() -> None:
 
     assert "## Bounded confidence" in member_page("members-models")
     assert "## Initials" in member_page("members-builders")
+    assert "## Top down" in member_page("members-algorithms")
+    assert "## Staircase" in member_page("members-recoding")
     assert ".fixed" in table_endings()
 
 
@@ -139,6 +174,7 @@ if __name__ == "__main__":
     known_members_are_found_without_any_plugin()
     recipe_and_project_keep_them_and_name_the_package(here)
     a_release_is_as_counted_by_hand_and_verified(here)
+    levels_by_record_are_as_found_by_hand(here)
     the_metric_is_as_counted_by_hand(here)
     a_report_names_them(here)
     an_older_package_is_refused(here)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,11 @@ class Slow(Exhaustive):
 def function():
     pass
 """
+JUDGES = """
+from engine.verification.models.base import ModelVerifier
+
+JUDGE = ModelVerifier(title="k", threshold="k", by_size=lambda model, found: found.sizes >= model.threshold)
+"""
 BROKEN = {
     "anonymizer.models": {
         "k_anonymity": "odd:OwnK",
@@ -95,6 +101,7 @@ from engine.hierarchies.builders.base import NO_CONTEXT, HierarchyBuilder
 from engine.params import Integer, param
 from engine.privacy import Monotonic
 from engine.privacy.k_anonymity import KAnonymity
+from engine.recoding import Recoding, RecodingMethod
 from engine.search.exhaustive import Exhaustive
 from engine.utility import UtilityMetric
 from engine.verification.models.base import ModelVerifier
@@ -146,6 +153,14 @@ class Hasty(Exhaustive):
         search.check(search.lattice.maximum)
         search.is_settled = True
 
+@dataclass(frozen=True, slots=True)
+class Flat(RecodingMethod):
+    title = "Flat"
+    summary = "Returns one level per record"
+
+    def improve(self, task, monitor):
+        return Recoding(task.problem.attributes[0].leaves.astype(np.int16), np.ones(1, dtype=np.bool_))
+
 JUDGE = ModelVerifier(title="any", threshold="k", by_size=lambda model, classes: classes.sizes >= 1)
 """
 LYING = {
@@ -154,6 +169,7 @@ LYING = {
     "anonymizer.metrics": {"falling": "lies:Falling"},
     "anonymizer.builders": {"starless": "lies:Starless"},
     "anonymizer.algorithms": {"hasty": "lies:Hasty"},
+    "anonymizer.recoding": {"flat": "lies:Flat"},
 }
 FOUND = {
     "model large": {
@@ -179,6 +195,7 @@ FOUND = {
     },
     "builder starless": {"A built hierarchy is a tree over all values"},
     "algorithm hasty": {"Its claims are true", "Its claims are true within a limit of steps"},
+    "recoding method flat": {"Its summary is a sentence", "Its releases are verified"},
 }
 RECIPE = """
 [data]
@@ -266,6 +283,19 @@ def test_a_recipe_that_needs_a_broken_member_says_why_it_is_missing(broken: Path
     assert "Warning: The model 'absent' of the plug-in odd-plugin 0.1 could not be loaded" in said
 
 
+def test_a_package_that_verifies_the_model_of_another_takes_part(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(CODE, "utf-8")
+    (tmp_path / "judges.py").write_text(JUDGES, "utf-8")
+    (tmp_path / "people.csv").write_text("age\n" + "31\n" * 6, "utf-8")
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(model="own_k"), "utf-8")
+    install(tmp_path, "b-model", "0.1", {"anonymizer.models": {"own_k": "odd:OwnK"}})
+    install(tmp_path, "a-judge", "2", {"anonymizer.judges": {"own_k": "judges:JUDGE"}})
+    words = ("anonymize", str(tmp_path / "recipe.toml"), "--out", str(tmp_path / "out.csv"), "--quiet")
+    done = run(tmp_path, "-m", "anonymizer_gui", *words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["plugins"] == {"a-judge": "2", "b-model": "0.1"}
+
+
 def test_a_recipe_of_the_programs_own_members_does_not_load_plugins(broken: Path) -> None:
     assert anonymized(broken, "k_anonymity") == (0, "")
 
@@ -305,7 +335,7 @@ def test_a_missing_plugin_is_named_with_everything_that_needs_it() -> None:
         read_recipe(EXAMPLE / "recipe.toml")
     assert caught.value.problem == (
         "This recipe needs the model 'bounded_confidence', the builder 'initials', the metric "
-        "'lost_classes', the reader 'fixed', which this program does not have."
+        "'lost_classes', the algorithm 'top_down', the reader 'fixed', which this program does not have."
     )
     assert caught.value.hint == "Install the plug-in anonymizer-example 1.0."
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
 from engine import plugins
+from engine.frequency.measures.base import MEASURES
 from engine.hierarchies.builders.base import builders
-from engine.privacy.base import privacy_models
+from engine.privacy.base import PrivacyModel, privacy_models
 from engine.project.project import Project
 from engine.project.recipe.section import Section
 from engine.recoding import recoding_methods
@@ -18,8 +19,11 @@ from engine.table.database_address import is_database
 from engine.table.readers import table_readers
 from engine.table.sources import TABLE_ENDINGS, UNWRITABLE
 from engine.utility import utility_metrics
+from engine.verification.models.base import plugged_verifiers
+from engine.verification.plugged import is_plugged, plugged_readers
 from engine.words import _
 
+_DISTANCE = "equal"  # a measure of the program itself, whichever the column has
 _NONE = "none"  # the recoding method of a release by one node
 
 Named = tuple[Registry[Any], str]
@@ -37,7 +41,7 @@ def check_plugins(recipe: Section) -> None:
     packages = recipe.section("plugins")
     wanted = {package: packages.get(package, str, "") for package in packages.values}
     installed = {package: plugins.installed_version(package) for package in wanted}
-    absent = [f"{package} {wanted[package]}".strip() for package in wanted if installed[package] is None]
+    absent = [plugins.titled(package, wanted[package]) for package in wanted if installed[package] is None]
     lacking = [
         (registry, key)
         for registry, key in _named_in(recipe)
@@ -74,20 +78,39 @@ def _what_to_install(lacking: Sequence[Named], absent: Sequence[str]) -> str:
     return " ".join(hints)
 
 
-def plugins_of(project: Project, data_path: str) -> dict[str, str]:
-    """Return the packages that offer members of a project, with their versions.
+def plugins_of(project: Project, data_path: str | None = None) -> dict[str, str]:
+    """Return the packages of plug-ins that take part in a release, with their versions.
+
+    These offer a member of the project, a measure of its models, or verify what their models and readers
+    claim.
 
     Parameters
     ----------
     project : Project
-    data_path : str
-        Path of the table in the recipe.
+    data_path : str, optional
+        Path of the table in a recipe; by default that of the file that it was read from.
     """
-    offers = (registry.offer_of(key) for registry, key in _used_by(project, data_path))
+    path = str(project.source or "") if data_path is None else data_path
+    return _packages_of(_used_by(project), path, project.requirement.models)
+
+
+def plugins_of_file(path: str) -> dict[str, str]:
+    """Return the packages of plug-ins that read a file, with their versions."""
+    return _packages_of((), path)
+
+
+def _packages_of(used: Iterable[Named], path: str, models: Iterable[PrivacyModel] = ()) -> dict[str, str]:
+    offers = {registry.offer_of(key) for registry, key in used}
+    if is_plugged(f".{(ending := _ending(path))}") and ending in table_readers:
+        offers |= {table_readers.offer_of(ending), plugins.offer_of(plugged_readers().get(ending))}
+    for model in models:
+        if privacy_models.offer_of(model.key) is not None:
+            measured = [MEASURES.get(measure.name) for measure in model.measures(_DISTANCE)]
+            offers |= {plugins.offer_of(own) for own in (plugged_verifiers().get(model.key), *measured)}
     return plugins.packages_of({offer for offer in offers if offer is not None})
 
 
-def _used_by(project: Project, data_path: str) -> Iterator[Named]:
+def _used_by(project: Project) -> Iterator[Named]:
     for model in project.requirement.models:
         yield privacy_models, model.key
     for entry in project.hierarchies.values():
@@ -97,8 +120,6 @@ def _used_by(project: Project, data_path: str) -> Iterator[Named]:
     yield search_algorithms, project.search.algorithm
     if project.recoding is not None:
         yield recoding_methods, project.recoding.key
-    if (ending := _ending(data_path)) in table_readers:
-        yield table_readers, ending
 
 
 def _named_in(recipe: Section) -> Iterator[Named]:

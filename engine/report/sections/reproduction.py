@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.monitor import SILENT, Monitor
+from engine.plugins import titled
 from engine.project.recipe.files import own_files, recipe_text
+from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, Source
@@ -31,15 +33,16 @@ class Reproduction(ReportSection):
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         is_drawn = material.release.requirement.sampling is not None
+        code = _code(plugins_of(material.project))
         if material.settings.is_public and is_drawn:
             words = _("The records were drawn with a secret. Only its owner can make the same release again.")
-            return (Facts("program", "", (_program(),)), Paragraph(words))
+            return (Facts("program", "", code), Paragraph(words))
         if material.settings.is_public:
             words = _(
                 "The recipe is in the internal report: with it, this version of the program and the "
                 "same table, anyone who may see the table gets the same release, byte by byte."
             )
-            return (Facts("program", "", (_program(),)), Paragraph(words))
+            return (Facts("program", "", code), Paragraph(words))
         words = _(
             "With this recipe, the same table and this version of the program, the command "
             "'anonymizer anonymize RECIPE --out FILE{material}' gives the same release, byte by "
@@ -52,12 +55,12 @@ class Reproduction(ReportSection):
                 "other records. The project file makes the same release again, as does a command with the "
                 "same file after --sampling-key. Paths are relative to the folder of the recipe."
             )
-        facts = (_program(), Fact("python", _("Python"), platform.python_version()))
+        facts = (*code, Fact("python", _("Python"), platform.python_version()))
         recipe = Source("recipe", _("Recipe"), text)
         return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        blocks: list[Block] = [Facts("program", "", (_program(),))]
+        blocks: list[Block] = [Facts("program", "", _code(plugins_of_file(material.mark.name)))]
         if material.command and not material.settings.is_public:
             blocks.append(Source("command", _("Command"), material.command))
         return tuple(blocks)
@@ -80,8 +83,13 @@ def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:
             )
 
 
-def _program() -> Fact:
-    return Fact("program", _("Program"), program())
+def _code(packages: Mapping[str, str]) -> tuple[Fact, ...]:
+    """Return the program and the plug-ins that take part, each with its version."""
+    facts = (Fact("program", _("Program"), program()),)
+    if not packages:
+        return facts
+    listed = ", ".join(titled(*package) for package in packages.items())
+    return (*facts, Fact("plugins", _("Plug-ins"), listed))
 
 
 def _node(material: ReportedRelease) -> str:
