@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -53,41 +54,33 @@ def verify(
     """
     report = progress or _in_silence
     if counter is not None:
-        return _verdict(partial(LargeVerifier, make=counter), claim, report, "cluster", "counts")
+        return _patiently_found(partial(LargeVerifier, make=counter), claim, report, "cluster", "counts")
     is_possible, compared = not why_not_large(claim), compared_of(claim)
     is_one = len(claim.files) == 1 and claim.order != "none"
     if is_one and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
-        return _verdict(ReleaseVerifier, claim, report, "memory", "records")
+        return _found(ReleaseVerifier, claim, report, "memory", "records")
     if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
         from engine.verification import database, database_counter, database_multisets  # of the extra `large`
 
-        try:
+        kind = database_multisets.UnorderedCounter if compared == "multiset" else database_counter.DatabaseCounter
+
+        def in_database(tell: Progress) -> Verdict:
             with database.opened(claim, limits) as own:
-                kind = database_counter.DatabaseCounter
-                if compared == "multiset":
-                    kind = database_multisets.UnorderedCounter
-                in_database: MakeCounter = partial(kind, database=own)
-                return _verdict(
-                    partial(LargeVerifier, make=in_database, folder=limits.folder),
-                    claim,
-                    report,
-                    "database",
-                    compared,
-                )
-        except UnsuitedError:
-            pass  # the csv module reads it as it is
+                verifier_of = partial(LargeVerifier, make=partial(kind, database=own), folder=limits.folder)
+                return _found(verifier_of, claim, tell, "database", compared)
+
+        with suppress(UnsuitedError):  # else the csv module reads it as it is
+            return patiently(in_database, report)
     make: MakeCounter = partial(PieceCounter, folder=limits.folder)
-    return _verdict(
+    return _patiently_found(
         partial(LargeVerifier, make=make, folder=limits.folder), claim, report, "pieces", compared
     )
 
 
-def _verdict(
+def _patiently_found(
     verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
 ) -> Verdict:
-    if judge != "memory":
-        return patiently(lambda tell: _found(verifier_of, claim, tell, judge, compared), progress)
-    return _found(verifier_of, claim, progress, judge, compared)
+    return patiently(lambda tell: _found(verifier_of, claim, tell, judge, compared), progress)
 
 
 def _found(
