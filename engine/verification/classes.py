@@ -10,7 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from engine.verification.findings import UnverifiableError
-from engine.verification.grouping import joined, numbered, span_of
+from engine.verification.grouping import joined, numbered, span_of, summed
 from engine.verification.persons import Persons
 from engine.words import _
 
@@ -188,7 +188,7 @@ class Classes:
 
     def _summed(self, keys: pd.Series[int]) -> pd.Series[int]:
         """Count the records of each key, given that of every row."""
-        return keys.groupby(keys).size() if self._counts is None else self._counts.groupby(keys).sum()
+        return summed(keys, self._counts)
 
 
 @dataclass(frozen=True)

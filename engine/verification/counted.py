@@ -215,13 +215,16 @@ def unchanged_sets(claim: ReleaseClaim, released_names: Collection[str]) -> list
     )
 
 
+Exposed = tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], float]]
+
+
 def exposed(
     claim: ReleaseClaim,
     released: Sequence[str],
     coded: Collection[str],
     singled_out: Callable[[Sequence[str]], tuple[int, int]],
     share: Callable[[str, str], float],
-) -> tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], float]]:
+) -> Exposed:
     """Return what unchanged columns single out, and the claimed dependencies of columns without codes.
 
     Parameters

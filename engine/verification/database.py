@@ -119,7 +119,8 @@ class Database:
         """Return whole numbers; at most as many rows as memory is meant to hold."""
         limited = f"{query} LIMIT {MOST_ROWS + 1}"
         found = self._call(lambda: self._connection.execute(limited, list(values)).fetchnumpy())
-        frame = pd.DataFrame({name: pd.Series(numbers) for name, numbers in found.items()}, copy=False)
+        columns = {name: pd.Series(numbers, copy=False) for name, numbers in found.items()}
+        frame = pd.DataFrame(columns, copy=False)
         refuse_many_rows(len(frame))
         return frame
 
@@ -128,6 +129,10 @@ class Database:
         self._call(partial(self._connection.execute, query, list(values)))
         while rows := self._call(partial(self._connection.fetchmany, _FETCHED)):
             yield rows
+
+    def close(self) -> None:
+        """Give back all memory, which the database keeps if tables are only removed."""
+        self._connection.close()
 
     def insert(self, table: str, columns: Sequence[pd.Series[Any]]) -> None:
         """Insert rows into a table, given its columns."""

@@ -10,6 +10,7 @@ import pandas as pd
 from engine.verification.cells import STAR
 from engine.verification.counted import (
     Due,
+    Exposed,
     Paired,
     TextColumn,
     UnsuitedError,
@@ -69,29 +70,40 @@ class DatabaseCounter(DatabaseTables):
         return counted
 
     def pair(self, due: Due) -> Paired:
+        """Compare the released records with the original ones, and close the database."""
+        paired = self._pair(due)
+        self._database.close()
+        return paired
+
+    def _pair(self, due: Due) -> Paired:
         """Compare the released records with the original ones, given what is expected of each tuple."""
         self._fix_texts(due)
         self._mark_lost(due.suppressed)
-        is_removed = self._claim.suppressed_records == "remove"
-        n_due = int((self._n_due[~due.suppressed] if is_removed else self._n_due).sum())
+        n_due = int((self._n_due[~due.suppressed] if self._is_removed else self._n_due).sum())
         if self._is_arranged:
             if due.start is not None or due.suppressed.any():
                 self._arrange(due.start)
             self._group_pairs(n_due)
-        if is_removed:
-            self._database.do("CREATE VIEW judged AS SELECT *, false AS hidden FROM pairs")
+        if self._is_any_lost and not self._is_removed:
+            self._database.do(f"CREATE TABLE judged AS FROM {self._with_hidden('pairs')}")
+            self._database.do("DROP TABLE pairs")
         else:
-            self._database.do(f"CREATE TABLE judged AS SELECT * FROM {self._with_hidden('pairs')}")
+            self._database.do("CREATE VIEW judged AS SELECT *, false AS hidden FROM pairs")
         self._database.at(60, _("Comparing every cell"))
+        n_released = int(self._database.value("SELECT coalesce(sum(n), 0) FROM judged WHERE NOT no_r"))
+        if n_released != n_due:
+            return self._released_alone("judged WHERE NOT no_r", "min(first)", n_released)
         wrong = Wrong(self._claim, self.released_names)
+        for column in self._texts.values():
+            self._compare_texts(column, wrong)
+        left = exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share)
         coded = [name for name in self._coded if name in self.released_names]
+        if self._are_originals() and all(self._is_as_due(name, due) for name in coded):
+            return self._paired_as_due(n_released, due, wrong, left)
         own, other = (
             [side.column(name) for name in names]
             for side, names in ((self._before, self._coded), (self._after, coded))
         )
-        n_released = int(self._database.value("SELECT coalesce(sum(n), 0) FROM pairs WHERE NOT no_r"))
-        if n_released != n_due:
-            return self._released_alone("pairs WHERE NOT no_r", "min(first)", n_released)
         columns = listed([*own, *other])
         found = self._database.frame(
             f"SELECT {listed([*own, *other, 'sum(n)::BIGINT AS n', 'min(first) AS first'])} FROM judged "
@@ -99,18 +111,49 @@ class DatabaseCounter(DatabaseTables):
         )
         tuples = Numbering(self._rows).of(found[own])
         released = self._as_codes(self._after, coded, found)
-        for column in self._texts.values():
-            self._compare_texts(column, wrong)
-        counts, numbers = found["n"].astype("int64"), found["first"]
-        return Paired(
-            n_released,
-            tuples,
-            released,
-            counts,
-            numbers,
-            wrong,
-            *exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share),
+        return Paired(n_released, tuples, released, found["n"].astype("int64"), found["first"], wrong, *left)
+
+    @property
+    def _is_removed(self) -> bool:
+        return self._claim.suppressed_records == "remove"
+
+    def _are_originals(self) -> bool:
+        """Return whether the original records were the same when they were read again for the pairs."""
+        if not self._is_arranged or not self._coded:
+            return True
+        cells = listed(self._rows.columns)
+        lost = f"ANTI JOIN lost USING ({cells})" if self._is_any_lost and self._is_removed else ""
+        query = f"SELECT sum(n * hash({cells})::HUGEINT) FROM"
+        before, again = (self._database.value(f"{query} {table}") for table in (f"original {lost}", "judged"))
+        return bool(before == again)
+
+    def _is_as_due(self, name: str, due: Due) -> bool:
+        """Return whether original value and suppression decide each cell of a column, and the file has it.
+
+        If so in all columns that models read, the pairs are the original tuples with what is due of them,
+        and are not counted again.
+        """
+        before, after = self._before.column(name), self._after.column(name)
+        expected = pd.Series(-1, index=range(2 * self._kinds[before][1] + 2)).to_numpy(copy=True)
+        places, labels = (2 * self._rows[before] + due.suppressed).to_numpy(), due.labels[name].to_numpy()
+        expected[places] = labels
+        if (expected[places] != labels).any():
+            return False
+        found = self._database.frame(
+            f"SELECT {before}, {after}, hidden::INTEGER AS hidden FROM judged GROUP BY ALL"
         )
+        codes = self._as_codes(self._after, [name], found)[name].to_numpy()
+        return bool((expected[(2 * found[before] + found["hidden"]).to_numpy()] == codes).all())
+
+    def _paired_as_due(self, n_released: int, due: Due, wrong: Wrong, left: Exposed) -> Paired:
+        """Return the pairs of a file that has what is due of each original tuple."""
+        numbers = pd.Series(range(len(due.labels)), dtype="int64")
+        counts, labels = self._n_due, due.labels
+        if self._is_removed and due.suppressed.any():
+            kept = ~due.suppressed.to_numpy()
+            numbers, counts = (part[kept].reset_index(drop=True) for part in (numbers, counts))
+            labels = labels[kept].reset_index(drop=True)
+        return Paired(n_released, numbers, labels, counts, numbers, wrong, *left)
 
     def _fix_texts(self, due: Due) -> None:
         for name, texts in due.texts.items():

@@ -38,7 +38,7 @@ class UnorderedCounter(DatabaseCounter):
         self._group_original(self._wanted())
         return self._counted("original", "")
 
-    def pair(self, due: Due) -> Paired:
+    def _pair(self, due: Due) -> Paired:
         """Compare the records as multisets, given what is expected of each tuple."""
         database, after = self._database, self._after
         self._fix_texts(due)
@@ -57,17 +57,9 @@ class UnorderedCounter(DatabaseCounter):
         if extra or lacking:
             alone = self._released_alone("released", "0", n_released)
             return replace(alone, differing=unmatched(int(extra), -1, int(lacking), -1))
-        kept = (~due.suppressed if self._is_removed else due.suppressed | True).tolist()
-        numbers = pd.Series(range(len(kept)), dtype="int64")[kept].reset_index(drop=True)
-        counts = self._n_due[kept].reset_index(drop=True)
-        labels = due.labels[kept].reset_index(drop=True)
         wrong = Wrong(self._claim, self.released_names)
         left = exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share)
-        return Paired(n_released, numbers, labels, counts, numbers, wrong, *left)
-
-    @property
-    def _is_removed(self) -> bool:
-        return self._claim.suppressed_records == "remove"
+        return self._paired_as_due(n_released, due, wrong, left)
 
     def _judged(self, names: Collection[str]) -> tuple[str, list[Any]]:
         return "judged", []

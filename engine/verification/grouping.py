@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+_FEW = 1 << 16  # different keys for which there is room at first
 _BOUND = 2**62  # below it products of numbers of groups cannot overflow 64 bits
 
 
@@ -39,7 +40,31 @@ def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
 
 def numbered(keys: pd.Series[int]) -> pd.Series[int]:
     """Return the number of each record's key, distinct keys counted from 0 in order of occurrence."""
-    return pd.Series(pd.factorize(keys)[0]).astype("int32")
+    # by default there is room for as many different keys as records
+    places, _unused = pd.factorize(keys.to_numpy(), size_hint=_FEW)
+    return pd.Series(places.astype("int32"), copy=False)
+
+
+def summed(keys: pd.Series[int], counts: pd.Series[int] | None = None) -> pd.Series[int]:
+    """Return the records of each distinct key, in the order of the keys.
+
+    This needs the memory of four columns; pandas' group-by needs several times as much.
+
+    Parameters
+    ----------
+    keys : Series of int
+        One per row.
+    counts : Series of int or None
+        Records of each row; None if every row is one.
+    """
+    order = keys.to_numpy().argsort()
+    ordered = keys.to_numpy()[order]
+    is_last = order >= 0
+    is_last[:-1] = ordered[1:] != ordered[:-1]
+    last = is_last.nonzero()[0]
+    sums = last + 1 if counts is None else counts.to_numpy()[order].cumsum()[last]
+    sums[1:] -= sums[:-1].copy()
+    return pd.Series(sums, index=ordered[last], copy=False)
 
 
 def n_alone(keys: pd.Series[int]) -> int:

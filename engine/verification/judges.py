@@ -62,7 +62,11 @@ def verify(
     if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
         from engine.verification import database, database_counter, database_multisets  # of the extra `large`
 
-        kind = database_multisets.UnorderedCounter if compared == "multiset" else database_counter.DatabaseCounter
+        kind = (
+            database_multisets.UnorderedCounter
+            if compared == "multiset"
+            else database_counter.DatabaseCounter
+        )
 
         def in_database(tell: Progress) -> Verdict:
             with database.opened(claim, limits) as own:

@@ -133,7 +133,7 @@ class LargeVerifier(ReleaseVerifier):
         if not self._is_same:
             return self._original.iloc[:0], n_due
         self._wrong_texts = self._paired.wrong
-        return self._original.loc[self._paired.tuples.tolist()], n_due
+        return self._original.take(self._paired.tuples.to_numpy()), n_due
 
     def _pseudonyms(self) -> dict[str, Mapping[str, str]]:
         """Return the pseudonym of each value, of the columns that no model reads."""
@@ -169,7 +169,8 @@ class LargeVerifier(ReleaseVerifier):
         by_tuple = Comparison(
             self._claim, self._known, rows, rows[names], suppressed, self._by_rule, self._counts
         )
-        return pd.DataFrame({name: by_tuple.due(name, paths) for name in names}, index=rows.index)
+        due = {name: by_tuple.due(name, paths).astype("int32") for name in names}
+        return pd.DataFrame(due, index=rows.index, copy=False)
 
     def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
         """Compare the number of records that unchanged columns single out with the claim."""

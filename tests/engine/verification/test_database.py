@@ -269,3 +269,25 @@ def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, judg
     assert same(claim, judge).problems == (
         "Column 'note': 2 cells are beyond the limit by the claim, but 3 are.",
     )
+
+
+def test_an_original_that_changes_between_its_two_readings_is_not_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = write_release(recipe(suppressed_records="remove"), tmp_path)
+    assert judged(claim, "database").ok
+    rows = {
+        path: read_rows(dataclasses.replace(claim, released=path))
+        for path in (claim.original, claim.released)
+    }
+    for own in rows.values():  # both files have one record more of a known combination, another less
+        own[4][1:4] = next(row for row in own if row[4] == "f")[1:4]
+    arrange = DatabaseCounter._arrange
+
+    def change_first(self: DatabaseCounter, start: int | None) -> None:
+        for path, (names, *own) in rows.items():
+            write_csv(path, names, own)
+        arrange(self, start)
+
+    monkeypatch.setattr(DatabaseCounter, "_arrange", change_first)
+    assert not judged(claim, "database").ok

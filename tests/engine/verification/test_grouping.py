@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.verification import grouping
-from engine.verification.grouping import joined, n_alone, numbered
+from engine.verification.grouping import joined, n_alone, numbered, summed
 from tests.strategies import modest
 
 ROWS = st.integers(1, 4).flatmap(
@@ -30,3 +30,8 @@ def test_records_are_joined_as_tuples_are(bound: int, rows: list[tuple[int, ...]
     counts, number_of = Counter(rows), {row: number for number, row in enumerate(dict.fromkeys(rows))}
     assert n_alone(keys) == sum(counts[row] == 1 for row in rows)
     assert numbered(keys).tolist() == [number_of[row] for row in rows]
+    of_rows = dict(zip(keys.tolist(), (counts[row] for row in rows), strict=True))
+    assert summed(keys).to_dict() == dict(sorted(of_rows.items()))
+    assert summed(keys, pd.Series(3, index=keys.index)).to_dict() == {
+        key: 3 * n for key, n in of_rows.items()
+    }
