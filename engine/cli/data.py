@@ -11,7 +11,7 @@ from engine.monitor import Monitor
 from engine.sources.opening import open_table
 from engine.table import Table
 from engine.table.formats import format_of
-from engine.table.options import ReadOptions
+from engine.table.options import CODES, ReadOptions
 from engine.table.reading import read_table
 
 
@@ -32,11 +32,18 @@ def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence
     Raises
     ------
     InputError
-        The file cannot be read, or a sheet is given for a file without sheets.
+        The file cannot be read, or a sheet, codes or a catalog are given for a file without them.
     """
     own = format_of(data)
     if reading.sheet is not None and (own is None or not own.has_sheets):
         raise InputError(f"'{data.name}' has no sheets.", hint="Omit --sheet: only workbooks have sheets.")
+    if reading.value_labels == CODES and (own is None or not own.has_labels):
+        raise InputError(
+            f"'{data.name}' has no value labels.",
+            hint="Omit --value-labels: only files of SPSS, Stata and SAS have them.",
+        )
+    if reading.catalog is not None and (own is None or not own.catalog):
+        raise InputError(f"'{data.name}' has no catalog.", hint="Omit --catalog: only SAS tables have one.")
     opened = open_table(data, reading, monitor)
     table, found = opened.table, opened.options
     if reading.header is None and found.header is False and named and set(named) <= set(table.record(0)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -340,7 +340,8 @@ class _Form:
         )
         if self.original is None:
             return given, None
-        raw = table_of(self.original, JUDGED, monitor, (*self.qi, *self.sa))
+        as_given = replace(JUDGED, value_labels=self.reading.value_labels)
+        raw = table_of(self.original, as_given, monitor, (*self.qi, *self.sa))
         check_pair(raw, given)
         # What the report says of the columns is said of all, not only of those that are judged.
         return given, raw

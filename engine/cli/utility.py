@@ -140,7 +140,13 @@ def _tables(
         original = open_table(raw, project.options, monitor).table
     # Numbers may have become ranges, so that types are those the release shows.
     given = project.options
-    options = replace(judged, missing=given.missing, header=given.header, decimal=given.decimal)
+    options = replace(
+        judged,
+        missing=given.missing,
+        header=given.header,
+        decimal=given.decimal,
+        value_labels=given.value_labels,
+    )
     return original, open_table(anonymized, options, monitor).table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
@@ -22,7 +23,7 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
-from engine.table.options import JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
+from engine.table.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
 from engine.table.readers import reader_of
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
@@ -43,6 +44,7 @@ from engine.verification.claims import (
     SingledOutClaim,
     SubsetClaim,
     UnchangedClaim,
+    ValueLabels,
 )
 
 _FORMATS: dict[str, ReleasedFormat] = {kind: kind for kind in get_args(ReleasedFormat)}
@@ -136,7 +138,7 @@ def release_claim(
         originals=() if project.stored is None else project.stored.paths,
         order="own" if project.remote is None else project.remote.order.value,
         **(_person_claims(release) | _weight_claims(release)),
-        **({} if is_copy else _original_claims(options)),
+        **({} if is_copy else _original_claims(options, original)),
     )
 
 
@@ -159,8 +161,26 @@ def written_columns(project: Project, release: Release) -> list[WrittenColumn]:
     for released in columns:
         own = project.table.column(released.name)
         missing = project.blank if own.missing_label is None else own.missing_label
-        found.append(WrittenColumn(own.name, own.data_type, missing, own.coding))
+        coding = own.coding
+        if coding is not None and not _keeps_codes(project, release, own):
+            coding = replace(coding, values={})
+        found.append(WrittenColumn(own.name, own.data_type, missing, coding))
     return found
+
+
+def _keeps_codes(project: Project, release: Release, column: Column) -> bool:
+    """Return whether a released text that looks like a code is this code, so that its label fits.
+
+    A mean of 2 or a rounded 10 may look like a code that means something else.
+    """
+    name = column.name
+    if project.options.value_labels != CODES or column.coding is None:
+        return True
+    if name in release.aggregates or rule_of(project, name) is not None:
+        return False
+    known = column.coding.values
+    rows = (row for a in release.problem.attributes if a.name == name for row in a.hierarchy.rows())
+    return all(label == row[0] or label not in known for row in rows for label in row[1:])
 
 
 def _rule_claim(project: Project, name: str, rule: ColumnRule) -> RuleClaim:
@@ -214,16 +234,24 @@ def _kept_claims(release: Release) -> dict[str, Any]:
     return {"kept_records": None if is_visible else tuple(np.flatnonzero(~release.suppressed).tolist())}
 
 
-def _original_claims(options: ReadOptions) -> dict[str, Any]:
+def _original_claims(options: ReadOptions, original: Path) -> dict[str, Any]:
     """Return how the original is read, if it is not a copy that the program wrote."""
     return {
         "original_quote": '"' if options.quote is None else options.quote,
         "original_comment": options.comment,
         "original_skip": options.skip_lines,
         "original_ragged": options.ragged,
+        "original_labels": _value_labels(options, original),
         "taken": tuple((column.source, column.name) for column in options.take),
         "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
     }
+
+
+def _value_labels(options: ReadOptions, path: Path) -> ValueLabels:
+    return ValueLabels(
+        coded=options.value_labels == CODES,
+        catalog=path.parent / options.catalog if options.catalog else None,
+    )
 
 
 def _unchanged_claim(release: Release, monitor: Monitor) -> UnchangedClaim:
@@ -350,6 +378,7 @@ def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Pa
         options.encoding or ("utf-8" if is_text else ""),
         options.header is not False,
         sheet=options.sheet or "",
+        labels=_value_labels(options, path),
     )
 
 

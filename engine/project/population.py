@@ -109,7 +109,12 @@ def with_people(column: Column, population: Population | None) -> Column:
 
 def options_beside(options: ReadOptions) -> ReadOptions:
     """Return how an additional table is read: values as in the records, the rest is detected."""
-    return ReadOptions(decimal=options.decimal, missing=options.missing, trim=options.trim)
+    return ReadOptions(
+        decimal=options.decimal,
+        missing=options.missing,
+        trim=options.trim,
+        value_labels=options.value_labels,
+    )
 
 
 def without_other_columns(population: Table, table: Table) -> Table:

@@ -31,8 +31,11 @@ class Format:
     is_apart : bool
         Whether it is always read in a subprocess, because its library cannot be stopped, or may crash on a
         crafted file.
-    has_sheets, has_encoding : bool
-        Whether a file has sheets to choose from, and whether one may declare a wrong encoding.
+    has_sheets, has_encoding, has_labels : bool
+        Whether a file has sheets to choose from, whether one may declare a wrong encoding, and whether values
+        may have labels.
+    catalog : str
+        Ending of a separate file with the value labels; empty for none.
     """
 
     name: str
@@ -43,6 +46,8 @@ class Format:
     is_apart: bool = False
     has_sheets: bool = False
     has_encoding: bool = False
+    has_labels: bool = False
+    catalog: str = ""
 
     def read(self, path: Path, *arguments: Any) -> Any:
         """Return the raw columns of a file; the reader is imported now."""
@@ -85,6 +90,7 @@ SPSS = Format(
     library="pyreadstat",
     is_apart=True,
     has_encoding=True,
+    has_labels=True,
 )
 PORTABLE = Format(
     N_("SPSS portable file"),
@@ -93,6 +99,7 @@ PORTABLE = Format(
     ("engine.table.spss", "read_portable"),
     library="pyreadstat",
     is_apart=True,
+    has_labels=True,
 )
 STATA = Format(
     N_("Stata file"),
@@ -102,6 +109,7 @@ STATA = Format(
     library="pyreadstat",
     is_apart=True,
     has_encoding=True,
+    has_labels=True,
 )
 SAS = Format(
     N_("SAS file"),
@@ -111,6 +119,8 @@ SAS = Format(
     library="pyreadstat",
     is_apart=True,
     has_encoding=True,
+    has_labels=True,
+    catalog=".sas7bcat",
 )
 PARQUET = Format(
     N_("Parquet file"), N_("Parquet files"), (".parquet",), ("engine.table.parquet", "read_parquet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from engine.numbers import as_exact_count
 from engine.table import series
 from engine.table.columns_taken import taken_columns
 from engine.table.formats import Format
-from engine.table.options import ReadOptions
+from engine.table.options import LABELS, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, need, read_by_library
 from engine.table.texts import number_text
@@ -67,14 +67,20 @@ class Dialect:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_labelled(dialect: Dialect, path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
+def read_labelled(
+    dialect: Dialect,
+    path: Path,
+    options: ReadOptions,
+    monitor: Monitor,
+    catalog: Mapping[str, Mapping[Any, str]] | None = None,
+) -> RawTable:
     """Return the columns of a file of a statistical program.
 
-    Codes with a label become the label; labels that belong to several codes, or look like another value of
-    the column, are followed by their code. Values that mean missing in the program are missing, except those
-    labelled `*`, which are suppressed cells of a release. Labelled columns are ordered by their codes if the
-    file declares an ordinal measure, or if they are quantities with labels for only some values; the others
-    are text.
+    Codes with a label become the label, unless the options ask for codes; labels that belong to several
+    codes, or look like another value of the column, are followed by their code. Values that mean missing in
+    the program are missing, except those labelled `*`, which are suppressed cells of a release. Labelled
+    columns are ordered by their codes if the file declares an ordinal measure, or if they are quantities with
+    labels for only some values; the others are text.
 
     Parameters
     ----------
@@ -83,6 +89,8 @@ def read_labelled(dialect: Dialect, path: Path, options: ReadOptions, monitor: M
     options : ReadOptions
         An encoding is for files that declare a wrong one.
     monitor : Monitor
+    catalog : mapping, optional
+        Labels by code, by the name of a format, if they are not in the file.
 
     Raises
     ------
@@ -119,17 +127,29 @@ def read_labelled(dialect: Dialect, path: Path, options: ReadOptions, monitor: M
             values = _as_shown(frame[own], about, own, dialect.moments)
             if dialect.is_blank_missing and values.dtype != np.float64:
                 values = values.mask(values == "")
-        labels = {code: text for code, text in about.variable_value_labels.get(own, {}).items() if text}
+        labels = _labels(about, own, catalog)
         if settings.keys() & keeping.keys():
             values = _without_missing(values, about.missing_ranges.get(own, ()), stars[own])
             if any(isinstance(code, str) for code in stars[own]):
                 labels[_STAR_CODE] = STAR
         measure = about.variable_measure.get(own, "") if dialect.has_measure else SCALE
-        column = _column(name, values, labels, measure, about.column_names_to_labels.get(own) or "")
+        label = about.column_names_to_labels.get(own) or ""
+        shown = None if options.value_labels == LABELS else {_STAR_CODE, *map(plain_code, stars[own])}
+        column = _column(name, values, labels, measure, label, shown)
         if column.coding is not None and (not dialect.has_measure or measure not in MEASURES):
             column = replace(column, coding=replace(column.coding, measure=""))
         columns.append(column)
     return RawTable(path.name, tuple(columns))
+
+
+def _labels(about: Any, name: str, catalog: Mapping[str, Mapping[Any, str]] | None) -> dict[Any, str]:
+    """Return the labels of a variable by code; names of formats are those before width and decimals."""
+    if catalog is None:
+        labels: Mapping[Any, str] = about.variable_value_labels.get(name, {})
+    else:
+        display = about.original_variable_types.get(name) or ""
+        labels = catalog.get(display.rstrip(".0123456789").upper(), {})
+    return {code: text for code, text in labels.items() if text}
 
 
 def _frame(
@@ -215,8 +235,14 @@ def _duration(value: Any) -> Any:
 
 
 def _column(
-    name: str, values: pd.Series[Any], labels: Mapping[Any, str], measure: str, label: str
+    name: str,
+    values: pd.Series[Any],
+    labels: Mapping[Any, str],
+    measure: str,
+    label: str,
+    shown: Collection[Any] | None,
 ) -> RawColumn:
+    """Return a column whose codes are read as their labels: all of them, or only the `shown` ones."""
     if values.dtype == object:  # texts have no system-missing value
         values = values.where(values.notna(), None)
     codes, distinct = series.factorized(values)
@@ -227,12 +253,16 @@ def _column(
         return replace(raw, coding=ValueCoding(label, {}, measure)) if label else raw
     is_text = any(isinstance(value, str) for value in used)
     known = {code: text for code, text in known.items() if isinstance(code, str) == is_text}
-    every = sorted({*used, *known}, key=lambda value: (isinstance(value, str), value))
-    texts = _labelled(every, known)
+    read = known if shown is None else {code: text for code, text in known.items() if code in shown}
+    if not any(value in read for value in used):
+        values_of = {_plain(code): (code, text) for code, text in known.items()}
+        return replace(series.raw_column(name, values), coding=ValueCoding(label, values_of, measure))
+    every = sorted({*used, *read}, key=lambda value: (isinstance(value, str), value))
+    texts = _labelled(every, read)
     place = {value: i for i, value in enumerate(every)}
     recode = np.array([*(place[value] for value in used), -1], dtype=np.int32)
     # Values without a label are the quantity itself: 98, 99 and "100 and above".
-    is_ordered = measure == ORDINAL or (measure == SCALE and not all(value in known for value in used))
+    is_ordered = measure == ORDINAL or (measure == SCALE and not all(value in read for value in used))
     data_type = DataType(Kind.ORDERED, "", tuple(texts)) if is_ordered else DataType()
     values_of = {text: (code, known[code]) for code, text in zip(every, texts, strict=True) if code in known}
     return RawColumn(name, texts, recode[codes], data_type, ValueCoding(label, values_of, measure))
@@ -240,13 +270,17 @@ def _column(
 
 def _labelled(values: Sequence[Any], labels: Mapping[Any, str]) -> list[str]:
     """Return the texts of values in order; an ambiguous label is followed by its code."""
-    plain = [value if isinstance(value, str) else number_text(value) for value in values]
+    plain = [_plain(value) for value in values]
     texts = [labels.get(value, text) for value, text in zip(values, plain, strict=True)]
     unclear = {text for text in texts if texts.count(text) > 1}
     return [
         f"{text} ({code})" if text in unclear and value in labels else text
         for value, text, code in zip(values, texts, plain, strict=True)
     ]
+
+
+def _plain(code: float | str) -> str:
+    return code if isinstance(code, str) else number_text(code)
 
 
 def plain_code(value: Any) -> Any:

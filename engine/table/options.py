@@ -30,6 +30,7 @@ from engine.table.values import THOUSANDS_MARKS
 from engine.words import N_, _
 
 REFUSE, FILL = "refuse", "fill"
+LABELS, CODES = "labels", "codes"
 # The kinds of files that a release is written as; each is the ending, too.
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 SPSS, STATA, JSON_LINES = "sav", "dta", "jsonl"
@@ -163,6 +164,11 @@ class ReadOptions(Placing):
     name_columns : bool
         Whether columns without a name in the header of a text file or sheet, such as the index in exports of
         DataFrames, are named by position; otherwise they are refused.
+    value_labels : {"labels", "codes"}
+        What a cell whose value has a label in a file of a statistical program is read as.
+    catalog : str or None
+        The catalog that has the value labels of a SAS table: a path, or a name in the folder of the table;
+        empty for none, None for the file of the same name beside the table, if there is one.
     order_by : tuple of str
         Columns that order the records of a database, which then stay there; empty for the primary key.
         Refused for other tables.
@@ -297,6 +303,32 @@ class ReadOptions(Placing):
     )
     name_columns: bool = param(
         False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
+    )
+    value_labels: str = param(
+        LABELS,
+        Choice(
+            label=N_("Value labels"),
+            help=N_("What cells with a value label are read as, in files of SPSS, Stata and SAS."),
+            options=((LABELS, N_("Labels")), (CODES, N_("Codes"))),
+            kept=Kept.SOURCE,
+            is_option=True,
+            is_placed=True,
+        ),
+    )
+    catalog: str | None = param(
+        None,
+        Text(
+            label=N_("SAS catalog"),
+            help=N_(
+                "Catalog with the value labels of a SAS table: a path, or a name in the folder of the table "
+                "(default: the file of the same name beside it)."
+            ),
+            metavar="FILE",
+            refused="\0",
+            kept=Kept.SOURCE,
+            is_option=True,
+            is_placed=True,
+        ),
     )
     order_by: tuple[str, ...] = param(
         (),

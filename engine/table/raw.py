@@ -65,6 +65,8 @@ class RawTable:
         The quotation mark of a text file.
     filled : tuple of int
         Records, from 0, that were shorter than the header.
+    catalog : str or None
+        Name of the catalog that had the value labels of a SAS table.
     """
 
     name: str
@@ -76,6 +78,7 @@ class RawTable:
     guessed: tuple[str, ...] = ()
     quote: str | None = None
     filled: tuple[int, ...] = ()
+    catalog: str | None = None
 
     def release(self) -> None:
         """Drop the columns, so that the caller alone decides how long they stay in memory."""

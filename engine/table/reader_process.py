@@ -99,6 +99,7 @@ def write_raw(raw: RawTable, folder: Path) -> None:
         "codings": [None if column.coding is None else column.coding.as_json() for column in raw.columns],
         "header": raw.header,
         "sheet": raw.sheet,
+        "catalog": raw.catalog,
         "guessed": raw.guessed,
     }
     (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
@@ -133,6 +134,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
         tuple(columns),
         header=about["header"],
         sheet=about["sheet"],
+        catalog=about["catalog"],
         guessed=tuple(about["guessed"]),
     )
 

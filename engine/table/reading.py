@@ -206,6 +206,7 @@ def tabled(
         thousands=thousands,
         header=raw.header,
         sheet=raw.sheet,
+        catalog=options.catalog if raw.catalog is None else raw.catalog,
         quote=raw.quote if options.quote is None and raw.quote != '"' else options.quote,
         types={column.name: column.data_type for column in table.columns},
         guessed=(*raw.guessed, *guessed),

@@ -14,7 +14,7 @@ from engine.table.formats import SAS
 from engine.table.labelled import Dialect, read_labelled
 from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
-from engine.table.sources import checked_path, read_by_library
+from engine.table.sources import checked_path, exists, need, read_by_library
 from engine.words import _
 
 _CARD = 80  # bytes of which transport files consist
@@ -34,16 +34,42 @@ _TIMES = re.compile(r"(?:NL)?(?:TIME|TIMEAMPM|TOD|HHMM|HOUR|MMSS|[BE]8601T[MX]|I
 def read_sas(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a SAS table or a transport file; see `engine.table.labelled`.
 
-    Value labels are in a separate catalog of SAS, which is not read: codes are the values. Of a transport
-    file with several tables the first one is read.
+    Value labels are in a separate catalog of SAS: the one of the options, or that of the same name beside the
+    table. Of a transport file with several tables the first one is read.
     """
-    if path.suffix.lower() != ".xpt":
-        return read_labelled(_SAS, path, options, monitor)
     checked_path(path)
-    with read_by_library(path.name, _(SAS.name)):
-        if path.stat().st_size % _CARD:  # the library takes what is left for the whole table
-            raise ValueError("the file is not complete")
-    return read_labelled(_TRANSPORT, path, options, monitor)
+    is_transport = path.suffix.lower() != ".sas7bdat"
+    if is_transport:
+        with read_by_library(path.name, _(SAS.name)):
+            if path.stat().st_size % _CARD:  # the library takes what is left for the whole table
+                raise ValueError("the file is not complete")
+    catalog = catalog_of(path, options)
+    labels = {} if catalog is None else _labels(catalog, options)
+    raw = read_labelled(_TRANSPORT if is_transport else _SAS, path, options, monitor, labels)
+    return raw if catalog is None else replace(raw, catalog=options.catalog or catalog.name)
+
+
+def catalog_of(path: Path, options: ReadOptions) -> Path | None:
+    """Return the catalog of a SAS table, given or found beside it; None if it has none."""
+    if options.catalog is not None:
+        return path.parent / options.catalog if options.catalog else None
+    beside = (path.with_suffix(ending) for ending in (SAS.catalog, SAS.catalog.upper()))
+    return next(filter(exists, beside), None)
+
+
+def _labels(catalog: Path, options: ReadOptions) -> dict[str, dict[Any, str]]:
+    """Return the labels of a catalog by code, by the name of their format.
+
+    Raises
+    ------
+    TableError
+        It is not a catalog, or does not exist.
+    """
+    checked_path(catalog)
+    library = need(SAS.library, catalog.name)
+    with read_by_library(catalog.name, _("SAS catalog")):
+        about = library.read_sas7bcat(catalog, encoding=options.encoding)[1]
+    return {name.rstrip(".").upper(): labels for name, labels in about.value_labels.items()}
 
 
 def _moments(display: str) -> Callable[[float], Any] | None:

@@ -17,8 +17,8 @@ class ValueCoding:
     label : str
         Description of the column; empty for none.
     values : mapping of str to (float or str, str)
-        By the text of each labelled value: its code, and its label in the file, which differs from the text
-        if several codes share it.
+        By the text of each labelled value: its code, and its label in the file. The text is the label, with
+        the code if several codes share the label; or the code alone, if codes are read instead of labels.
     measure : str
         "nominal", "ordinal" or "scale"; empty if unknown.
     """

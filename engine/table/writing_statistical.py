@@ -28,7 +28,7 @@ from engine.scratch import scratch_folder
 from engine.subprocess_job import run_in_subprocess
 from engine.table.options import SPSS, STATA
 from engine.table.sources import need
-from engine.table.texts import DAYS
+from engine.table.texts import DAYS, number_text
 from engine.table.types import Kind
 from engine.table.writing_excel import is_exact_number
 from engine.table.written_columns import WrittenColumn, occurring
@@ -299,8 +299,12 @@ def _coded(
         if not isinstance(code, float) or code in found.values():
             return None
         found[text] = code
-    # the text, not the label in the file: a label of several codes may have only one of them here
-    labels = [(code, text) for text, code in found.items() if text in values]
+    # The label in the file is that of a code; a label of several codes may have only one of them here.
+    labels = [
+        (code, values[text][1] if text == number_text(code) else text)
+        for text, code in found.items()
+        if text in values
+    ]
     if any(len(label.encode("utf-8")) > program.longest_label for _unused, label in labels):
         return None
     if kind == STATA and any(not code.is_integer() or abs(code) >= _MOST_CODE for code, _unused in labels):

@@ -28,6 +28,7 @@ def reading_of_original(claim: ReleaseClaim, path: Path) -> Reading:
         comment=claim.original_comment,
         skip=claim.original_skip,
         ragged=claim.original_ragged,
+        labels=claim.original_labels,
         taken=claim.taken,
         column_missing=claim.column_missing,
         replacements=claim.replacements,
@@ -48,6 +49,7 @@ def readings_of_release(claim: ReleaseClaim, names: Sequence[str]) -> list[Readi
         has_records_only=True,
         safe_cells=claim.safe_cells,
         columns=claim.released_names,
+        labels=replace(claim.original_labels, catalog=None),
         column_missing={name: (text,) for name, text in claim.released_missing.items()},
     )
     return [reading, *(replace(reading, path=path) for path in others)]  # all have one list of bare cells
@@ -65,4 +67,5 @@ def reading_of_other(claim: ReleaseClaim, table: OtherTable) -> Reading:
         missing=claim.missing,
         ignored_mark="\ufeff",
         sheet=table.sheet,
+        labels=table.labels,
     )

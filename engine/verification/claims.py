@@ -64,13 +64,32 @@ class ModelClaim:
 
 
 @dataclass(frozen=True)
+class ValueLabels:
+    """How values with labels are read from files of statistical programs.
+
+    Attributes
+    ----------
+    coded : bool
+        Whether cells are their codes instead of the labels.
+    catalog : Path or None
+        Separate file with the labels of a SAS table.
+    """
+
+    coded: bool = False
+    catalog: Path | None = None
+
+
+LABELS = ValueLabels()
+
+
+@dataclass(frozen=True)
 class OtherTable:
     """Table in addition to the original: the population, or the rows that select a subset.
 
     Attributes
     ----------
     path : Path
-    delimiter, encoding, has_header, names, sheet
+    delimiter, encoding, has_header, names, sheet, labels
         Import options; missing tokens and trimming are those of the original.
     """
 
@@ -80,6 +99,7 @@ class OtherTable:
     has_header: bool = True
     names: tuple[str, ...] = ()
     sheet: str = ""
+    labels: ValueLabels = ValueLabels()
 
 
 @dataclass(frozen=True)
@@ -322,6 +342,8 @@ class ReleaseClaim:
         its header.
     original_ragged : {"refuse", "fill"}
         Whether short records of the original are filled with missing cells.
+    original_labels : ValueLabels
+        A release in the format of a statistical program is read in the same way, without a catalog.
     taken : tuple of pairs
         Imported columns of the original in their order: name in the file, or position counted from 1, and
         name in the release; empty for all columns under their own names.
@@ -403,6 +425,7 @@ class ReleaseClaim:
     original_comment: str = ""
     original_skip: int = 0
     original_ragged: Literal["refuse", "fill"] = "refuse"
+    original_labels: ValueLabels = ValueLabels()
     taken: tuple[tuple[str | int, str], ...] = ()
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()

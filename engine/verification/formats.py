@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from engine.verification import statistical
+from engine.verification.claims import LABELS, ValueLabels
 from engine.verification.file_cells import DAYS, Column, Values, date_shape, library, texts_of, values_of
 from engine.verification.findings import UnverifiableError
 from engine.verification.json_lines import json_lines
@@ -27,7 +28,7 @@ ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas
 def is_text(path: Path) -> bool:
     """Return whether a file is read as text."""
     ending = path.suffix.lower()
-    return ending not in (*_SHEETS, *_READERS) and not is_plugged(ending)
+    return ending not in (*_SHEETS, *_STATISTICAL, *_READERS) and not is_plugged(ending)
 
 
 def read_columns(
@@ -39,6 +40,7 @@ def read_columns(
     *,
     format: str = "",
     skip: int = 0,
+    labels: ValueLabels = LABELS,
 ) -> list[Column]:
     """Return all columns of a file, in its order.
 
@@ -57,6 +59,8 @@ def read_columns(
         Ending without the point, such as "xlsx" or "parquet"; by default that of the file.
     skip : int
         Rows of a sheet before the header.
+    labels : ValueLabels
+        Of a file of a statistical program.
 
     Raises
     ------
@@ -66,8 +70,10 @@ def read_columns(
     ending = f".{format}" if format else path.suffix.lower()
     if ending in _SHEETS:
         return _excel(path, sheet, skip, has_header, progress)
-    if ending not in _READERS and is_plugged(ending):
+    if ending not in (*_STATISTICAL, *_READERS) and is_plugged(ending):
         return _plugged(path, ending, progress)
+    if ending in _STATISTICAL:
+        return _STATISTICAL[ending](path, encoding, labels, progress)
     if ending not in _READERS:
         raise UnverifiableError(
             _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
@@ -84,6 +90,7 @@ def read_column_pieces(
     *,
     format: str = "",
     skip: int = 0,
+    labels: ValueLabels = LABELS,
 ) -> Iterator[list[Column]]:
     """Yield all columns of a file, some of its records at a time; parameters and errors as of `read_columns`.
 
@@ -92,7 +99,9 @@ def read_column_pieces(
     if (f".{format}" if format else path.suffix.lower()) == ".parquet":
         yield from _parquet_pieces(path, progress)
     else:
-        yield read_columns(path, sheet, encoding, has_header, progress, format=format, skip=skip)
+        yield read_columns(
+            path, sheet, encoding, has_header, progress, format=format, skip=skip, labels=labels
+        )
 
 
 def _excel(
@@ -292,12 +301,14 @@ def _plugged(path: Path, ending: str, progress: Callable[[float], None]) -> list
 
 
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
-_READERS: dict[str, Callable[[Path, str, Callable[[float], None]], list[Column]]] = {
+_STATISTICAL: dict[str, Callable[[Path, str, ValueLabels, Callable[[float], None]], list[Column]]] = {
     ".sav": statistical.spss,
     ".por": statistical.portable,
     ".dta": statistical.stata,
     ".sas7bdat": statistical.sas,
     ".xpt": statistical.transport,
+}
+_READERS: dict[str, Callable[[Path, str, Callable[[float], None]], list[Column]]] = {
     ".parquet": _parquet,
     ".feather": _feather,
     ".jsonl": json_lines,

@@ -12,12 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TextIO, cast
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided, records_only
+from engine.verification.claims import LABELS, ValueLabels
 from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts, Vocabulary
 from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
@@ -54,6 +55,7 @@ class Reading:
     comment: str = ""
     skip: int = 0  # lines before the header
     ragged: str = "refuse"
+    labels: ValueLabels = LABELS
     taken: tuple[tuple[str | int, str], ...] = ()  # as `ReleaseClaim.taken`
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
@@ -317,20 +319,22 @@ def _read_columns(
 
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
     """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
-    return _imported(
-        reading, read_columns(*_how(reading), progress, format=reading.format, skip=reading.skip)
-    )
+    return _imported(reading, read_columns(*_how(reading), progress, **_further(reading)))
 
 
 def _own_pieces(reading: Reading, progress: Callable[[float], None]) -> Iterator[list[tuple[str, Column]]]:
     """Yield the same, some records at a time."""
     how = _how(reading)
-    for columns in read_column_pieces(*how, progress, format=reading.format, skip=reading.skip):
+    for columns in read_column_pieces(*how, progress, **_further(reading)):
         yield _imported(reading, columns)
 
 
 def _how(reading: Reading) -> tuple[Path, str, str, bool]:
     return reading.path, reading.sheet, reading.encoding, reading.has_header
+
+
+def _further(reading: Reading) -> dict[str, Any]:
+    return {"format": reading.format, "skip": reading.skip, "labels": reading.labels}
 
 
 def _imported(reading: Reading, columns: Sequence[Column]) -> list[tuple[str, Column]]:

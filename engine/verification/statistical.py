@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from pandas.io.stata import StataMissingValue  # type: ignore[attr-defined]  # not in the stubs
 
+from engine.verification.claims import ValueLabels
 from engine.verification.file_cells import Column, library, number, texts_of, values_of
 from engine.words import _
 
@@ -33,7 +34,7 @@ _SAS_TIMES = re.compile("TIME|TIMEAMPM|TOD|HHMM|HOUR|MMSS|E8601TM|E8601TX|B8601T
 _MARKED = re.compile("(DDMMYY|MMDDYY|MMYY|YYMM|YYMMDD|YYQ|YYQR)[BCDNPS]")
 
 
-def spss(path: Path, encoding: str, progress: Progress) -> list[Column]:
+def spss(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
     """Return the columns of an SPSS file."""
     options: dict[str, Any] = {"encoding": encoding} if encoding else {}
     with library(path):
@@ -46,32 +47,44 @@ def spss(path: Path, encoding: str, progress: Progress) -> list[Column]:
         ranges: dict[str, list[dict[str, Any]]] = about.missing_ranges
     for name, own in ranges.items():
         frame[name] = _without(frame[name], own, labels.get(name, {}))
+    if reading.coded:  # only suppressed cells, which mean missing, have their label
+        labels = {
+            name: {
+                code: text
+                for code, text in labels.get(name, {}).items()
+                if text == STAR and _is_within(code, own)
+            }
+            for name, own in ranges.items()
+        }
     return _columns(frame, labels, progress)
 
 
 def _without(cells: pd.Series[Any], ranges: list[dict[str, Any]], labels: dict[Any, str]) -> pd.Series[Any]:
     """Return cells without those that mean missing, except suppressed ones, which are labelled so."""
 
-    def means_missing(cell: Any) -> bool:
-        kind = str if isinstance(cell, str) else int | float
-        own = [limits for limits in ranges if isinstance(cell, kind) and isinstance(limits["lo"], kind)]
-        return labels.get(cell) != STAR and any(limits["lo"] <= cell <= limits["hi"] for limits in own)
-
-    found = [None if means_missing(cell) else cell for cell in cells.tolist()]
+    found = [
+        None if labels.get(cell) != STAR and _is_within(cell, ranges) else cell for cell in cells.tolist()
+    ]
     is_number = all(cell is None or isinstance(cell, int | float) for cell in found)
     return pd.Series(found, dtype="float64" if is_number else "object")
 
 
-def portable(path: Path, encoding: str, progress: Progress) -> list[Column]:
+def _is_within(cell: Any, ranges: list[dict[str, Any]]) -> bool:
+    kind = str if isinstance(cell, str) else int | float
+    own = [limits for limits in ranges if isinstance(cell, kind) and isinstance(limits["lo"], kind)]
+    return any(limits["lo"] <= cell <= limits["hi"] for limits in own)
+
+
+def portable(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
     """Return the columns of an SPSS portable file."""
     with library(path):
         import pyreadstat
 
         frame, about = pyreadstat.read_por(path)
-    return _columns(frame, about.variable_value_labels, progress)
+    return _columns(frame, {} if reading.coded else about.variable_value_labels, progress)
 
 
-def stata(path: Path, encoding: str, progress: Progress) -> list[Column]:
+def stata(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
     """Return the columns of a Stata file."""
     with (
         library(path),
@@ -107,10 +120,10 @@ def stata(path: Path, encoding: str, progress: Progress) -> list[Column]:
         if labelled in own
     }
     frame = _with_moments(frame, {name: _stata_moment(shape) for name, shape in shapes.items()})
-    return _columns(frame, labels, progress)
+    return _columns(frame, {} if reading.coded else labels, progress)
 
 
-def sas(path: Path, encoding: str, progress: Progress) -> list[Column]:
+def sas(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
     """Return the columns of a SAS table."""
     with (
         library(path),
@@ -121,10 +134,10 @@ def sas(path: Path, encoding: str, progress: Progress) -> list[Column]:
         reader._column_convert_types = [None] * reader.column_count  # newer pandas decided at the start
         shapes = {str(column.name): str(column.format) for column in reader.columns}
         frame = reader.read()
-    return _columns(_of_sas(frame, shapes), {}, progress)
+    return _columns(_of_sas(frame, shapes), _cataloged(reading, encoding, shapes), progress)
 
 
-def transport(path: Path, encoding: str, progress: Progress) -> list[Column]:
+def transport(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
     """Return the columns of a SAS transport file; pandas reads only one of its versions."""
     with library(path):
         import pyreadstat
@@ -133,7 +146,22 @@ def transport(path: Path, encoding: str, progress: Progress) -> list[Column]:
             path, disable_datetime_conversion=True, encoding=encoding or None
         )
         shapes: dict[str, str] = about.original_variable_types
-    return _columns(_of_sas(frame, shapes), {}, progress)
+    return _columns(_of_sas(frame, shapes), _cataloged(reading, encoding, shapes), progress)
+
+
+def _cataloged(reading: ValueLabels, encoding: str, shapes: Mapping[str, str]) -> dict[str, dict[Any, str]]:
+    """Return the labels that a catalog has for the formats of columns, such as SEX of SEX8."""
+    if reading.catalog is None or reading.coded:
+        return {}
+    with library(reading.catalog):
+        import pyreadstat
+
+        _unused, about = pyreadstat.read_sas7bcat(reading.catalog, encoding=encoding or None)
+    own = {name.rstrip(".").upper(): labels for name, labels in about.value_labels.items()}
+    return {
+        name: own.get(re.sub(r"[0-9]*(\.[0-9]*)?$", "", shape or "").upper(), {})
+        for name, shape in shapes.items()
+    }
 
 
 def _of_sas(frame: pd.DataFrame, shapes: Mapping[str, str]) -> pd.DataFrame:

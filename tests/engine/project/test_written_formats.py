@@ -121,6 +121,42 @@ def test_codes_labels_and_dates_are_kept_and_generalized_columns_are_text(
         assert about.variable_measure["sex"] == "nominal"
 
 
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_codes_of_a_recipe_are_released_with_their_labels(tmp_path: Path, ending: str) -> None:
+    path = write_spss(tmp_path / "people.sav", COLUMNS, **LABELS)
+    project = project_of(path, levels=("age", "sex"), limit=1, more='value_labels = "codes"')
+    out = tmp_path / f"out{ending}"
+    assert written(project, out, (0, 0)).ok
+    read = pyreadstat.read_sav if ending == ".sav" else pyreadstat.read_dta
+    about = read(out)[1]
+    assert about.variable_value_labels["sex"].items() >= {2: "female"}.items()
+    assert about.variable_value_labels["weight"] == {99: "99 and above"}
+    assert cells(out)["sex"] == ["*", "female", "*", "*", "*", "female"]
+    again = project_of(out, levels=("age", "sex"), more='value_labels = "codes"').table
+    assert [again.column("sex").text(record) for record in range(6)] == ["*", "2", "*", "*", "*", "2"]
+    save_project(project, tmp_path / "people.anon")
+    assert open_project(tmp_path / "people.anon").project.options.value_labels == "codes"
+
+
+@pytest.mark.parametrize(
+    ("rows", "kept"), [("1;2;*\n2;2;*\n3;2;*\n", False), ("1;1;*\n2;rest;*\n3;rest;*\n", True)]
+)
+def test_a_group_that_looks_like_a_code_has_no_label(tmp_path: Path, rows: str, kept: bool) -> None:
+    """The number 2 for everybody would claim that all are female."""
+    path = write_spss(tmp_path / "people.sav", {**COLUMNS, "sex": [1.0, 2.0, 1.0, 3.0, 2.0, 2.0]}, **LABELS)
+    (tmp_path / "sex.csv").write_text(rows, encoding="utf-8")
+    project = project_of(path, levels=("sex",), limit=1, more='value_labels = "codes"')
+    recipe = tmp_path / "people.toml"
+    text = recipe.read_text(encoding="utf-8").replace('builder = "suppress"', 'path = "sex.csv"')
+    recipe.write_text(text, encoding="utf-8")
+    project = read_recipe(recipe)
+    for node in (0, 1):
+        assert written(project, tmp_path / f"{node}.sav", (node,)).ok
+        about = pyreadstat.read_sav(tmp_path / f"{node}.sav")[1]
+        own = about.variable_value_labels.get("sex", {})
+        assert ("female" in own.values()) == (kept and not node)
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_suppressed_cells_of_numbers_are_missing_values_with_a_label(tmp_path: Path, ending: str) -> None:
     """At the lowest node, 25 has two records, and the other four ages one each."""

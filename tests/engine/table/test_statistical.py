@@ -22,6 +22,7 @@ from pyarrow import feather
 from engine.errors import TableError
 from engine.table import Kind, ReadOptions, read, read_csv, reader_process
 from engine.table.excel import sheet_names
+from engine.table.options import CODES
 from engine.table.reading import read_head
 from tests.engine.verification.test_formats import assert_same
 from tests.formats import (
@@ -216,6 +217,62 @@ def test_transport_files_have_dates_times_and_missing_values(tmp_path: Path, ver
         "name": ["Zoë", "", "x" * 150],
         "n": ["0.1", "10000000000000000000000", ""],
     }
+
+
+def cataloged(data: Path, tmp_path: Path, name: str = "iris.sas7bcat") -> Path:
+    """Return the iris table with numbers of the format CUTS, and write the catalog that has its labels."""
+    (tmp_path / name).write_bytes(gzip.decompress((data / "formats" / "labels.sas7bcat.gz").read_bytes()))
+    return unpacked(data, tmp_path, b"BEST", b"CUTS")
+
+
+def test_a_catalog_beside_a_sas_table_has_its_value_labels(data: Path, tmp_path: Path) -> None:
+    path = cataloged(data, tmp_path)
+    found = assert_same(path)
+    assert found["Sepal_Length"][:3] == ["middle", "4.9", "4.7"]
+    assert "longest" in found["Sepal_Length"]
+    assert found["Petal_Width"][0] == "0.2"
+    reading = read(path)
+    assert reading.options.catalog == "iris.sas7bcat"
+    column = reading.table.column("Sepal_Length")
+    assert column.data_type.kind is Kind.ORDERED
+    assert column.coding is not None
+    assert column.coding.values["longest"] == (7.9, "longest")
+    assert assert_same(path, ReadOptions(value_labels=CODES)) == assert_same(path, ReadOptions(catalog=""))
+    assert read(path, ReadOptions(catalog="")).table.column("Sepal_Length").labels[-1] == "7.9"
+
+
+def test_a_catalog_of_another_name_is_chosen(data: Path, tmp_path: Path) -> None:
+    path = cataloged(data, tmp_path, "formats.sas7bcat")
+    assert assert_same(path)["Sepal_Length"][0] == "5.1"
+    for name in ("formats.sas7bcat", str(tmp_path / "formats.sas7bcat")):
+        reading = read(path, ReadOptions(catalog=name))
+        assert reading.options.catalog == name
+        assert assert_same(path, ReadOptions(catalog=name))["Sepal_Length"][0] == "middle"
+    with pytest.raises(TableError, match="does not exist"):
+        read(path, ReadOptions(catalog="format.sas7bcat"))
+    (tmp_path / "formats.sas7bcat").write_bytes(b"\0" * 5000)
+    with pytest.raises(TableError, match=r"'formats.sas7bcat' is damaged or not a valid SAS catalog"):
+        read(path, ReadOptions(catalog="formats.sas7bcat"))
+
+
+# Codes instead of labels
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_codes_are_read_if_asked_for_and_keep_their_labels(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"people{ending}"
+    write: Any = pyreadstat.write_sav if ending == ".sav" else pyreadstat.write_dta
+    frame = pd.DataFrame({"sex": [1.0, 2.0, 3.0, None], "age": [9.0, 100.0, 9.0, 9.0]})
+    labels = {"sex": {1: "male", 2: "other", 3: "other"}, "age": {100: "100 and above"}}
+    write(frame, path, variable_value_labels=labels)
+    assert assert_same(path)["sex"] == ["male", "other (2)", "other (3)", ""]
+    found = assert_same(path, ReadOptions(value_labels=CODES))
+    assert found == {"sex": ["1", "2", "3", ""], "age": ["9", "100", "9", "9"]}
+    table = read_csv(path, ReadOptions(value_labels=CODES))
+    assert table.column("age").data_type.kind is Kind.INTEGER
+    coding = table.column("sex").coding
+    assert coding is not None
+    assert coding.values == {"1": (1.0, "male"), "2": (2.0, "other"), "3": (3.0, "other")}
 
 
 # SPSS portable

@@ -21,7 +21,9 @@ from pyarrow import parquet
 
 from engine.errors import TableError
 from engine.table import ReadOptions, read_table
+from engine.table.options import CODES
 from engine.verification import verify
+from engine.verification.claims import ValueLabels
 from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
 from engine.verification.reading import Reading, read_codes
@@ -45,6 +47,9 @@ def cells_of(path: Path, options: ReadOptions) -> Cells:
         missing=options.missing,
         sheet=options.sheet or "",
         skip=options.skip_lines,
+        labels=ValueLabels(
+            options.value_labels == CODES, path.parent / options.catalog if options.catalog else None
+        ),
     )
     codes = read_codes(reading, known, lambda _: None)
     return {name: [known[name].texts[code] for code in codes[name]] for name in codes}
