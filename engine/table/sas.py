@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table.formats import SAS
 from engine.table.labelled import Dialect, read_labelled
@@ -67,8 +68,12 @@ def _labels(catalog: Path, options: ReadOptions) -> dict[str, dict[Any, str]]:
     """
     checked_path(catalog)
     library = need(SAS.library, catalog.name)
-    with read_by_library(catalog.name, _("SAS catalog")):
-        about = library.read_sas7bcat(catalog, encoding=options.encoding)[1]
+    try:
+        with read_by_library(catalog.name, _("SAS catalog")):
+            about = library.read_sas7bcat(catalog, encoding=options.encoding)[1]
+    except TableError as error:
+        hint = _("Choose another catalog, or none: the codes are then the values.")
+        raise TableError(error.problem, hint=hint, file=catalog.name) from error
     return {name.rstrip(".").upper(): labels for name, labels in about.value_labels.items()}
 
 

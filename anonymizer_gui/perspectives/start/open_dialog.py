@@ -52,6 +52,8 @@ class OpenDialog(QDialog):
         Whether the file has a delimiter, an encoding and lines.
     places : sequence of str
         Where the records of a large table may be while they are worked on; empty for any other table.
+    has_labels, catalogs
+        See `TextChoices`.
     by_place : bool
         Whether columns are identified by their position, as in files with unnamed columns.
     before : ReadOptions
@@ -72,6 +74,8 @@ class OpenDialog(QDialog):
         sheets: Sequence[str] = (),
         is_text: bool = True,
         places: Sequence[str] = (),
+        has_labels: bool = False,
+        catalogs: Sequence[str] | None = None,
         by_place: bool = False,
         before: ReadOptions = ReadOptions(),
         chosen: ReadOptions | None = None,
@@ -86,7 +90,7 @@ class OpenDialog(QDialog):
         self._asked: ReadOptions | None = None  # options of the last reading
         self._given_names: list[str] = []  # names given to unnamed columns
         self._renames = True  # whether the next reading has other columns
-        self._choices = TextChoices(sheets, is_text, places)
+        self._choices = TextChoices(sheets, is_text, places, has_labels=has_labels, catalogs=catalogs)
         self._columns = ColumnsPage()
         self._note = make_label("", Text.CELL, "warn", wraps=True)
         self._banner = ErrorBanner()
@@ -139,6 +143,8 @@ class OpenDialog(QDialog):
         """Show the result of the options, or its first records."""
         is_new = self._renames
         self._choices.fill(reading.options, is_complete=reading.is_complete)
+        codings = [column.coding for column in reading.table.columns]
+        self._choices.show_labels(any(coding.values for coding in codings if coding is not None))
         self._take_columns(reading)
         if is_new and self.options != replace(self._plain_options, take=reading.options.take):
             self._ask()  # to restore names, order and types

@@ -59,6 +59,20 @@ def is_workbook(path: Path) -> bool:
     return own is not None and own.has_sheets
 
 
+def has_labels(path: Path) -> bool:
+    """Return whether values of a file may have labels."""
+    own = format_of(path)
+    return own is not None and own.has_labels
+
+
+def catalogs_of(path: Path) -> tuple[str, ...] | None:
+    """Return the names of the files beside a table that may have its value labels; None if it has no such."""
+    own = format_of(path)
+    if own is None or not own.catalog:
+        return None
+    return tuple(sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() == own.catalog))
+
+
 def is_text(path: Path) -> bool:
     """Return whether a file, or the first of several, is read as text, with delimiter and encoding."""
     first = first_file(path)

@@ -151,13 +151,15 @@ class TableOpening(QObject):
             self.ask_first(lambda: self._show_dialog(path, reading))
 
     def _on_detection_failed(self, path: Path, error: Exception) -> None:
-        from anonymizer_gui.perspectives.start.reading import is_workbook, may_be_text
+        from anonymizer_gui.perspectives.start.reading import catalogs_of, is_workbook, may_be_text
 
         if isinstance(error, AnonymizerError) and may_be_text(path):
             # Another delimiter or header may be sufficient.
             self.ask_first(lambda: self._show_dialog(path, error))
         elif isinstance(error, AnonymizerError) and is_workbook(path):
             self._ask_for_sheets(path, error)  # another sheet may be sufficient
+        elif isinstance(error, AnonymizerError) and catalogs_of(path):
+            self.ask_first(lambda: self._show_dialog(path, error))  # or another catalog
         else:
             self.failed.emit(error)
 
@@ -176,7 +178,9 @@ class TableOpening(QObject):
         from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
         from anonymizer_gui.perspectives.start.reading import (
             candidates_for,
+            catalogs_of,
             file_choices,
+            has_labels,
             is_large,
             is_text,
             misfits_of,
@@ -190,6 +194,8 @@ class TableOpening(QObject):
             sheets=sheets,
             is_text=is_text(path),
             places=places_of(path),
+            has_labels=has_labels(path),
+            catalogs=catalogs_of(path),
             by_place=self._given.name_columns,
             before=self._before,
             chosen=self._chosen,

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from engine.params import Choice, describe, values_of
-from engine.table.options import AUTO, FILL, REFUSE, ReadOptions
+from engine.table.options import AUTO, FILL, LABELS, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
 
 TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
@@ -45,14 +45,28 @@ class TextChoices(QWidget):
         Whether the file has a delimiter, an encoding and lines.
     places : sequence of str
         Where the records of a large table may be while they are worked on; empty for any other table.
+    has_labels : bool
+        Whether values may have labels, as in files of statistical programs.
+    catalogs : sequence of str or None
+        Separate files in the folder of the table that may have the labels; None if it never has one.
     """
 
     changed = Signal(bool)  # whether the columns of the file may change
     typing = Signal()
     sheet_chosen = Signal()
 
-    def __init__(self, sheets: Sequence[str], is_text: bool, places: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        sheets: Sequence[str],
+        is_text: bool,
+        places: Sequence[str] = (),
+        *,
+        has_labels: bool = False,
+        catalogs: Sequence[str] | None = None,
+    ) -> None:
         super().__init__()
+        self._has_labels = has_labels
+        self._catalogs = catalogs
         self._sheets = tuple(sheets)
         self._is_text = is_text
         self._places = tuple(places)
@@ -67,6 +81,9 @@ class TextChoices(QWidget):
         self._decimal = QComboBox()
         self._thousands = QComboBox()
         self._sheet = QComboBox()
+        self._labels = QComboBox()
+        self._of_labels: tuple[QWidget, ...] = ()
+        self._catalog = QComboBox()
         self._source = QComboBox()
         self._memory = QLineEdit()
         self._comment = QLineEdit()
@@ -81,7 +98,7 @@ class TextChoices(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE)
-        self._left_open |= {self._delimiter, self._encoding, self._header}
+        self._left_open |= {self._delimiter, self._encoding, self._header, self._catalog}
         self._fill_boxes()
         self._header.setChecked(True)
         self._empty.setChecked(True)
@@ -110,6 +127,8 @@ class TextChoices(QWidget):
             comment=self._comment.text() if self._is_text else "",
             skip_lines=self._skip.value() if has_rows else 0,
             ragged=FILL if self._is_text and self._ragged.isChecked() else REFUSE,
+            value_labels=self._labels.currentData() if self._has_labels else LABELS,
+            catalog=self._catalog_chosen(),
             source=self._source.currentData() if self._places else AUTO,
             memory=self._memory.text().strip() if self._places else "",
         )
@@ -124,6 +143,7 @@ class TextChoices(QWidget):
             (self._delimiter, options.delimiter),
             (self._encoding, options.encoding),
             (self._header, options.header),
+            (self._catalog, options.catalog),
         ):
             if given is None:
                 self._left_open.add(box)
@@ -138,6 +158,9 @@ class TextChoices(QWidget):
             _choose(self._encoding, options.encoding)
         if options.sheet is not None and options.sheet in self._sheets:
             _choose(self._sheet, options.sheet)
+        _choose(self._labels, options.value_labels)
+        if not self._is_typing(self._catalog):
+            _choose(self._catalog, options.catalog or "")
         _choose(self._quote, '"' if options.quote is None else options.quote)
         _choose(self._decimal, options.decimal or ".")
         _choose(self._thousands, options.thousands)
@@ -160,6 +183,11 @@ class TextChoices(QWidget):
         self._further.show_values(values_of(options))
         self._is_filling = False
 
+    def show_labels(self, are_there: bool) -> None:
+        """Offer the choice between labels and codes only if values have labels."""
+        for widget in self._of_labels:
+            widget.setVisible(are_there)
+
     def _is_typing(self, box: QComboBox) -> bool:
         """Return whether the user is typing a custom text into a combo box."""
         edit = box.lineEdit()
@@ -180,6 +208,13 @@ class TextChoices(QWidget):
         text = self._encoding.currentText().strip()
         return None if self._encoding in self._left_open or not text else text
 
+    def _catalog_chosen(self) -> str | None:
+        if self._catalogs is None or self._catalog in self._left_open:
+            return None
+        text = self._catalog.currentText()
+        at = self._catalog.findText(text)
+        return str(self._catalog.itemData(at)) if at >= 0 else text.strip()
+
     def _fill_boxes(self) -> None:
         delimiters = (
             (";", self.tr("Semicolon  ;")),
@@ -195,7 +230,10 @@ class TextChoices(QWidget):
             self._delimiter.addItem(text, value)
         for name in COMMON_ENCODINGS:
             self._encoding.addItem(name, name)
-        for box in (self._delimiter, self._encoding):
+        self._catalog.addItem(self.tr("None"), "")
+        for name in self._catalogs or ():
+            self._catalog.addItem(name, name)
+        for box in (self._delimiter, self._encoding, self._catalog):
             box.setEditable(True)
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             box.setCompleter(None)  # type: ignore[arg-type]  # or a letter typed becomes a whole word
@@ -204,6 +242,7 @@ class TextChoices(QWidget):
             ("decimal", self._decimal),
             ("thousands", self._thousands),
             ("source", self._source),
+            ("value_labels", self._labels),
         ):
             choice = _DECLARED[name]
             assert isinstance(choice, Choice), "its keys are declared"
@@ -224,6 +263,12 @@ class TextChoices(QWidget):
             (self._decimal, "decimalBox", _DECLARED["decimal"].help),
             (self._thousands, "thousandsBox", _DECLARED["thousands"].help),
             (self._sheet, "sheetBox", self.tr("Sheet")),
+            (self._labels, "valueLabelsBox", _DECLARED["value_labels"].help),
+            (
+                self._catalog,
+                "catalogBox",
+                self.tr("Catalog with the value labels: choose one, or type its path"),
+            ),
             (self._comment, "commentEdit", _DECLARED["comment"].help),
             (self._skip, "skipBox", _DECLARED["skip_lines"].help),
             (self._header, "headerBox", self._header.text()),
@@ -244,7 +289,7 @@ class TextChoices(QWidget):
             widget.setObjectName(object_name)
             widget.setAccessibleName(words)
             widget.setToolTip(words)
-        for box in (self._delimiter, self._encoding):
+        for box in (self._delimiter, self._encoding, self._catalog):
             name_editable(box, box.accessibleName())
 
     def _lay_out(self) -> None:
@@ -258,6 +303,10 @@ class TextChoices(QWidget):
             ]
         elif has_rows:
             fields += [(self.tr("Sheet"), self._sheet)]
+        if self._has_labels:
+            fields += [(_DECLARED["value_labels"].label, self._labels)]
+        if self._catalogs is not None:
+            fields += [(_DECLARED["catalog"].label, self._catalog)]
         if has_rows:
             fields += [
                 (self.tr("Decimal mark"), self._decimal),
@@ -274,8 +323,12 @@ class TextChoices(QWidget):
             row, column = divmod(i, _ACROSS)
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             field.setMinimumWidth(70)
-            grid.addWidget(make_label(words), 2 * row, column)
+            caption = make_label(words)
+            grid.addWidget(caption, 2 * row, column)
             grid.addWidget(field, 2 * row + 1, column)
+            if field is self._labels:
+                self._of_labels = (caption, field)
+        self.show_labels(False)
         for column in range(_ACROSS):
             grid.setColumnStretch(column, 1)
         missing = hbox(self._empty, (self._words, 1), spacing=8)
@@ -305,9 +358,9 @@ class TextChoices(QWidget):
         return (hbox(where, self._source, 8, most, self._memory, STRETCH, spacing=8),)
 
     def _connect(self) -> None:
-        for box in (self._delimiter, self._encoding):
+        for box in (self._delimiter, self._encoding, self._catalog):
             box.currentIndexChanged.connect(lambda _i, box=box: self._on_structure_chosen(box))
-        for box in (self._delimiter, self._encoding):
+        for box in (self._delimiter, self._encoding, self._catalog):
             edit = box.lineEdit()
             assert edit is not None, "the boxes can be written into"
             edit.textEdited.connect(lambda _text, box=box: self._on_own_typed(box))
@@ -318,7 +371,8 @@ class TextChoices(QWidget):
         for box in (self._decimal, self._thousands):
             box.currentIndexChanged.connect(self._on_marks_chosen)
         self._sheet.currentIndexChanged.connect(self._on_sheet_chosen)
-        self._source.currentIndexChanged.connect(self._on_chosen)
+        for box in (self._source, self._labels):
+            box.currentIndexChanged.connect(self._on_chosen)
         self._skip.valueChanged.connect(lambda _n: self._on_typed(renames=True))
         for check in (self._header, self._trim):
             check.toggled.connect(lambda _is_on, check=check: self._on_structure_chosen(check))

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
 from engine.table.formats import FORMATS, endings_of
+from tests.engine.table.test_statistical import cataloged
 from tests.formats import (
     write_feather,
     write_json_lines,
@@ -207,6 +208,31 @@ def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, t
     assert (project.options.sheet, project.table.n_records) == ("2024", 3)
 
 
+def test_codes_are_read_instead_of_labels_if_chosen(driver: Driver, tmp_path: Path) -> None:
+    labels: Any = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}}
+    dialog = opened(driver, write_spss(tmp_path / "people.sav", {"sex": [1.0, 2.0]}, **labels))
+    assert preview(dialog) == [["male"], ["female"]]
+    driver.choose("valueLabelsBox", "Codes")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.options.value_labels == "codes")
+    assert preview(dialog) == [["1"], ["2"]]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.options.value_labels == "codes"  # type: ignore[union-attr]
+
+
+def test_a_damaged_catalog_can_be_replaced_by_another(driver: Driver, data: Path, tmp_path: Path) -> None:
+    cataloged(data, tmp_path, "formats.sas7bcat")
+    (tmp_path / "iris.sas7bcat").write_bytes(b"\0" * 5000)
+    dialog = opened(driver, tmp_path / "iris.sas7bdat")
+    assert "'iris.sas7bcat' is damaged" in dialog._banner.problem()
+    driver.choose("catalogBox", "formats.sas7bcat")
+    driver.wait(lambda: dialog.reading is not None)
+    assert preview(dialog)[0][0] == "middle"
+    driver.choose("catalogBox", "None")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.options.catalog == "")
+    assert preview(dialog)[0][0] == "5.1"
+
+
 def test_another_sheet_is_offered_if_the_first_is_not_a_table(driver: Driver, tmp_path: Path) -> None:
     sheets = (("Cover", []), ("People", [["age"], [36]]))
     dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
@@ -225,7 +251,9 @@ def test_formats_that_name_their_columns_ask_neither_for_names_nor_delimiter(
 ) -> None:
     write = WRITERS[ending]
     dialog = opened(driver, write(tmp_path / f"people{ending}", {"age": [36, 41], "sex": ["f", "NA"]}))
-    assert boxes(dialog) == {"typeBox"}
+    assert boxes(dialog) <= {"typeBox", "valueLabelsBox"}
+    labels = dialog.findChild(QComboBox, "valueLabelsBox")
+    assert labels is None or not labels.isVisible()  # no value has one
     assert dialog.findChild(QCheckBox, "headerBox") is None
     assert dialog.options.missing == ("NA",)
     assert preview(dialog) == [["36", "f"], ["41", "NA"]]
