@@ -30,7 +30,7 @@ from engine.recoding.aggregation import aggregate_functions
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.scratch import scratch_folder
 from engine.table import DataType, Kind, ReadOptions, Role, read, retype
-from engine.table.sources import ARX_HIERARCHY_ENDING, ARX_HINTS
+from engine.table.sources import ARX_HIERARCHY_ENDING, OTHER_HINTS
 from engine.words import _, ngettext
 
 TABLE = "data/input.csv"
@@ -79,7 +79,7 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     if path.suffix.lower() == ARX_HIERARCHY_ENDING:
         raise InputError(
             _("'{name}' is a hierarchy that only ARX can read.").format(name=path.name),
-            hint=_(ARX_HINTS[ARX_HIERARCHY_ENDING]),
+            hint=_(OTHER_HINTS[ARX_HIERARCHY_ENDING]),
             file=path.name,
         )
     with open_arx(path) as archive:

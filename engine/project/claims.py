@@ -23,6 +23,7 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
+from engine.table.formats import ending_of
 from engine.table.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
 from engine.table.readers import reader_of
 from engine.table.reading import read_csv
@@ -284,7 +285,7 @@ def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
 def _encoding(project: Project) -> str:
     """Return the encoding of the original; empty for a format that defines it."""
     file = project.source if project.stored is None else project.stored.paths[0]
-    is_text = file is not None and file.suffix.lower() not in UNWRITABLE and reader_of(file) is None
+    is_text = file is not None and ending_of(file) not in UNWRITABLE and reader_of(file) is None
     return project.options.encoding or ("utf-8" if is_text else "")
 
 
@@ -371,7 +372,7 @@ def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Pa
     if path is None or not path.exists():
         write_csv(copy, table.names, [(column.labels, column.codes) for column in table.columns])
         return OtherTable(copy)
-    is_text = path.suffix.lower() not in UNWRITABLE and reader_of(path) is None
+    is_text = ending_of(path) not in UNWRITABLE and reader_of(path) is None
     return OtherTable(
         path,
         options.delimiter or ",",

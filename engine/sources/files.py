@@ -1,4 +1,4 @@
-"""Records of files on disk: one file, a list, a folder or a pattern of text and Parquet files.
+"""Records of files on disk: one file, a list, a folder or a pattern of text, Parquet or JSON lines files.
 
 The files are read once, in batches, into a private coded copy; pages, tuples and releases come from it.
 """
@@ -18,7 +18,9 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor, PartMonitor, StretchMonitor
 from engine.numbers import as_exact_count
 from engine.sources.coded_copy import Cells, CodedCopy, most_values
+from engine.sources.json_files import JsonFiles
 from engine.sources.places import LISTED, files_of
+from engine.sources.record_files import RecordFiles, refuse_other_columns
 from engine.sources.size import n_cells
 from engine.sources.text_batches import (
     UnlikeError,
@@ -29,6 +31,7 @@ from engine.sources.text_batches import (
 )
 from engine.table import Column, DataType, Kind, Table
 from engine.table.columns_taken import taken_columns
+from engine.table.formats import JSON_LINES, format_of
 from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
 from engine.table.raw import RawColumn, RawTable
@@ -55,7 +58,7 @@ class FileSource:
     raw : RawTable
         The distinct texts of each column, as if each were one record, and how the files were read.
     copy : CodedCopy
-    form : _Files
+    form : RecordFiles
     is_plain : bool
         Whether only the slower reader reads them.
     """
@@ -63,7 +66,7 @@ class FileSource:
     files: StoredFiles
     raw: RawTable
     copy: CodedCopy
-    form: _Files
+    form: RecordFiles
     is_plain: bool
 
     def reading(self, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True) -> Reading:
@@ -167,11 +170,13 @@ def open_files(
     state = state_of(paths)
     if paths[0].suffix.lower() in PARQUET_ENDINGS:
         return _read(_ParquetFiles(paths, options), paths, state, options, memory, monitor)
+    if format_of(paths[0]) is JSON_LINES:
+        return _read(JsonFiles(paths, options, monitor), paths, state, options, memory, monitor)
     return _read(_TextFiles(paths, options, guess=guess), paths, state, options, memory, monitor)
 
 
 def _read(
-    files: _Files,
+    files: RecordFiles,
     paths: tuple[Path, ...],
     state: tuple[tuple[int, int], ...],
     options: ReadOptions,
@@ -221,45 +226,14 @@ def _cut_column(name: str, own: Any) -> RawColumn:
     return RawColumn(name, [text], np.array(codes, dtype=np.int32), DataType())
 
 
-class _Files:
-    """Files of one format, and how they are read."""
-
-    names: list[str]
-    empty: RawTable
-    filled: Sequence[int] = ()  # records that were too short, once all are read
-
-    def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
-        """Yield the columns of all files, batch by batch."""
-        raise NotImplementedError
-
-    def plain_batches(self, monitor: Monitor) -> Iterator[list[Any]]:
-        """Yield the same by the slower reader."""
-        raise NotImplementedError
-
-    def raw_column(self, name: str, own: Any) -> RawColumn:
-        """Return the distinct values of a column as texts."""
-        raise NotImplementedError
-
-    def of_columns(self, places: Sequence[int]) -> Self:
-        """Return the files with some of the columns only."""
-        raise NotImplementedError
-
-    def prepare(self, monitor: Monitor) -> None:
-        """Look at all cells of the columns whose texts depend on each other."""
-
-    def raw_block(self, name: str, block: Any) -> RawColumn:
-        """Return the cells of a column in a batch as coded texts."""
-        raise NotImplementedError
-
-
-class _TextFiles(_Files):
+class _TextFiles(RecordFiles):
     def __init__(self, paths: Sequence[Path], options: ReadOptions, *, guess: bool) -> None:
         self._files = [(path, layout_of_file(path, options, guess=guess)) for path in paths]
         first = self._files[0][1]
         self.empty = first.empty
         self.names = [name for _place, name in first.taken]
         for path, layout in self._files:
-            _refuse_other_columns(paths[0], self.names, path, [name for _place, name in layout.taken])
+            refuse_other_columns(paths[0], self.names, path, [name for _place, name in layout.taken])
 
     def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         return self._each(monitor, text_batches)
@@ -309,7 +283,7 @@ class _TextFiles(_Files):
         return column_of_values(name, pa.chunked_array([block]), is_text=True)
 
 
-class _ParquetFiles(_Files):
+class _ParquetFiles(RecordFiles):
     def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
         from pyarrow import parquet
 
@@ -330,7 +304,7 @@ class _ParquetFiles(_Files):
             if not self.names:
                 self.names, self._texts = names, set(text_names(schema))
                 self._kinds = {name: schema.field(name).type for name in own}
-            _refuse_other_columns(paths[0], self.names, path, names)
+            refuse_other_columns(paths[0], self.names, path, names)
             for name in own:
                 if schema.field(name).type != self._kinds.get(name):
                     raise TableError(
@@ -418,12 +392,3 @@ def _without_nan(block: Any) -> Any:
     if not compute.any(is_nan).as_py():
         return block
     return compute.if_else(is_nan, pa.scalar(None, block.type), block)
-
-
-def _refuse_other_columns(first: Path, names: Sequence[str], other: Path, found: Sequence[str]) -> None:
-    if list(found) != list(names):
-        raise TableError(
-            _("'{first}' and '{other}' have different columns.").format(first=first.name, other=other.name),
-            hint=_("All files of a table need the same columns in the same order."),
-            file=other.name,
-        )

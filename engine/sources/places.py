@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.errors import TableError
-from engine.table.sources import PARQUET_ENDINGS, TEXT_ENDINGS, exists
+from engine.table.sources import JSON_ENDINGS, PARQUET_ENDINGS, TEXT_ENDINGS, exists
 from engine.words import _
 
-LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS)
+LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS, *JSON_ENDINGS)
 _MARK = re.compile(r"[\[\]{},*?]")  # characters of a name that mean something in a pattern
 _PLAIN = re.compile(r"\[([\[\]{},*?])\]")  # one of them, meant as itself
 
@@ -39,7 +39,7 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
         found = [file for name in _alternatives(path.name) for file in _matches(path.parent, name)]
     if not found:
         raise TableError(
-            _("'{path}' has no text or Parquet files.").format(path=path.name),
+            _("'{path}' has no files of text, Parquet or JSON lines.").format(path=path.name),
             hint=_("Give the path of a file, of a folder of files, or a pattern such as people/*.parquet."),
             file=path.name,
         )
@@ -72,14 +72,14 @@ def place_of_files(files: Sequence[Path]) -> Path:
     Raises
     ------
     TableError
-        They are in several folders, or one is not a text or Parquet file.
+        They are in several folders, or one is not of text, Parquet or JSON lines.
     """
     files = _by_name(iter(files))
     for file in files:
         if not file.name.lower().endswith(LISTED) or file.is_dir():
             raise TableError(
                 _("'{name}' cannot be opened together with other files.").format(name=file.name),
-                hint=_("Choose text or Parquet files with the same columns, or a single file."),
+                hint=_("Choose files of text, Parquet or JSON lines with the same columns, or one file."),
                 file=file.name,
             )
         if file.parent != files[0].parent:

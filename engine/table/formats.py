@@ -135,16 +135,22 @@ FEATHER = Format(
 JSON_LINES = Format(
     N_("JSON lines file"),
     N_("JSON lines files"),
-    (".jsonl", ".ndjson"),
+    (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     ("engine.table.json_lines", "read_json_lines"),
 )
 FORMATS = (EXCEL, OLD_EXCEL, OPEN_DOCUMENT, SPSS, PORTABLE, STATA, SAS, PARQUET, FEATHER, JSON_LINES)
 _BY_ENDING = {ending: own for own in FORMATS for ending in own.endings}
 
 
+def ending_of(path: Path) -> str:
+    """Return the ending that gives the format of a file, in lower case; `.jsonl.gz` is one, too."""
+    packed = "".join(path.suffixes[-2:]).lower()
+    return packed if packed in _BY_ENDING else path.suffix.lower()
+
+
 def format_of(path: Path) -> Format | None:
     """Return the format of a file by its ending, in any case; None for text."""
-    return _BY_ENDING.get(path.suffix.lower())
+    return _BY_ENDING.get(ending_of(path))
 
 
 def endings_of(*formats: Format) -> tuple[str, ...]:

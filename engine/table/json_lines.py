@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import numpy as np
 
 from engine.errors import TableError
+from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.table.columns_taken import taken_columns
@@ -19,7 +22,7 @@ from engine.table.formats import JSON_LINES
 from engine.table.options import ReadOptions
 from engine.table.parquet import FEW_CELLS
 from engine.table.raw import RawColumn, RawTable
-from engine.table.sources import checked_path, read_by_library
+from engine.table.sources import checked_path, read_by_library, refuse_bomb
 from engine.table.types import DataType, Kind
 from engine.table.values import are_numbers, are_whole_numbers, detect_type
 from engine.words import _
@@ -27,6 +30,7 @@ from engine.words import _
 _BATCH = 2_000  # lines, so that cancelling takes a fraction of a second
 _ISO = "%Y-%m-%d"
 _MARK = b"\xef\xbb\xbf"
+_PACKED = 20  # how much larger than a packed file its text may be, for the same
 _CELLS_PER_BYTE = 8  # a key that few records have fills a column all the same
 
 
@@ -73,22 +77,24 @@ def read_json_lines(path: Path, options: ReadOptions, monitor: Monitor, most: in
         A line is not an object of single values, with the number of the line; or there are no columns.
     """
     checked_path(path)
-    columns: dict[str, _Cells] = {}
-    n_records = 0
-    size = path.stat().st_size
+    columns: dict[str, Cells] = {}
+    n_records, limit = 0, most_cells(path)
     with read_by_library(path.name, _(JSON_LINES.name)):
-        for line, text in _lines(path, size, monitor):
-            _add(columns, n_records, path, line, text)
+        for line, text in lines_of(path, monitor):
+            add_record(columns, n_records, path, line, text)
             n_records += 1
-            if n_records * len(columns) > max(FEW_CELLS, _CELLS_PER_BYTE * size):
-                raise _refused(
-                    path,
-                    line,
-                    _("too many different keys, which most records lack"),
-                    _("Write one line per record, with the same keys in each."),
-                )
+            if n_records * len(columns) > limit:
+                raise too_many_keys(path, line)
             if n_records == most:
                 break
+    refuse_empty(path, n_records, columns)
+    taken = taken_columns(list(columns), options.take, options.trim, path.name)
+    cells = list(columns.values())
+    return RawTable(path.name, tuple(cells[place].column(name, n_records) for place, name in taken))
+
+
+def refuse_empty(path: Path, n_records: int, columns: Collection[str]) -> None:
+    """Raise `TableError` if a file has no records, or no columns."""
     if not n_records:
         raise TableError(
             _("'{name}' is empty.").format(name=path.name),
@@ -102,23 +108,55 @@ def read_json_lines(path: Path, options: ReadOptions, monitor: Monitor, most: in
             hint=_("Choose another file."),
             file=path.name,
         )
-    taken = taken_columns(list(columns), options.take, options.trim, path.name)
-    cells = list(columns.values())
-    return RawTable(path.name, tuple(cells[place].column(name, n_records) for place, name in taken))
 
 
-def _lines(path: Path, size: int, monitor: Monitor) -> Iterator[tuple[int, str]]:
-    """Yield number and text of the lines that are not empty."""
-    with path.open("rb") as file:
-        number = 0
+def too_many_keys(path: Path, line: int) -> TableError:
+    """Return the error for a file whose columns would be mostly empty."""
+    return _refused(
+        path,
+        line,
+        _("too many different keys, which most records lack"),
+        _("Write one line per record, with the same keys in each."),
+    )
+
+
+def most_cells(path: Path) -> int:
+    """Return how many cells the columns of a file may have; those of rare keys are mostly empty."""
+    return max(FEW_CELLS, _CELLS_PER_BYTE * path.stat().st_size * (_PACKED if is_packed(path) else 1))
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is packed with gzip, by its ending."""
+    return path.suffix.lower() == ".gz"
+
+
+def lines_of(path: Path, monitor: Monitor) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that are not empty.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, a line is too long or not UTF-8, or a packed file unpacks to far more than
+        the size of a table.
+    """
+    size = path.stat().st_size
+    with ExitStack() as opened:
+        raw_file = opened.enter_context(path.open("rb"))
+        file: IO[bytes] = raw_file
+        if is_packed(path):
+            file = opened.enter_context(gzip.GzipFile(fileobj=raw_file))
+        number = n_bytes = 0
         while raw := file.readline(LONGEST + 1):
             if number % _BATCH == 0:
                 monitor.step(
-                    min(file.tell(), size),
+                    min(raw_file.tell(), size),
                     max(size, 1),
                     _("Reading {file}, line {line}").format(file=path.name, line=as_exact_count(number + 1)),
                 )
             number += 1
+            if file is not raw_file:
+                n_bytes += len(raw)
+                refuse_bomb(path.name, n_bytes, size)
             if len(raw) > LONGEST:
                 raise _refused(
                     path,
@@ -141,13 +179,18 @@ def _lines(path: Path, size: int, monitor: Monitor) -> Iterator[tuple[int, str]]
                 yield number, text
 
 
-def _add(columns: dict[str, _Cells], n_records: int, path: Path, line: int, text: str) -> None:
+def keys_of(path: Path, line: int, text: str) -> list[str]:
+    """Return the keys of one record."""
+    return [key for key, _unused in _object(path, line, text)]
+
+
+def add_record(columns: dict[str, Cells], n_records: int, path: Path, line: int, text: str) -> None:
     """Add the values of one record."""
     for key, value in _object(path, line, text):
         cells = columns.get(key)
         if cells is None:
             _check_text(path, line, key)
-            cells = columns[key] = _Cells()
+            cells = columns[key] = Cells()
         if not cells.add(n_records, value):
             if isinstance(value, list | _Object):
                 problem = _("'{key}' has a list or an object instead of a single value").format(key=key)
@@ -205,13 +248,13 @@ def _refused(path: Path, line: int, problem: str, hint: str) -> TableError:
     )
 
 
-class _Cells:
+class Cells:
     """Distinct texts of a column, and the records that have them."""
 
     def __init__(self) -> None:
         self._index: dict[str, int] = {}
         self._codes = array("i")
-        self._kinds: set[type] = set()
+        self.kinds: set[type] = set()
         self.has_new = False
 
     def add(self, record: int, value: Any) -> bool:
@@ -226,7 +269,7 @@ class _Cells:
         if value is None:
             codes.append(-1)
             return True
-        self._kinds.add(type(value))
+        self.kinds.add(type(value))
         text = value if isinstance(value, str) else "true" if value else "false"
         code = self._index.setdefault(text, len(self._index))
         self.has_new = type(value) is str and code == len(self._index) - 1
@@ -235,18 +278,22 @@ class _Cells:
 
     def column(self, name: str, n_records: int) -> RawColumn:
         """Return the column."""
-        self._codes.extend([-1] * (n_records - len(self._codes)))
-        texts = [str(text) for text in self._index]
-        codes = np.frombuffer(self._codes, dtype=np.intc).astype(np.int32)
-        return RawColumn(name, texts, codes, self._type(texts))
+        texts, codes = self.coded(n_records)
+        return RawColumn(name, texts, codes, type_of(self.kinds, texts))
 
-    def _type(self, texts: list[str]) -> DataType | None:
-        """Return the type if all values are of one kind; None to detect it from the texts."""
-        if self._kinds == {str}:
-            found = detect_type(texts)  # JSON has no dates
-            return found if found.kind is Kind.DATE and found.format.startswith(_ISO) else DataType()
-        if self._kinds == {bool}:
-            return DataType(Kind.BOOLEAN)
-        if self._kinds == {_Number} and are_numbers(texts):
-            return DataType(Kind.INTEGER if are_whole_numbers(texts) else Kind.DECIMAL)
-        return None
+    def coded(self, n_records: int) -> tuple[list[str], Codes]:
+        """Return the distinct texts, and the codes of all records, -1 for no value."""
+        self._codes.extend([-1] * (n_records - len(self._codes)))
+        return [str(text) for text in self._index], np.frombuffer(self._codes, dtype=np.intc).astype(np.int32)
+
+
+def type_of(kinds: Collection[type], texts: Sequence[str]) -> DataType | None:
+    """Return the type of a column if all values are of one kind; None to detect it from the texts."""
+    if kinds == {str}:
+        found = detect_type(texts)  # JSON has no dates
+        return found if found.kind is Kind.DATE and found.format.startswith(_ISO) else DataType()
+    if kinds == {bool}:
+        return DataType(Kind.BOOLEAN)
+    if kinds == {_Number} and are_numbers(texts):
+        return DataType(Kind.INTEGER if are_whole_numbers(texts) else Kind.DECIMAL)
+    return None

@@ -17,12 +17,13 @@ from typing import IO, Any
 from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
 from engine.files import open_regular
 from engine.numbers import as_exact_count
-from engine.table.formats import FORMATS, PARQUET, endings_of
+from engine.table.content import BEGIN, refuse_no_text, refuse_other_format
+from engine.table.formats import FORMATS, JSON_LINES, PARQUET, SAS, ending_of, endings_of
 from engine.table.text_chunks import find_in
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-PARQUET_ENDINGS = PARQUET.endings
+PARQUET_ENDINGS, JSON_ENDINGS = PARQUET.endings, JSON_LINES.endings
 TABLE_ENDINGS = (*TEXT_ENDINGS, *endings_of(*FORMATS))
 ARX_ENDING, ARX_HIERARCHY_ENDING = ARX_ENDINGS = (".deid", ".ahs")
 OTHER_FORMATS = {  # known by name, but not supported
@@ -37,8 +38,9 @@ OTHER_FORMATS = {  # known by name, but not supported
     ".pdf": N_("PDF documents"),
     ARX_ENDING: N_("ARX projects"),
     ARX_HIERARCHY_ENDING: N_("hierarchies that only ARX reads"),
+    SAS.catalog: N_("catalogs of SAS"),
 }
-ARX_HINTS = {
+OTHER_HINTS = {
     ARX_ENDING: N_(
         "Open it as a project, or convert it with the command: anonymizer convert PROJECT.deid --out FOLDER."
     ),
@@ -46,23 +48,13 @@ ARX_HINTS = {
         "In ARX, create the hierarchy from it (Edit > Create hierarchy > Load), then export it (File > "
         "Export hierarchy) and import the CSV file here."
     ),
+    SAS.catalog: N_("Open the SAS table (.sas7bdat) whose value labels it has; put the catalog beside it."),
 }
 UNWRITABLE = {  # a release is text, and its name must not claim another format
     **{ending: own.files for own in FORMATS for ending in own.endings},
     **OTHER_FORMATS,
 }
 _SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".dta", ".sas7bdat", ".jsonl", ".parquet")
-_SIGNATURES = (  # begin, end, what it is, its ending
-    (b"PK\x03\x04", b"", N_("an Excel workbook or a zip archive"), ".xlsx"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", N_("an Excel workbook from before 2007"), ".xls"),
-    (b"PAR1", b"PAR1", N_("a Parquet file"), ".parquet"),
-    (b"$FL2@(#)", b"", N_("an SPSS file"), ".sav"),
-    (b"<stata_dta>", b"", N_("a Stata file"), ".dta"),
-    (b"\0" * 12 + b"\xc2\xea\x81\x60", b"", N_("a SAS file"), ".sas7bdat"),
-    (b"HEADER RECORD*******LIB", b"", N_("a SAS transport file"), ".xpt"),
-    (b"ARROW1", b"ARROW1", N_("a Feather file"), ".feather"),
-    (b"FEA1", b"FEA1", N_("a Feather file"), ".feather"),
-)
 COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
 _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -261,7 +253,8 @@ def checked_path(path: Path) -> None:
     Raises
     ------
     TableError
-        It does not exist, is a folder, a device, a pipe or a socket, or cannot be read.
+        It does not exist, is a folder, a device, a pipe or a socket, cannot be read, or is obviously not of
+        the format that its ending names.
     """
     if not exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -277,10 +270,11 @@ def checked_path(path: Path) -> None:
             _("'{path}' is a folder.").format(path=path), hint=_("Choose a file inside it."), file=path.name
         )
     try:
-        with open_regular(path):
-            pass
+        with open_regular(path) as file:
+            begin = file.read(BEGIN)
     except OSError as error:
         raise _unreadable(path, error) from error
+    refuse_other_format(path, begin)
 
 
 def need(module: str, file: str) -> Any:
@@ -345,11 +339,11 @@ def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
     """Return the content of a text file, at most `most` bytes, and whether it was unpacked."""
     with _opened_text(path) as (file, is_packed):
         if not is_packed:
-            return _refuse_other_content(path, file.read(-1 if most is None else most)), False
+            return refuse_no_text(path, file.read(-1 if most is None else most)), False
         unpacked = bytearray()
         for block in _unpacked(path.name, file, most):
             unpacked += block
-        return _refuse_other_content(path, bytes(unpacked)), True
+        return refuse_no_text(path, bytes(unpacked)), True
 
 
 def text_blocks(path: Path) -> Generator[bytes, None, None]:
@@ -367,13 +361,13 @@ def text_blocks(path: Path) -> Generator[bytes, None, None]:
 @contextmanager
 def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
     """Open a text file without a buffer, which would hold it twice; also yield whether it is packed."""
-    ending = path.suffix.lower()
+    ending = ending_of(path)
     checked_path(path)
     if ending in UNWRITABLE:
         if ending in OTHER_FORMATS:
             problem = _("'{name}': this format cannot be read ({format}).")
             hint = _("Save the table as CSV (UTF-8) and open that. Supported: {endings}.")
-            hint = _(ARX_HINTS[ending]) if ending in ARX_HINTS else hint
+            hint = _(OTHER_HINTS[ending]) if ending in OTHER_HINTS else hint
         else:
             problem = _("'{name}': a text file is needed here ({format} cannot be used).")
             hint = _("Save the table as CSV (UTF-8) and open that.")
@@ -403,32 +397,21 @@ def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
     with gzip.GzipFile(fileobj=file) as packed:
         while block := packed.read(_BLOCK if most is None else min(_BLOCK, most - done)):
             done += len(block)
-            if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
-                raise TableError(
-                    _(
-                        "'{name}' would unpack to more than {done} MB, which is "
-                        "implausible for a table in a file of this size."
-                    ).format(name=name, done=as_exact_count(done / 1000000.0)),
-                    hint=_("If the file is genuine, unpack it first and open the table itself."),
-                    file=name,
-                )
+            refuse_bomb(name, done, size)
             yield block
 
 
-def _refuse_other_content(path: Path, raw: bytes) -> bytes:
-    """Return the bytes of a text file; refuse another format under a wrong name by its first bytes."""
-    for start, end, what, ending in _SIGNATURES:
-        if raw.startswith(start) and raw.endswith(end):
-            raise TableError(
-                _("'{name}' is not a text file: it begins like {format}.").format(
-                    name=path.name, format=_(what)
-                ),
-                hint=_("Give it the ending {ending} (unpacked), or save the table as CSV (UTF-8).").format(
-                    ending=ending
-                ),
-                file=path.name,
-            )
-    return raw
+def refuse_bomb(name: str, done: int, size: int) -> None:
+    """Raise `TableError` if a packed file of `size` bytes has unpacked to implausibly many."""
+    if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
+        raise TableError(
+            _(
+                "'{name}' would unpack to more than {done} MB, which is "
+                "implausible for a table in a file of this size."
+            ).format(name=name, done=as_exact_count(done / 1000000.0)),
+            hint=_("If the file is genuine, unpack it first and open the table itself."),
+            file=name,
+        )
 
 
 def _unreadable(path: Path, error: OSError) -> TableError:

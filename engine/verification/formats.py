@@ -27,8 +27,20 @@ ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas
 
 def is_text(path: Path) -> bool:
     """Return whether a file is read as text."""
-    ending = path.suffix.lower()
+    ending = _ending(path)
     return ending not in (*_SHEETS, *_STATISTICAL, *_READERS) and not is_plugged(ending)
+
+
+def has_keys(path: Path) -> bool:
+    """Return whether every record of a file names its columns, in any order."""
+    return _ending(path) in _LINES
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a file; of packed JSON lines without that of packing."""
+    ending = path.suffix.lower()
+    inner = Path(path.stem).suffix.lower()
+    return inner if ending == ".gz" and inner in _LINES else ending
 
 
 def read_columns(
@@ -67,7 +79,7 @@ def read_columns(
     UnverifiableError
         If the file cannot be read.
     """
-    ending = f".{format}" if format else path.suffix.lower()
+    ending = f".{format}" if format else _ending(path)
     if ending in _SHEETS:
         return _excel(path, sheet, skip, has_header, progress)
     if ending not in (*_STATISTICAL, *_READERS) and is_plugged(ending):
@@ -96,7 +108,7 @@ def read_column_pieces(
 
     Only of Parquet is not everything in memory at once.
     """
-    if (f".{format}" if format else path.suffix.lower()) == ".parquet":
+    if (f".{format}" if format else _ending(path)) == ".parquet":
         yield from _parquet_pieces(path, progress)
     else:
         yield read_columns(
@@ -300,6 +312,7 @@ def _plugged(path: Path, ending: str, progress: Callable[[float], None]) -> list
     return columns
 
 
+_LINES = (".jsonl", ".ndjson")
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 _STATISTICAL: dict[str, Callable[[Path, str, ValueLabels, Callable[[float], None]], list[Column]]] = {
     ".sav": statistical.spss,

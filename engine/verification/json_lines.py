@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +26,8 @@ def json_lines(path: Path, encoding: str, progress: Callable[[float], None]) -> 
     """Return the columns of a JSON lines file; parameters as those of all readers."""
     columns: dict[str, Values] = {}
     n_records, done, size = 0, 0, max(1, path.stat().st_size)
-    with library(path), path.open(encoding="utf-8-sig", newline="\n") as file:
+    opening: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    with library(path), opening(path, "rt", encoding="utf-8-sig", newline="\n") as file:
         for number, line in enumerate(file, start=1):
             done += len(line)
             if number % _STEP == 0:

@@ -12,7 +12,7 @@ from engine.sources.places import files_of, is_several
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
-from engine.table.formats import JSON_LINES, PARQUET, format_of
+from engine.table.formats import JSON_LINES, PARQUET, ending_of, format_of
 from engine.table.misfits import Misfits, misfits
 from engine.table.options import AUTO, DISK, MEMORY, ReadOptions
 from engine.table.readers import reader_of
@@ -76,7 +76,7 @@ def catalogs_of(path: Path) -> tuple[str, ...] | None:
 def is_text(path: Path) -> bool:
     """Return whether a file, or the first of several, is read as text, with delimiter and encoding."""
     first = first_file(path)
-    return first.suffix.lower() not in UNWRITABLE and reader_of(first) is None
+    return ending_of(first) not in UNWRITABLE and reader_of(first) is None
 
 
 def first_file(path: Path) -> Path:
@@ -114,7 +114,7 @@ def is_large(path: Path) -> bool:
 
 def places_of(path: Path) -> tuple[str, ...]:
     """Return where the records may be while they are worked on, if the table is so large that it matters."""
-    if not is_large(path) or format_of(path) is JSON_LINES:
+    if not is_large(path):
         return ()
     return (AUTO, DISK) if is_several(path) else (AUTO, MEMORY, DISK)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import shutil
 import subprocess
 import sys
@@ -27,7 +29,7 @@ from engine.qi_detection.suggest import suggest_role
 from engine.recoding import recoding_methods
 from engine.recoding.rules import column_rules
 from engine.scratch import sweep
-from engine.sources import coded_copy, text_batches
+from engine.sources import coded_copy, json_files, text_batches
 from engine.sources.opening import open_beginning, open_table, stays_in_files
 from engine.sources.passing import passed_texts
 from engine.table import DataType, Kind, Role
@@ -417,6 +419,53 @@ def test_memory_decides_where_records_are(memory: str, expected: bool, tmp_path:
     path.write_text("a,b\n" + "12345678,x\n" * 60_000, encoding="utf-8")
     assert stays_in_files(path, ReadOptions(memory=memory)) is expected
     assert open_table(path, ReadOptions(memory=memory), SILENT).table.is_stored is expected
+
+
+def json_lines(path: Path, records: list[dict[str, Any]]) -> Path:
+    text = "".join(json.dumps(record) + "\n" for record in records).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return path
+
+
+def test_a_folder_of_json_lines_is_the_table_of_all_lines_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Types follow from the values of all files; a key that occurs first in a later record is a column."""
+    monkeypatch.setattr(json_files, "_BATCH", 7)
+    records = [
+        {"n": place % 7 / 2, "day": f"2024-01-{place % 28 + 1:02}", "is": place % 2 == 0}
+        | ({"zip": f"0{place % 3}"} if place % 5 else {})
+        | ({"mixed": place} if place < 20 else {"mixed": str(place)})
+        for place in range(60)
+    ]
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    json_lines(folder / "1.jsonl", records[:33])
+    json_lines(folder / "2.ndjson.gz", records[33:])
+    whole = json_lines(tmp_path / "whole.jsonl.gz", records)
+    expected = open_table(whole, ReadOptions()).table
+    for stored in (open_table(folder, ReadOptions()).table, open_table(whole, STORED).table):
+        assert stored.is_stored
+        assert stored.names == expected.names == ("n", "day", "is", "mixed", "zip")
+        for own, other in zip(stored.columns, expected.columns, strict=True):
+            assert (own.data_type, own.labels) == (other.data_type, other.labels)
+            assert np.array_equal(own.codes[:], other.codes)
+    reading = open_table(folder, ReadOptions())
+    roles = frozen(
+        dict.fromkeys(("n", "day", "is", "mixed"), Role.INSENSITIVE) | {"zip": Role.QUASI_IDENTIFYING}
+    )
+    project = Project("", folder, reading.options, reading.table, roles=roles, qi_order=("zip",))
+    assert export_release(project, anonymize(project).release, tmp_path / "out.csv").ok
+
+
+def test_a_file_of_json_lines_with_other_keys_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    json_lines(folder / "1.jsonl", [{"a": 1, "b": 2}])
+    for other in ({"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 1, "c": 3}):
+        json_lines(folder / "2.jsonl", [other])
+        with pytest.raises(TableError, match=r"'1\.jsonl' and '2\.jsonl' have different columns"):
+            open_table(folder, ReadOptions())
 
 
 @pytest.mark.parametrize("memory", ["2", "much", "3 XB", "-1 GB", "0 GB"])

@@ -517,13 +517,34 @@ def test_damaged_empty_and_other_files_are_refused_in_a_sentence(tmp_path: Path,
     path.write_bytes(content)
     assert told in refused(path).problem
     path.write_bytes(b"")
-    refused(path)
+    assert "is empty" in refused(path).problem
     path.write_text("a,b\n1,2\n")
     refused(path)
     path.unlink()
     assert "does not exist" in refused(path).problem
     path.mkdir()
     assert "is a folder" in refused(path).problem
+
+
+@pytest.mark.parametrize(
+    ("own", "named", "told"),
+    [
+        (".sav", ".dta", "begins like an SPSS file"),
+        (".dta", ".sav", "begins like a Stata file"),
+        (".parquet", ".feather", "begins like a Parquet file"),
+        (".feather", ".sas7bdat", "begins like a Feather file"),
+        (".xlsx", ".jsonl", "begins like an Excel workbook"),
+        (".jsonl", ".sav", "begins like a text"),
+        (".jsonl", ".jsonl.gz", "not a complete gzip file"),
+    ],
+)
+def test_a_file_under_the_ending_of_another_format_is_told(
+    tmp_path: Path, own: str, named: str, told: str
+) -> None:
+    path = WRITERS[own](tmp_path / f"people{own}", LITTLE).rename(tmp_path / f"people{named}")
+    error = refused(path)
+    assert told in error.problem
+    assert own in error.hint or named.endswith(".gz") or own == ".jsonl"
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".dta", ".xpt", ".feather", ".jsonl"])
