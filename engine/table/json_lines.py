@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, cast
 
 import numpy as np
 
@@ -144,7 +144,7 @@ def lines_of(path: Path, monitor: Monitor) -> Iterator[tuple[int, str]]:
         raw_file = opened.enter_context(path.open("rb"))
         file: IO[bytes] = raw_file
         if is_packed(path):
-            file = opened.enter_context(gzip.GzipFile(fileobj=raw_file))
+            file = cast(IO[bytes], opened.enter_context(gzip.GzipFile(fileobj=raw_file)))
         number = n_bytes = 0
         while raw := file.readline(LONGEST + 1):
             if number % _BATCH == 0:
