@@ -88,7 +88,7 @@ def region(folder: Path, n_records: int) -> Path:
 
 
 def test_files_against_memory(report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.pipeline._MOST_JUDGED_OF_FILES", 1_000)  # as larger ones are judged
+    monkeypatch.setattr("engine.pipeline.judging._MOST_JUDGED_OF_FILES", 1_000)  # as larger ones are judged
     recipe = region(tmp_path, COMPARED)
     one = tmp_path / "one.parquet"
     table = read_recipe(recipe).table

@@ -119,7 +119,7 @@ def test_verification_finds_a_single_value_that_stayed(
     )
     others = tuple(c for c in release.columns if c.name != "name")
     wrong: Release = replace(release, columns=(leaking, *others))
-    monkeypatch.setattr("engine.pipeline.remade", lambda *_: wrong)
+    monkeypatch.setattr("engine.pipeline.export.remade", lambda *_: wrong)
     path = Path(str(project.source)).parent / "out.csv"
     with pytest.raises(VerificationError):
         export_release(asked, wrong, path)
@@ -221,7 +221,7 @@ def test_a_rule_is_verified_in_every_role_and_each_other_cell_is_found(
             others = [replace(column, codes=codes) if c is column else c for c in release.columns]
             wrong = replace(release, columns=tuple(others))
             with monkeypatch.context() as patched:
-                patched.setattr("engine.pipeline.remade", lambda *_, made=wrong: made)
+                patched.setattr("engine.pipeline.export.remade", lambda *_, made=wrong: made)
                 with pytest.raises(VerificationError):
                     export_release(asked, wrong, folder / "wrong.csv")
 

@@ -253,7 +253,7 @@ def test_an_altered_aggregate_is_named(data: st.DataObject) -> None:
             claims.append(claim)
             return verify(claim, progress)
 
-        patch.setattr("engine.pipeline.verify", judge)
+        patch.setattr("engine.pipeline.judging.verify", judge)
         export_release(project, release, written)
     assert len(claims) == 1
 

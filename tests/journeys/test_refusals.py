@@ -47,8 +47,8 @@ def refused(
     recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, str]:
     """Run a recipe without permitting any work; return the exit code and the message."""
-    monkeypatch.setattr("engine.pipeline.search", None)
-    monkeypatch.setattr("engine.pipeline.recode", None)
+    monkeypatch.setattr("engine.pipeline.making.search", None)
+    monkeypatch.setattr("engine.pipeline.making.recode", None)
     out = recipe.with_name("out.csv")
     code = main(["anonymize", str(recipe), "--out", str(out), "--summary", str(out.with_suffix(".json"))])
     printed = capsys.readouterr()

@@ -18,9 +18,9 @@ from tests.privacy.sources import ROOT
 
 DIES_WHILE_JUDGING = """
 import os, signal, sys
-import engine.pipeline as pipeline
+import engine.pipeline.judging as judging
 from engine.cli import main
-pipeline.verify = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+judging.verify = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 main(["anonymize", sys.argv[1], "--out", sys.argv[2], "--quiet"])
 """
 

@@ -293,7 +293,7 @@ def test_written_files_are_verified_and_stricter_claims_of_them_are_refused(
             refused.append(not verify(replace(claim, models=(worthless,))).ok)
         return verify(claim, progress)
 
-    monkeypatch.setattr("engine.pipeline.verify", judge)
+    monkeypatch.setattr("engine.pipeline.judging.verify", judge)
     for seed in range(40):
         project, slow, source = random_problem(seed)
         attacker = source.choice(["prosecutor", "journalist"] if slow.members else ["prosecutor"])

@@ -125,6 +125,6 @@ def test_the_verifier_does_not_confirm_a_workbook_of_other_cells(tmp_path: Path,
     book = openpyxl.load_workbook(tmp_path / "people.xlsx")
     book["People"]["D2"] = 71.5
     book.save(tmp_path / "people.xlsx")
-    monkeypatch.setattr("engine.pipeline._refuse_changed_source", lambda _project, _monitor: None)
+    monkeypatch.setattr("engine.pipeline.export._refuse_changed_source", lambda _project, _monitor: None)
     with pytest.raises(VerificationError, match=r"Record 1, column 'weight': the file has '70.5'"):
         export_release(project, release, tmp_path / "out.csv")

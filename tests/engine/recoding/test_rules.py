@@ -206,7 +206,7 @@ def test_a_cell_that_another_rule_wrote_is_found(
     codes[1:] = column.codes[1:]
     wrong = replace(column, labels=(*column.labels, "Ann"), codes=codes)
     monkeypatch.setattr(
-        "engine.pipeline.remade", lambda *_: replace(release, columns=(wrong, *release.columns[1:]))
+        "engine.pipeline.export.remade", lambda *_: replace(release, columns=(wrong, *release.columns[1:]))
     )
     with pytest.raises(VerificationError, match=r"Record 1, column 'name': the file has 'Ann'"):
         export_release(asked, replace(release, columns=(wrong, *release.columns[1:])), tmp_path / "out.csv")
@@ -234,7 +234,7 @@ def test_records_in_the_order_of_the_input_are_not_passed_as_shuffled(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = replace(project, transformation=replace(project.transformation, shuffle=True, seed=1))
-    monkeypatch.setattr("engine.pipeline.drawn_order", lambda count, _start: np.arange(count))
+    monkeypatch.setattr("engine.pipeline.writing.drawn_order", lambda count, _start: np.arange(count))
     with pytest.raises(VerificationError):
         export_release(asked, anonymize(asked).release, tmp_path / "out.csv")
 

@@ -319,7 +319,7 @@ def test_passed_columns_of_parquet_files_have_the_texts_of_memory(
 def test_passed_columns_of_parquet_files_are_released_as_from_memory(
     judged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.pipeline._MOST_JUDGED_OF_FILES", judged)
+    monkeypatch.setattr("engine.pipeline.judging._MOST_JUDGED_OF_FILES", judged)
     path = tmp_path / "all.parquet"
     names = list(of_all_kinds(path, 300))
     roles = dict.fromkeys(names, Role.INSENSITIVE) | {"yes": Role.QUASI_IDENTIFYING}

@@ -146,7 +146,7 @@ def test_a_changed_part_is_noticed(project: Project, tmp_path: Path, monkeypatch
         after = hashlib.sha256(path.read_bytes()).hexdigest()
         manifest.write_text(manifest.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
-    monkeypatch.setattr("engine.pipeline.write_parts", wrong)
+    monkeypatch.setattr("engine.pipeline.export.write_parts", wrong)
     with pytest.raises(VerificationError):
         export_release(project, release, tmp_path / "other", in_parts=True)
     assert not (tmp_path / "other").exists()

@@ -136,7 +136,7 @@ def test_a_cell_or_name_that_a_spreadsheet_would_run_is_not_passed_as_safe(
     (tmp_path / "people.csv").write_text(f"name,age,{name}\nAnn,31,{cell}\nBob,31,y\n", encoding="utf-8")
     project = read_recipe(tmp_path / "people.toml")
     write(project, tmp_path / f"safe.{kind}", kind=kind, safe_cells=True)
-    monkeypatch.setattr("engine.pipeline.safe", lambda text: text)
+    monkeypatch.setattr("engine.pipeline.writing.safe", lambda text: text)
     with pytest.raises(VerificationError, match=where):
         write(project, tmp_path / f"out.{kind}", kind=kind, safe_cells=True)
     assert not (tmp_path / f"out.{kind}").exists()

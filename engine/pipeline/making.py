@@ -1,0 +1,336 @@
+"""From a project to a release: search, recoding, and what a release has to satisfy."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.advice.reach import fails_at_top, too_strict
+from engine.errors import InputError, RequirementNotMetError
+from engine.frequency import Problem
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
+from engine.privacy.limit import most_suppressed
+from engine.project import Project
+from engine.project.compile import (
+    attribute_weights,
+    check_metric,
+    chosen_metric,
+    compile_problem,
+    objective_of,
+    searched_requirement,
+)
+from engine.project.deciding import refuse_undecided
+from engine.project.project import AFTERWARDS
+from engine.project.stored import refuse_without_records
+from engine.recoding import (
+    Recoding,
+    RecodingMethod,
+    RecodingTask,
+    Release,
+    make_local_release,
+    make_release,
+    rooted,
+)
+from engine.recoding.base import recoded_records, refuse_unjudgeable
+from engine.recoding.by_model import by_model, in_words
+from engine.recoding.microaggregation import refuse_grouped
+from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring.evaluate import evaluate
+from engine.scoring.single_node_problem import narrowed
+from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
+from engine.search.effort import Effort
+from engine.sources.opening import memory_of
+from engine.utility.recoded import RecodedRecords
+from engine.words import _, ngettext
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Result of a run of the chain.
+
+    Attributes
+    ----------
+    problem : Problem
+    release : Release
+    evaluation : Evaluation or RecodedRecords
+        Evaluation of the released node or recoding, as node number 0.
+    guarantee : str
+        "optimal", "best_known" or "none".
+    nodes_checked, nodes_total : int
+    bound : float
+        No satisfying node has a lower metric value; -inf if nothing is proved.
+    seconds : float
+        Wall time of the search.
+    efficiency : Efficiency
+        Effort of search and recoding.
+    notes : tuple of str
+        Sentences about what the search did differently from what its name promises.
+    """
+
+    problem: Problem
+    release: Release
+    evaluation: Evaluation | RecodedRecords
+    guarantee: str
+    nodes_checked: int
+    nodes_total: int
+    bound: float
+    seconds: float
+    efficiency: Efficiency
+    notes: tuple[str, ...]
+
+
+def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
+    """Find the node to release, or use the given one, and make the release; nothing is written.
+
+    Raises
+    ------
+    InputError
+        A column has no role, or the project cannot be compiled.
+    RequirementNotMetError
+        No node satisfies the requirement, or the given one does not.
+    """
+    started = time.perf_counter()
+    refuse_undecided(project)
+    refuse_without_records(project)
+    problem = compile_problem(project)
+    check_metric(problem, project.search.metric)
+    method = project.recoding
+    if method is not None:
+        refuse_unjudgeable(project.requirement)
+        refuse_grouped(project, method.title)
+    refuse_impossible(project, problem, node)
+    if method is not None and not method.needs_start:
+        if node is not None:
+            raise InputError(
+                _("The recoding method '{method}' does not start from a node.").format(method=method.key),
+                hint=_("Omit the node or the recoding method."),
+                key=method.key,
+            )
+        found = _Found(None, "none", -np.inf, Efficiency())
+    else:
+        found = _found(project, problem, node, monitor)
+    efficiency = found.efficiency
+    if method is None:
+        assert found.node is not None
+        release = _checked(
+            make_release(project, problem, found.node), _("Node {node}").format(node=list(found.node))
+        )
+        figures: Evaluation | RecodedRecords = evaluate_node(project, problem, found.node)
+    else:
+        with Effort() as effort:
+            release = _checked(recode(project, problem, method, found.node, monitor), method.title)
+        efficiency = efficiency.followed_by(effort)
+        assert release.recoding is not None
+        objective = objective_of(project, problem)
+        figures = recoded_records(release.problem, release.recoding, project.requirement.k, objective)
+    return Outcome(
+        problem,
+        release,
+        figures,
+        found.guarantee if method is None else "none",
+        efficiency.nodes_checked,
+        problem.lattice.n_nodes,
+        found.bound if method is None else -np.inf,
+        time.perf_counter() - started,
+        efficiency,
+        found.notes,
+    )
+
+
+class _Found(NamedTuple):
+    """Node that a search found, or that was given."""
+
+    node: Node | None
+    guarantee: str
+    bound: float
+    efficiency: Efficiency
+    notes: tuple[str, ...] = ()
+
+
+def _found(project: Project, problem: Problem, node: Node | None, monitor: Monitor) -> _Found:
+    """Return the node to release, or raise `RequirementNotMetError` if none satisfies."""
+    if node is not None:
+        return _Found(node, "none", -np.inf, Efficiency(nodes_checked=1))
+    result = search(project, problem, monitor)
+    if result.node is None and not result.is_proved:
+        raise _not_found(project, result)
+    if result.node is None:
+        raise RequirementNotMetError(
+            _sentences(
+                _("No node of the lattice satisfies the requirement."), _closest(project, problem, result)
+            ),
+            hint=_("Lower k or l, raise t or the suppression limit, or allow higher levels."),
+        )
+    if project.search.enforce == AFTERWARDS:
+        return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
+    return _Found(result.node, result.guarantee, result.bound, result.efficiency, result.notes)
+
+
+def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
+    """Return sentences on the checked node that suppresses least, and each model's share in that."""
+    evaluation = result.evaluation
+    scored = np.flatnonzero(evaluation.scored)
+    if not len(scored):
+        return ""
+    node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
+    release = make_release(project, problem, node)
+    words = _alone(release)
+    if not words:
+        return ""
+    least = _("Node {node} suppresses the fewest records: {n}.")
+    return _sentences(least.format(node=list(node), n=as_exact_count(release.n_suppressed)), words)
+
+
+def _alone(release: Release) -> str:
+    """Return a sentence on what each model alone suppresses; empty if none does."""
+    return in_words(by_model(release), most_suppressed(release.problem, release.requirement))
+
+
+def _sentences(*parts: str) -> str:
+    """Return sentences as one text, without empty ones."""
+    return " ".join(part for part in parts if part)
+
+
+def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError:
+    """Return the error for a search that ended without a node, and without a proof that there is none."""
+    n_others = result.nodes_total - result.nodes_checked
+    has_limit = project.search.steps or project.search.seconds
+    return RequirementNotMetError(
+        _(
+            "None of the {n} checked nodes satisfies the requirement. The search ended before "
+            "checking the other {others}."
+        ).format(n=as_exact_count(result.nodes_checked), others=as_exact_count(n_others)),
+        hint=_("Raise the limit of steps or seconds of the search, or set it to 0 for no limit.")
+        if has_limit
+        else _("Use best_first, which checks every node; '{algorithm}' does not.").format(
+            algorithm=project.search.algorithm
+        ),
+    )
+
+
+def _checked(release: Release, subject: str) -> Release:
+    """Return a release that satisfies, or raise `RequirementNotMetError` with what it fails."""
+    if missed := release.missed:
+        counted = release.problem.counted
+        raise RequirementNotMetError(
+            _("{subject}: the kept records do not meet {models}.").format(
+                subject=subject, models=", ".join(counted.worded(model.title) for model in missed)
+            ),
+            hint=_("Choose another node or threshold, or add a model that suppresses, such as k-anonymity."),
+        )
+    if not release.satisfies:
+        losses, n_suppressed = release.losses, release.n_suppressed
+        if losses.are_people:
+            template = ngettext(
+                "{subject}: {n} suppressed record of {people} people; at most {limit} people may lose one.",
+                "{subject}: {n} suppressed records of {people} people; at most {limit} people may lose one.",
+                n_suppressed,
+            )
+        else:
+            template = ngettext(
+                "{subject}: {n} suppressed record; the limit allows {limit}.",
+                "{subject}: {n} suppressed records; the limit allows {limit}.",
+                n_suppressed,
+            )
+        text = template.format(subject=subject, n=n_suppressed, people=losses.count, limit=losses.allowed)
+        raise RequirementNotMetError(
+            _sentences(text, _alone(release)),
+            hint=_("Choose another node, or raise the suppression limit."),
+        )
+    return release
+
+
+def recode(
+    project: Project,
+    problem: Problem,
+    method: RecodingMethod,
+    node: Node | None = None,
+    monitor: Monitor = SILENT,
+) -> Release:
+    """Make a release whose levels differ by record; `Release.satisfies` says whether it satisfies.
+
+    Parameters
+    ----------
+    project : Project
+    problem : Problem
+        The compiled project.
+    method : RecodingMethod
+    node : tuple of int, optional
+        Node whose release is improved, for a method that needs one.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+        The monitor asks to stop.
+    InputError
+        The method does not support such a problem or requirement.
+    """
+    refuse_without_records(project)
+    refuse_unjudgeable(project.requirement)
+    refuse_grouped(project, method.title)
+    whole = rooted(problem)
+    start = None
+    if node is not None:
+        start = Recoding.of_node(node, make_release(project, problem, node).suppressed)
+    task = RecodingTask(
+        whole,
+        project.requirement,
+        project.search.metric,
+        attribute_weights(project, problem),
+        start,
+        project.transformation.seed,
+        chosen_metric(project),
+    )
+    recoding = method.improve(task, monitor)
+    return make_local_release(project, whole, recoding, method.key, node)
+
+
+def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
+    """Run the project's search algorithm with the part of the requirement that it enforces."""
+    task = search_task(project, problem)
+    algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
+    return algorithm.run(task, monitor)
+
+
+def search_task(project: Project, problem: Problem) -> SearchTask:
+    """Return the task that a project sets for a search algorithm."""
+    return SearchTask(
+        problem,
+        searched_requirement(project),
+        project.search.metric,
+        attribute_weights(project, problem),
+        project.search.steps,
+        project.search.seconds,
+        project.transformation.seed,
+        chosen=chosen_metric(project),
+        memory=memory_of(project.options),
+    )
+
+
+def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
+    """Score a single node under the project's requirement; its node number is 0."""
+    single = narrowed(problem, node)
+    profile = LatticeProfile(single, project.requirement)
+    for number, tuples in profile.pending():
+        profile.record(number, tuples)
+    return evaluate(profile, project.requirement, objective_of(project, problem))
+
+
+def refuse_impossible(project: Project, problem: Problem, node: Node | None = None) -> None:
+    """Raise `RequirementNotMetError` if it is known without a lattice that nothing can satisfy.
+
+    With a given node the others do not matter, and it is evaluated separately.
+    """
+    found, words = too_strict(project, problem), ""
+    if found is None and node is None:
+        found = fails_at_top(project, problem)
+        if found is not None and len(project.requirement.models) > 1:
+            words = _alone(make_release(project, problem, problem.lattice.maximum))
+    if found is not None:
+        raise RequirementNotMetError(_sentences(found.problem, words), hint=found.hint)

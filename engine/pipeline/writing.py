@@ -1,0 +1,141 @@
+"""The records of a release in an open file, as the options say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from engine.errors import ExportError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.claims import has_header, written_columns
+from engine.recoding import Release
+from engine.recoding.drawing import drawn_order, start_for_rows, start_of
+from engine.sources.fetched import records_here
+from engine.table import Kind
+from engine.table.blocks import Blocks
+from engine.table.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
+from engine.table.parts import WritePart
+from engine.table.sources import UNWRITABLE
+from engine.table.variable_names import variable_names
+from engine.table.writing import safe, write_records
+from engine.table.writing_excel import write_excel
+from engine.table.writing_json_lines import write_json_lines
+from engine.table.writing_parquet import write_parquet_texts
+from engine.table.writing_statistical import write_statistical
+from engine.table.written_columns import WrittenColumn
+from engine.words import _
+
+
+def write_release(
+    file: BinaryIO,
+    project: Project,
+    release: Release,
+    monitor: Monitor = SILENT,
+    options: ExportOptions = ExportOptions(),
+) -> None:
+    """Write a release into an open file, without verifying it."""
+    columns = columns_to_write(project, release, options, monitor)
+    record_writer(project, release, options)(file, columns, monitor)
+
+
+def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
+    """Raise `ExportError` if the name of a file, or of a folder for parts, claims another format."""
+    ending, wanted = path.suffix.lower(), f".{kind}"
+    if in_parts and kind not in (CSV, JSON_LINES, PARQUET):
+        raise ExportError(
+            _("A release in parts cannot be in this format: {format}.").format(
+                format=_(ExportOptions.kinds()[kind])
+            ),
+            hint=_("Choose a name without an ending for CSV, or one that ends in .parquet."),
+            file=str(path),
+        )
+    if in_parts and kind == CSV:
+        return
+    if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
+        return
+    problem = _("'{name}': the file name must end in {ending}.").format(name=path.name, ending=wanted)
+    if ending == ".gz":
+        problem = _("'{name}': a release cannot be packed.").format(name=path.name)
+    elif kind == CSV:
+        problem = _("'{name}': the name belongs to another format ({format}).").format(
+            name=path.name, format=_(UNWRITABLE[ending])
+        )
+    raise ExportError(
+        problem, hint=_("Choose a name that ends in {ending}.").format(ending=wanted), file=str(path)
+    )
+
+
+def columns_to_write(
+    project: Project, release: Release, options: ExportOptions, monitor: Monitor
+) -> list[tuple[tuple[str, ...], Any]]:
+    """Return the texts and codes of the written records according to the options."""
+    columns = _written(project, release, monitor)
+    if options.safe_cells:
+        columns = [
+            (tuple(map(safe, labels)), codes.each(safe) if _are_texts(codes) else codes)
+            for labels, codes in columns
+        ]
+    return columns
+
+
+def _are_texts(codes: Any) -> bool:
+    return isinstance(codes, Blocks) and codes.are_texts
+
+
+def record_writer(project: Project, release: Release, options: ExportOptions) -> WritePart:
+    """Return what writes records into an open file according to the options."""
+    written = release.columns if release.stored is None else release.stored.columns
+    names = [safe(column.name) if options.safe_cells else column.name for column in written]
+    header = names if has_header(options, project.options) else []
+
+    def typed() -> list[WrittenColumn]:
+        known = zip(written_columns(project, release), names, strict=True)
+        return [replace(column, name=name) for column, name in known]
+
+    def write(file: BinaryIO, columns: list[tuple[Any, Any]], monitor: Monitor) -> None:
+        if options.kind == EXCEL:
+            kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
+            numeric = [kind in (Kind.INTEGER, Kind.DECIMAL) for kind in kinds]
+            write_excel(file, header, columns, numeric, monitor)
+        elif options.kind == PARQUET:
+            write_parquet_texts(file, names, columns, monitor)
+        elif options.kind == JSON_LINES:
+            write_json_lines(file, typed(), columns, monitor)
+        elif options.kind in (SPSS, STATA):
+            allowed = variable_names([column.name for column in written], options.kind)
+            write_statistical(options.kind, file, typed(), allowed, columns, monitor)
+        else:
+            delimiter = options.delimiter or project.options.delimiter or ","
+            write_records(file, header, columns, delimiter, monitor, options=options)
+
+    return write
+
+
+def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple[tuple[str, ...], Any]]:
+    """Return the columns of the written records, in their order."""
+
+    start = None
+    if project.transformation.shuffle:
+        start = start_for_rows(start_of(project.records, project.transformation.seed, monitor))
+    if release.stored is not None:
+        records_here(project.records, monitor)
+        return release.stored.written(start, monitor)
+    rows = release.rows()
+    rows = rows if start is None else rows[drawn_order(len(rows), start)]
+    is_in_place = len(rows) == release.n_records and start is None
+    return [
+        (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
+    ]
+
+
+def part_head(project: Project, release: Release, options: ExportOptions) -> bytes:
+    """Return what every part of a release begins with."""
+    if options.kind != CSV:
+        return b""
+    file = BytesIO()
+    written = release.columns if release.stored is None else release.stored.columns
+    record_writer(project, release, options)(file, [((), ()) for _unused in written], SILENT)
+    return file.getvalue() or "".encode(options.text_encoding)
