@@ -82,6 +82,18 @@ def place_of_files(files: Sequence[Path]) -> Path:
                 hint=_("Choose files of text, Parquet or JSON lines with the same columns, or one file."),
                 file=file.name,
             )
+    return place_in_order(files)
+
+
+def place_in_order(files: Sequence[Path]) -> Path:
+    """Return the place that lists files of one folder in the given order: the file itself if it is one.
+
+    Raises
+    ------
+    TableError
+        They are in several folders.
+    """
+    for file in files:
         if file.parent != files[0].parent:
             raise TableError(
                 _("'{first}' and '{other}' are in different folders.").format(
@@ -90,6 +102,8 @@ def place_of_files(files: Sequence[Path]) -> Path:
                 hint=_("Put the files of a table into one folder."),
                 file=file.name,
             )
+    if len(files) == 1:
+        return files[0]
     names = [_MARK.sub(lambda mark: f"[{mark[0]}]", file.name) for file in files]
     return files[0].parent / ("{" + ",".join(names) + "}")
 

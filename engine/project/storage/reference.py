@@ -18,7 +18,7 @@ from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.project.recipe.writing import relative
 from engine.sources.base import source_of
-from engine.sources.places import files_of, is_there
+from engine.sources.places import files_of, is_there, place_in_order
 from engine.table import Table
 from engine.table.database_address import DatabaseAddress, file_url, parse_address
 from engine.table.sources import exists
@@ -322,12 +322,18 @@ class SavedTable:
 
 
 def place_of(project: Project) -> Path:
-    """Return the file, folder, pattern or list of a table that stays in files."""
+    """Return the file, folder, pattern or list of a table that stays in files.
+
+    Raises
+    ------
+    TableError
+        It was not opened by a place, and its files are in several folders.
+    """
     if project.source is not None:
         return project.source
     stored = project.stored
     assert stored is not None, "the table stays in files"
-    return stored.paths[0] if len(stored.paths) == 1 else stored.paths[0].parent
+    return place_in_order(stored.paths)
 
 
 def changed(differences: Sequence[str], place: Path | DatabaseAddress, file: str) -> TableAwayError:

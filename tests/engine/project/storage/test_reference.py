@@ -221,6 +221,18 @@ def test_patterns_and_single_files_are_found_again(tmp_path: Path, pattern: str)
     assert project_differences(project, open_project(tmp_path / "p.anon").project) == ()
 
 
+@pytest.mark.parametrize("names", ["ba", "a"])
+def test_a_table_of_some_files_of_a_folder_refers_to_these_alone(folder: Path, names: str) -> None:
+    (folder / "c.csv").write_bytes((folder / "a.csv").read_bytes())  # not of the table
+    reading = open_table(folder / ("{" + ",".join(f"{name}.csv" for name in names) + "}"), HOW)
+    project = Project("p", None, reading.options, reading.table)
+    save_project(project, folder / "p.anon")
+    found = open_project(folder / "p.anon").project
+    assert found.stored is not None
+    assert [path.stem for path in found.stored.paths] == list(names)
+    assert found.table.column("name").text(0) == f"Person-{names[0]}0"
+
+
 def test_a_recipe_and_its_project_agree(saved: Path, project: Project, tmp_path: Path) -> None:
     write_recipe(project, tmp_path / "people.toml")
     by_recipe = read_recipe(tmp_path / "people.toml")
