@@ -89,7 +89,10 @@ def _unique(project: Project, column: Column, rule: ColumnRule) -> Iterator[Find
 def _why_not(project: Project, column: Column, rule: ColumnRule) -> tuple[str, str]:
     """Return why a rule cannot be applied, and what helps; empty if it can."""
     try:
-        if project.role(column.name) is Role.IDENTIFYING:
+        if rule.is_by_record and column.is_stored:  # its records are read when they are written
+            if reason := rule.why_not(column):
+                return reason.removesuffix("."), ""
+        elif project.role(column.name) is Role.IDENTIFYING:
             rule.apply(column, rule_context(project))
         else:
             released_column(project, column.name)

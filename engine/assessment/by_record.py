@@ -123,7 +123,7 @@ def released_by_record(subject: Subject, name: str, rows: RowsOfRecords, monitor
     if planned is None:
         return None
     rule, n_labels = rule_of(subject.project, name), len(original.labels)
-    if planned.passed is not None:
+    if not planned.is_coded:
         if rule is None:
             return original
         planned = PlannedColumn(name, planned.role, (UNREAD,), np.zeros(n_labels, dtype=np.int32))
@@ -157,7 +157,7 @@ def differs_by_record(subject: Subject, name: str, monitor: Monitor) -> bool:
     stored, original = subject.release.stored, subject.project.records.column(name)
     planned = None if stored is None else stored.column(name)
     assert planned is not None, "the column is released"
-    if planned.passed is not None:
+    if not planned.is_coded:
         return rule_of(subject.project, name) is not None
     texts = [planned.labels[code] for code in planned.code_of.tolist()]
     differs = np.array([now != was for now, was in zip(texts, original.labels, strict=True)], dtype=np.bool_)

@@ -8,6 +8,7 @@ from engine.project.project import Project
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules.date_shift import DateShift
 from engine.sources.base import Order
+from engine.table import Role
 from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.words import _
 
@@ -48,12 +49,22 @@ def refuse_without_records(project: Project) -> None:
             hint=_("Release labels, or a [subset]."),
         )
     for name in project.table.names:
-        if isinstance(rule_of(project, name), DateShift):
+        if not isinstance(rule_of(project, name), DateShift):
+            continue
+        if project.role(name) is Role.SENSITIVE:
             raise InputError(
                 _("The date shift of '{name}' needs the records in memory; {n} do not fit.").format(
                     name=name, n=n_records
                 ),
-                hint=_("Use another rule, or release a [subset]."),
+                hint=_("Make the column insensitive, or use another rule."),
+                column=name,
+            )
+        if remote is not None and remote.order is Order.NONE:
+            raise InputError(
+                _(
+                    "The database returns these records in no fixed order, so '{name}' has no date shift."
+                ).format(name=name),
+                hint=_("Use another rule, or set order_by to columns that identify each record."),
                 column=name,
             )
 

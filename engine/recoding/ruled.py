@@ -50,6 +50,8 @@ def released_column(source: ReleaseSource, name: str, table: Table | None = None
 def written_column(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
     """Return a column as a rule writes it, in its order; None if the rule drops it.
 
+    None too if the column is not in memory and its rule writes it record by record.
+
     Raises
     ------
     InputError
@@ -68,6 +70,8 @@ def written_column(rule: ColumnRule, column: Column, context: RuleContext) -> Co
 
 def _written(rule: ColumnRule, column: Column, context: RuleContext) -> Column | None:
     if isinstance(column, ListedColumn):
+        if rule.is_by_record:
+            return None
         of_labels = _written(rule, column.of_labels(), context)
         return None if of_labels is None else column.like(of_labels)
     written = rule.apply(column, context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
+from engine.errors import InputError
 from engine.frequency import Problem
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, IntArray
@@ -176,14 +177,14 @@ class StoredRecords:
         whole = WrittenRecords(self, self.columns)
         read = LastRead(whole.read if start is None else self._shuffled(whole, start, monitor).read)
         return [
-            (column.labels, Blocks(self.n_written, partial(read.column, place), column.passed is not None))
+            (column.labels, Blocks(self.n_written, partial(read.column, place), not column.is_coded))
             for place, column in enumerate(self.columns)
         ]
 
     def _shuffled(self, whole: WrittenRecords, start: int, monitor: Monitor) -> Sorted:
         """Return all records sorted by the numbers drawn for them, as they would be in memory."""
         spill = self._spill
-        n_bytes = sum(_BYTES_OF_TEXT if column.passed else 4 for column in self.columns)
+        n_bytes = sum(4 if column.is_coded else _BYTES_OF_TEXT for column in self.columns)
         deal = Deal(spill, self.n_written, 8 + n_bytes)
         try:
             for first in range(0, self.n_written, _BLOCK):
@@ -201,7 +202,7 @@ class StoredRecords:
         return column.files.spill if isinstance(column, StoredColumn) else Spill()
 
     def codes_of(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
-        """Return the written codes of some records of the table; none of the columns may be passed."""
+        """Return the written codes of some records of the table, of columns that are coded."""
         hidden = self.hidden_of(records)
         codes: list[Codes] = []
         for column in columns:
@@ -224,7 +225,7 @@ class StoredRecords:
     ) -> tuple[tuple[str, ...], Codes] | None:
         """Return texts and codes of some cells of a column as written; None if not written, or passed."""
         column = self.column(name)
-        if column is None or column.passed is not None:
+        if column is None or not column.is_coded:
             return None
         own: Codes = column.code_of[codes]
         if column.hidden >= 0 and not self.removes:
@@ -236,7 +237,7 @@ class StoredRecords:
         column = self.column(name)
         if column is None:
             return None
-        if column.passed is not None:
+        if not column.is_coded:
             return passed_cells(self, column, records)
         return [column.labels[code] for code in self.codes_of([column], records)[0].tolist()]
 
@@ -348,7 +349,7 @@ class StoredRecords:
         ruled = [column for column in self.columns if column.role in RULED]
         if not ruled:
             return np.zeros(0, dtype=np.int64)
-        if any(column.passed for column in ruled):
+        if not all(column.is_coded for column in ruled):
             parts = list(self._alone_dealt(ruled, self.persons, monitor))
             return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
         spans = [len(column.labels) for column in ruled]
@@ -366,7 +367,7 @@ class StoredRecords:
 
     def _n_alone(self, columns: Sequence[PlannedColumn], by_person: bool, monitor: Monitor) -> int:
         """Return the records without an equal one, or whose equal ones are all of one person."""
-        if any(column.passed for column in columns):
+        if not all(column.is_coded for column in columns):
             persons = self.persons if by_person else None
             return sum(len(records) for records in self._alone_dealt(columns, persons, monitor))
         return self._alone(columns, by_person, monitor)[1] if columns else 0
@@ -408,8 +409,8 @@ class StoredRecords:
         self, columns: Sequence[PlannedColumn], persons: Cells | None, monitor: Monitor
     ) -> Iterator[IntArray]:
         """Yield the records without an equal one of another person, their combinations dealt into files."""
-        coded = [column for column in columns if column.passed is None]
-        passed = [self._hashes[column.name] for column in columns if column.passed is not None]
+        coded = [column for column in columns if column.is_coded]
+        others = [self._hashes[column.name] for column in columns if not column.is_coded]
         deal = Deal(self._spill, self.n_written, 24)
         start = 0
         try:
@@ -418,7 +419,7 @@ class StoredRecords:
                 keys = np.zeros(len(numbers), dtype=np.uint64)
                 for own in codes:
                     keys = mixed(keys ^ own.astype(np.uint64))
-                for hashes in passed:
+                for hashes in others:
                     keys = mixed(keys ^ hashes[start : start + len(numbers)])
                 start += len(numbers)
                 of_whom = numbers if persons is None else persons[records].astype(np.int64)
@@ -430,11 +431,11 @@ class StoredRecords:
 
     @cached_property
     def _hashes(self) -> Mapping[str, NDArray[np.uint64]]:
-        """A number for the written text of each written record, by passed column, mapped from a file."""
-        passed = [c for c in self.columns if c.passed is not None and c.role in RULED]
+        """A number per written record for its text, by column that is not coded, mapped from a file."""
+        others = [c for c in self.columns if not c.is_coded and c.role in RULED]
         spill, key = self._spill, new_key()
-        paths = [spill.path() for _unused in passed]
-        whole = WrittenRecords(self, passed)
+        paths = [spill.path() for _unused in others]
+        whole = WrittenRecords(self, others)
         with ExitStack() as stack, spill.writing():
             files = [stack.enter_context(path.open("xb")) for path in paths]
             for start in range(0, self.n_written, _BLOCK):
@@ -443,7 +444,7 @@ class StoredRecords:
                     spill.write(file, hashed(own, key).tobytes())
         return {
             column.name: spill.mapped(path, np.uint64, self.n_written)
-            for column, path in zip(passed, paths, strict=True)
+            for column, path in zip(others, paths, strict=True)
         }
 
     def _determines(
@@ -452,11 +453,11 @@ class StoredRecords:
         step = max(-(-self.n_written // MOST_COMPARED), 1)
         chosen = np.arange(0, self.n_written, step)
         records = chosen if self.rows is None else self.rows[chosen]
-        coded = [column for column in ruled if column.passed is None]
+        coded = [column for column in ruled if column.is_coded]
         by_name = {
             column.name: WrittenColumn(column.name, column.labels, codes)
             for column, codes in zip(coded, self.codes_of(coded, records), strict=True)
-        } | self._some_passed([column for column in ruled if column.passed is not None], step)
+        } | self._some_texts([column for column in ruled if not column.is_coded], step)
         unchanged = [by_name[column.name] for column in ruled]
         kept = None if self.suppressed is None or self.removes else ~self.suppressed.of(records)
         of_levels = [
@@ -470,8 +471,8 @@ class StoredRecords:
         persons = None if self.persons is None else self.persons[records].astype(np.int32)
         return find_determined(unchanged, of_levels, kept=kept, persons=persons, monitor=monitor)
 
-    def _some_passed(self, columns: Sequence[PlannedColumn], step: int) -> dict[str, WrittenColumn]:
-        """Return the texts of every `step`-th written record of passed columns."""
+    def _some_texts(self, columns: Sequence[PlannedColumn], step: int) -> dict[str, WrittenColumn]:
+        """Return the texts of every `step`-th written record of columns without codes."""
         if not columns:
             return {}
         import pyarrow as pa
@@ -582,6 +583,9 @@ def planned_records(
             if column.is_cut and not rule.is_constant:
                 planned.append(_passed(column, role, rule, context))
                 continue
+            if rule.is_by_record:
+                planned.append(_by_record(column, role, rule, context))
+                continue
             written = rule.apply(column.of_labels(), context)
             if written is not None:
                 planned.append(PlannedColumn(column.name, role, written[0], written[1]))
@@ -590,6 +594,10 @@ def planned_records(
             if column.is_cut and not (has_rule is not None and has_rule.is_constant):
                 planned.append(_passed(column, role, has_rule, context, source.blank if blanks else None))
                 by_rule += [] if has_rule is None else [column.name]
+                continue
+            if has_rule is not None and has_rule.is_by_record:
+                planned.append(_by_record(column, role, has_rule, context, source.blank if blanks else None))
+                by_rule.append(column.name)
                 continue
             if has_rule is not None:
                 changed = written_column(has_rule, own, context)
@@ -639,6 +647,38 @@ def _passed(
 
     labels = () if blank is None else (blank,)
     return PlannedColumn(column.name, role, labels, np.zeros(0, dtype=np.int32), len(labels) - 1, written)
+
+
+def _by_record(
+    column: ListedColumn, role: Role, rule: ColumnRule, context: RuleContext, blank: str | None = None
+) -> PlannedColumn:
+    """Return how a column is written whose rule reads the record or its person too.
+
+    Raises
+    ------
+    InputError
+        The rule is not defined for the column.
+    TableError
+        The persons are more than are listed.
+    """
+    name, person = column.name, context.person
+    if reason := rule.why_not(column):
+        raise InputError(reason, hint=_("Use another rule, or set the type of the column."), column=name)
+    if person is not None:
+        refuse_cut(context.records.column(person))
+
+    def written(table: Table, records: slice | IntArray) -> list[str]:
+        numbers = np.arange(records.start, records.stop) if isinstance(records, slice) else records
+        own = table.column(name).take(numbers)
+        # what the rule reads of these records alone, at least one column
+        some = Table((own,) if person is None else (own, table.column(person).take(numbers)))
+        found = rule.apply(own, replace(context, records=some, numbers=numbers))
+        assert found is not None, "dropped columns are not planned"
+        texts: list[str] = np.array(found[0], dtype=object)[found[1]].tolist()
+        return texts
+
+    labels = () if blank is None else (blank,)
+    return PlannedColumn(name, role, labels, np.zeros(0, dtype=np.int32), len(labels) - 1, by_record=written)
 
 
 def _by_label(column: Column, codes: Codes, values: Codes) -> Codes:

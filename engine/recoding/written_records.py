@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.monitor import SILENT
 from engine.sources.base import PlannedColumn
+from engine.sources.fetched import records_here
 from engine.table import Table
 from engine.table.stored import StoredColumn
 
@@ -50,13 +51,23 @@ class WrittenRecords:
         self._texts: list[list[str]] = [[] for _unused in self._passed]
 
     def read(self, start: int, stop: int) -> list[Any]:
-        """Return codes, or texts of passed columns, of some written records."""
+        """Return codes, or texts of columns that are not coded, of some written records."""
         rows = self._records.rows
         records = slice(start, stop) if rows is None else rows[start:stop]
-        coded = [column for column in self._columns if column.passed is None]
+        coded = [column for column in self._columns if column.is_coded]
         codes = iter(self._records.codes_of(coded, records))
         texts = iter(self._read_passed(records) if self._passed and stop > start else self._texts)
-        return [next(codes if column.passed is None else texts) for column in self._columns]
+        return [
+            self._made(column, records)
+            if column.by_record is not None
+            else next(codes if column.is_coded else texts)
+            for column in self._columns
+        ]
+
+    def _made(self, column: PlannedColumn, records: slice | IntArray) -> list[str]:
+        assert column.by_record is not None, "asked for only then"
+        found = column.by_record(records_here(self._records.table), records)
+        return _with_hidden(column, found, self._records.hidden_of(records))
 
     def _read_passed(self, records: slice | IntArray) -> list[list[str]]:
         if isinstance(records, slice):
@@ -84,15 +95,18 @@ class WrittenRecords:
             places = (records - first).tolist()
             found = [[own[place] for place in places] for own in self._texts]
         hidden = self._records.hidden_of(records)
-        if hidden is not None:
-            for column, own in zip(self._passed, found, strict=True):
-                if column.hidden >= 0:
-                    for place in np.flatnonzero(hidden).tolist():
-                        own[place] = column.labels[column.hidden]
-        return found
+        return [_with_hidden(column, own, hidden) for column, own in zip(self._passed, found, strict=True)]
 
     def _blocks(self) -> Iterator[list[list[str]]]:
         return _passed_blocks(self._records.table, self._passed)
+
+
+def _with_hidden(column: PlannedColumn, texts: list[str], hidden: BoolArray | None) -> list[str]:
+    """Return texts of records, in place, with what suppressed ones get."""
+    if hidden is not None and column.hidden >= 0:
+        for place in np.flatnonzero(hidden).tolist():
+            texts[place] = column.labels[column.hidden]
+    return texts
 
 
 class LastRead:
@@ -124,7 +138,10 @@ def _passed_blocks(table: Table, columns: Sequence[PlannedColumn]) -> Iterator[l
 
 
 def passed_cells(planned: PlannedRecords, column: PlannedColumn, records: IntArray) -> list[str]:
-    """Return the written cells of some records of the table in a passed column."""
+    """Return the written cells of some records of the table in a column that is not coded."""
+    if column.by_record is not None:
+        texts = column.by_record(records_here(planned.table), records)
+        return _with_hidden(column, texts, planned.hidden_of(records))
     found: dict[int, str] = {}
     wanted = np.unique(records)
     start = 0

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Codes, Counts
+from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import Column, DataType, Role, Table
@@ -88,6 +88,9 @@ class PlannedColumn:
     passed : callable or None
         For a column with more values than are listed: takes some of its cells, as texts in memory, and
         returns what is written for them. `labels` is then only what a suppressed record gets, or empty.
+    by_record : callable or None
+        For a column whose rule reads the record or its person too: takes the table with its codes and some
+        record numbers, and returns what is written for them. `labels` is as for `passed`.
     """
 
     name: str
@@ -96,6 +99,12 @@ class PlannedColumn:
     code_of: Codes
     hidden: int = -1
     passed: Callable[[Column], list[str]] | None = None
+    by_record: Callable[[Table, slice | IntArray], list[str]] | None = None
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether the value alone determines what is written, so that `code_of` tells it."""
+        return self.passed is None and self.by_record is None
 
 
 @dataclass(frozen=True, eq=False)

@@ -249,7 +249,7 @@ class ClusterSource:
                 hint=_("Choose CSV or Parquet."),
             )
         for column in plan.columns:
-            if column.passed is not None:
+            if not column.is_coded:
                 raise ExportError(
                     _("'{name}' has too many different values for a cluster to write.").format(
                         name=column.name

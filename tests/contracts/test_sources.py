@@ -267,6 +267,60 @@ def test_a_column_with_too_many_values_is_passed_as_in_memory(
     assert stored.texts("patient id", some) == [written.labels[code] for code in written.codes[some].tolist()]
 
 
+SHIFTED = (
+    (Role.INSENSITIVE, "panel id", {"blank_suppressed": True}),
+    pytest.param(
+        Role.INSENSITIVE,
+        None,
+        {"suppressed_records": "remove", "shuffle": True},
+        marks=pytest.mark.thorough,
+    ),
+    pytest.param(Role.IDENTIFYING, "panel id", {"suppressed_records": "remove"}, marks=pytest.mark.thorough),
+)
+
+
+@pytest.mark.parametrize(("role", "person", "change"), SHIFTED, ids=str)
+def test_dates_move_as_in_memory(
+    role: Role, person: str | None, change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("recoding.stored", "recoding.drawing"):
+        monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
+    monkeypatch.setattr("engine.pipeline._MOST_JUDGED_OF_FILES", 100)  # as of large tables
+    key, name = tmp_path / "keys" / "a.key", "answered"
+    key.parent.mkdir()
+    key.write_bytes(b"k" * 40)
+
+    def shifted(project: Project) -> Project:
+        rule = column_rules.create("date_shift", days=40, key_file=str(key))
+        is_identifying = role is Role.IDENTIFYING
+        transformation = replace(
+            project.transformation,
+            identifiers=frozen({name: rule} if is_identifying else {}),
+            rules=frozen({} if is_identifying else {name: rule}),
+            **change,
+        )
+        hierarchies = {own: entry for own, entry in project.hierarchies.items() if own != name}
+        return replace(
+            project,
+            roles=frozen({**project.roles, name: role}),
+            qi_order=tuple(own for own in project.qi_order if own != name),
+            hierarchies=frozen(hierarchies),
+            person=person,
+            requirement=replace(project.requirement, limit_counts="records"),
+            transformation=transformation,
+        )
+
+    results = []
+    for project in from_both("survey", shifted):
+        folder = tmp_path / f"out{len(results)}"
+        folder.mkdir()
+        results.append(released(project, folder / "r.csv"))
+    assert results[0][2] == results[1][2]
+    for _outcome, figures, _written in results:
+        figures.pop("notes", None)  # of records that may be of fewer people, more is known in memory
+    assert results[0][1] == results[1][1]
+
+
 def test_a_parquet_release_has_the_same_records(tmp_path: Path) -> None:
     from pyarrow import parquet
 

@@ -13,7 +13,7 @@ import numpy as np
 from engine.cached import cached_property
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Codes
+from engine.kernels.arrays import Codes, IntArray
 from engine.params import Configurable, FilePath, describe
 from engine.recoding.drawing import start_of
 from engine.registry import Registry
@@ -37,12 +37,15 @@ class RuleContext:
         Column whose values are persons; None if every record is one person.
     hierarchies : mapping of str to Hierarchy
         Hierarchies by column.
+    numbers : ndarray of int64, shape (n_records,), or None
+        Number of every record among all, from 0, if `records` are only some of them; None for all.
     """
 
     records: Table
     seed: int = 0
     person: str | None = None
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=lambda: MappingProxyType({}))
+    numbers: IntArray | None = None
 
     @cached_property
     def start(self) -> int:
@@ -74,6 +77,8 @@ class ColumnRule(Configurable):
         Analyses then compare cells with the values that each of them stands for.
     is_by_value : bool
         Whether the text of a cell alone determines what is written, whatever the type of its column.
+    is_by_record : bool
+        Whether the record or its person takes part in what is written, besides the value.
     """
 
     title: ClassVar[str]
@@ -85,6 +90,7 @@ class ColumnRule(Configurable):
     keeps_texts: ClassVar[bool] = False
     is_true: ClassVar[bool] = False
     is_by_value: ClassVar[bool] = False
+    is_by_record: ClassVar[bool] = False
 
     @property
     def paths(self) -> dict[str, str]:

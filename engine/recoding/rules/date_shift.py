@@ -61,6 +61,7 @@ class DateShift(ColumnRule):
         "Few days protect little, and dates at the edge of the table show their direction."
     )
     hides_values: ClassVar[bool] = False
+    is_by_record: ClassVar[bool] = True
 
     days: int = param(
         365,
@@ -128,12 +129,13 @@ class DateShift(ColumnRule):
             key = read_key(self.key_file, column.name)
         except ExportError:
             return (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32)
-        return self._moved(column, self.offsets(key, column, context))
+        return self._moved(column, self.offsets(key, column, context), context.numbers)
 
     def offsets(self, key: bytes, column: Column, context: RuleContext) -> IntArray:
         """Return the number of days by which the date of each record moves, shape (n_records,)."""
         if context.person is None:
-            persons = [str(number) for number in range(1, len(column.codes) + 1)]
+            numbers = range(len(column.codes)) if context.numbers is None else context.numbers.tolist()
+            persons = [str(number + 1) for number in numbers]
         else:
             people = context.records.column(context.person)
             persons = [*people.labels[:-1], ""] if people.has_missing else list(people.labels)
@@ -144,14 +146,14 @@ class DateShift(ColumnRule):
         moved: IntArray = by_person[context.records.column(context.person).codes]
         return moved
 
-    def _moved(self, column: Column, offsets: IntArray) -> Texts:
+    def _moved(self, column: Column, offsets: IntArray, numbers: IntArray | None) -> Texts:
         moments, written = dates_of(column), format_of(column.data_type)
         ordinals = np.array([moment.toordinal() for moment in moments] or [0], dtype=np.int64)
         present = np.flatnonzero(column.codes < len(moments))
         labels = column.codes[present].astype(np.int64)
         days = ordinals[labels] + offsets[present]
         if len(lost := np.flatnonzero((days < _FIRST) | (days > _LAST))):
-            raise _left_calendar(column, int(present[lost[0]]))
+            raise _left_calendar(column, int(present[lost[0]]), numbers)
         # Dates of one day and time have one text, whatever the original looked like.
         times: dict[object, int] = {}
         time_of = [times.setdefault((m.time(), m.tzinfo), len(times)) for m in moments] or [0]
@@ -162,7 +164,7 @@ class DateShift(ColumnRule):
             moment = moments[int(labels[place])] + timedelta(days=int(offsets[present[place]]))
             text = moment_text(moment, written)
             if not _is_exact(written) and parse_date(text, written) != moment:
-                raise _left_calendar(column, int(present[place]))
+                raise _left_calendar(column, int(present[place]), numbers)
             texts.append(text)
         places: dict[str, int] = {}
         recode = np.array([places.setdefault(text, len(places)) for text in texts] or [0], dtype=np.int32)
@@ -207,10 +209,11 @@ def _is_exact(written: str) -> bool:
     return all(part[:1] in _PRECISE for part in letters) and {"Y", "m", "d"} <= {p[:1] for p in letters}
 
 
-def _left_calendar(column: Column, record: int) -> InputError:
+def _left_calendar(column: Column, record: int, numbers: IntArray | None) -> InputError:
+    number = record if numbers is None else int(numbers[record])
     return InputError(
         _("'{name}', record {record}: '{text}' cannot move, because it would leave the calendar.").format(
-            name=column.name, record=as_exact_count(record + 1), text=column.text(record)
+            name=column.name, record=as_exact_count(number + 1), text=column.text(record)
         ),
         hint=_("Use fewer days, or correct the date."),
         column=column.name,

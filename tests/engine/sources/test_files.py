@@ -373,12 +373,15 @@ def test_what_needs_the_records_is_refused_with_a_way_out(people: Path) -> None:
     assert "Release a node without it" in local.value.hint
     shifted = replace(
         project,
+        roles=frozen({**project.roles, "note": Role.SENSITIVE}),
         transformation=replace(
             project.transformation, rules=frozen({"note": column_rules.create("date_shift")})
         ),
     )
     with pytest.raises(InputError, match="The date shift of 'note' needs the records in memory"):
         anonymize(shifted)
+    with pytest.raises(InputError, match="'note', record 1: 'note 0' is not a date"):
+        anonymize(replace(shifted, roles=project.roles))
     release = anonymize(project).release
     with pytest.raises(ExportError, match="cannot be released in this format: Excel workbook"):
         export_release(project, release, people.with_name("r.xlsx"), options=ExportOptions(kind=EXCEL))
