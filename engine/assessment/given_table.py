@@ -13,7 +13,13 @@ from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency import Persons, SensitiveAttribute
 from engine.frequency.counted import Noun, who
-from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
+from engine.frequency.measured import (
+    ClassRows,
+    MeasuredClasses,
+    classes_of_persons,
+    pairs_from,
+    pairs_of,
+)
 from engine.frequency.persons import sums
 from engine.frequency.problem import WeightAttribute
 from engine.frequency.weights import check_weights
@@ -22,11 +28,11 @@ from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, records_by_code
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.table import Column, Table, stored
 from engine.table.column_selection import by_value
-from engine.table.counting import TupleRows, counted_table
+from engine.table.counting import counted_table, tuple_rows
 from engine.table.frames import as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
@@ -36,6 +42,49 @@ if TYPE_CHECKING:
 
 STAR = "*"  # cell of a suppressed record
 Filter: TypeAlias = Callable[["GivenTable"], "GivenTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class SummedWeights(WeightAttribute):
+    """Survey weights of distinct tuples: exact sums over the records of each, instead of values.
+
+    Attributes
+    ----------
+    totals : ndarray of int64, shape (n_rows,)
+        Whole multiples of a unit.
+    scale : int
+        Units per 1.
+    """
+
+    totals: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    scale: int = 1
+
+    @classmethod
+    def of(cls, table: Table, weight: str, rows: Table, monitor: Monitor) -> SummedWeights:
+        """Sum a column of a table in files for the rows of its counted form.
+
+        Raises
+        ------
+        CancelledError
+        """
+        column = table.column(weight)
+        units = WeightAttribute(column).units
+        assert units is not None, "asked for only where sums are exact"
+        totals = np.zeros(rows.n_rows)  # whole numbers below 2**53
+        for start, places in tuple_rows(table, rows).blocks(_("Adding up weights"), monitor):
+            own = units[0][column.codes[start : start + len(places)]]
+            totals += np.bincount(places, weights=own, minlength=len(totals))
+        return cls(column, totals=totals.astype(np.int64), scale=units[1])
+
+    @property
+    def units(self) -> tuple[Counts, int]:  # rows are its values
+        """Weights per row as whole multiples of a unit, and units per 1."""
+        return self.totals, self.scale
+
+    def by_class(self, labels: IntArray) -> Pairs:
+        """Return the rows of every class as pairs of one record each, given the class of every row."""
+        order = np.argsort(labels, kind="stable")
+        return pairs_from(labels[order], order, np.ones(len(order), dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +132,8 @@ class GivenTable:
         How rows were left out since; each takes a given table and returns another.
     rows : ndarray of int64, shape (n_rows,), or None
         Numbers of the tuples that are left; None for all.
+    summed : SummedWeights or None
+        Weights of the records of each distinct tuple, if the tuples do not tell them.
 
     Raises
     ------
@@ -109,13 +160,15 @@ class GivenTable:
     origin: GivenTable | None = field(default=None, repr=False)
     filters: tuple[Filter, ...] = field(default=(), repr=False)
     rows: IntArray | None = field(default=None, repr=False)
+    summed: SummedWeights | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = (*self.quasi_identifying, *self.sensitive)
-        for name in (*names, *filter(None, (self.person, self.weight, self.household))):
-            refuse_cut(self.table.column(name))
+        for name in self.named:
+            if self.origin is None or name in self.table.names:  # tuples may not tell weights and households
+                refuse_cut(self.table.column(name))
         if not self.quasi_identifying:
             raise InputError(
                 _("No column is marked as quasi-identifying."),
@@ -138,7 +191,7 @@ class GivenTable:
                 hint=_("Remove it from those columns, or do not use it to count persons."),
                 column=self.person,
             )
-        if self.weight:
+        if self.weight and self.origin is None:
             check_weights(self.table.column(self.weight))
         if self.weight in (*names, *([self.person] if self.person else [])):
             raise InputError(
@@ -146,8 +199,6 @@ class GivenTable:
                 hint=_("Remove it from the other columns, or choose another weight column."),
                 column=self.weight,
             )
-        if self.household:
-            self.table.column(self.household)
         if self.household and not self.weight:
             raise InputError(
                 _("The risk of households needs survey weights."),
@@ -176,14 +227,43 @@ class GivenTable:
         return tuple(dict.fromkeys((*self.quasi_identifying, *self.sensitive, *others)))
 
     def count(self, monitor: Monitor = SILENT) -> GivenTable:
-        """Return a table in files as its distinct tuples of the named columns, counted once; else itself."""
+        """Return a table in files as its distinct tuples of the named columns, counted once; else itself.
+
+        Weights are summed for every tuple, and households left out, so that there are no more tuples for
+        them; unless the records are elsewhere, or the weights have too many decimals for exact sums.
+        """
         if not self.table.is_stored:
             return self
         if not self._counted:
-            names = tuple(name for name in self.table.names if name in self.named)
-            rows = counted_table(self.table, names, monitor)
-            self._counted.append(replace(self, table=rows, origin=self))
+            left_out: tuple[str, ...] = ()
+            if self.weight and not self.table.is_remote:
+                units = WeightAttribute(self.table.column(self.weight)).units
+                left_out = (self.household,) if units is None else (self.weight, self.household)
+            chosen = set(self.named) - (
+                set(left_out) - {*self.quasi_identifying, *self.sensitive, self.person}
+            )
+            names = tuple(name for name in self.table.names if name in chosen)
+            n_parts = 1 if self.weight in chosen or not self.weight else 2
+            rows = counted_table(self.table, names, PartMonitor(monitor, 0, n_parts))
+            summed = None
+            if n_parts > 1:
+                summed = SummedWeights.of(self.table, self.weight, rows, PartMonitor(monitor, 1, n_parts))
+            self._counted.append(replace(self, table=rows, origin=self, summed=summed))
         return self._counted[0]
+
+    def read_or_counted(self, what: str, monitor: Monitor = SILENT) -> GivenTable:
+        """Return the table with a row per record in memory, or its distinct tuples if records are many.
+
+        Parameters
+        ----------
+        what : str
+            Title of what reads them.
+        monitor : Monitor
+            Asked while they are counted.
+        """
+        whole = self.origin or self
+        is_large = whole.table.is_stored and whole.n_records > stored.MOST_READ
+        return self.count(monitor) if is_large else self.in_memory(what)
 
     def in_memory(self, what: str, further: Sequence[str] = ()) -> GivenTable:
         """Return the table with a row per record in memory, for what needs single records.
@@ -238,7 +318,7 @@ class GivenTable:
         """
         if not self.weight or self.repeated is not None:
             return self.attributes
-        return (*self.attributes, WeightAttribute(self.table.column(self.weight)))
+        return (*self.attributes, self.summed or WeightAttribute(self.table.column(self.weight)))
 
     @cached_property
     def persons(self) -> Persons | None:
@@ -283,7 +363,8 @@ class GivenTable:
             return classes.first
         counted = self.origin.count().table
         everything = np.ones(counted.n_rows, dtype=np.bool_)
-        found = TupleRows(self.origin.table, counted).first_records(everything, _("Measuring risks"), monitor)
+        rows = tuple_rows(self.origin.table, counted)
+        found = rows.first_records(everything, _("Measuring risks"), monitor)
         first = np.full(len(classes.first), self.origin.n_records, dtype=np.int64)
         np.minimum.at(first, classes.labels, found if self.rows is None else found[self.rows])
         return first
@@ -307,7 +388,9 @@ class GivenTable:
             sizes = records_by_code(labels, len(first), counts)
 
             def pairs(attribute: int) -> Pairs:
-                column = self.carried[attribute].column
+                if isinstance(own := self.carried[attribute], SummedWeights):
+                    return own.by_class(labels)
+                column = own.column
                 return pairs_of(labels, column.codes, counts, len(column.labels))
 
             persons = self.repeated
@@ -361,7 +444,8 @@ class GivenTable:
     def _kept(self, rows: BoolArray, leave_out: Filter) -> GivenTable:
         chosen = np.flatnonzero(rows) if self.rows is None else self.rows[rows]
         filters = (*self.filters, leave_out)
-        return replace(self, table=self.table.take(rows), filters=filters, rows=chosen)
+        summed = None if self.summed is None else replace(self.summed, totals=self.summed.totals[rows])
+        return replace(self, table=self.table.take(rows), filters=filters, rows=chosen, summed=summed)
 
 
 def given_table(

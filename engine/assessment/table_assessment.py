@@ -226,7 +226,9 @@ def assess_table(
     check = check_given(given, monitor=monitor)
     monitor.step(1, _STEPS, _("Measuring risks"))
     risk = assess_given(given, threshold=threshold, people=population, monitor=monitor)
-    survey = survey_of_given(given, threshold=threshold) if given.weight else None
+    survey = None
+    if given.weight:
+        survey = survey_of_given(given, threshold=threshold, monitor=PartMonitor(monitor, 1, _STEPS))
     exposed = exposed_classes(given)
     monitor.step(2, _STEPS, _("Matching records with wildcards"))
     read = None

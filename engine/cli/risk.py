@@ -136,7 +136,7 @@ def risk(
         )
         survey, special, read = None, None, None
         if weight is not None:
-            survey = survey_of_given(given, exact=exact, threshold=threshold)
+            survey = survey_of_given(given, exact=exact, threshold=threshold, monitor=monitor)
         if special_uniques is not None:
             special = special_uniques_of_given(
                 given, largest=special_uniques or None, sampling_fraction=sampling_fraction, monitor=monitor

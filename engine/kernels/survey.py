@@ -87,13 +87,21 @@ def household_risks(risks: FloatArray, households: IntArray, counts: IntArray | 
         Number of the household of every row; negative for records without one.
     counts : ndarray of int, shape (n_rows,), optional
         Equal records of each row; by default each row is a record.
+
+    Notes
+    -----
+    Equal risks of a household are counted and the others taken in their order, so that the result does not
+    depend on the order of rows, nor on which equal records are one row.
     """
-    is_known = households >= 0
-    found = risks.copy()
+    known = np.flatnonzero(households >= 0)
+    known = known[np.lexsort((risks[known], households[known]))]
+    found, own, of_whom = risks.copy(), risks[known], households[known]
+    is_first = np.ones(len(known), dtype=np.bool_)
+    is_first[1:] = (own[1:] != own[:-1]) | (of_whom[1:] != of_whom[:-1])
+    n_equal = np.bincount(np.cumsum(is_first) - 1, weights=None if counts is None else counts[known])
     with np.errstate(divide="ignore"):
-        logs = np.log1p(-risks) if counts is None else np.log1p(-risks) * counts
-        none = np.bincount(households[is_known], weights=logs[is_known])
-    found[is_known] = -np.expm1(none)[households[is_known]]
+        none = np.bincount(of_whom[is_first], weights=np.log1p(-own[is_first]) * n_equal)
+    found[known] = -np.expm1(none)[of_whom]
     return found
 
 

@@ -13,6 +13,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_keys
 
 _ROWS_PER_PATTERN = 4  # fewer rows than one per so many indexes are compared one by one instead
+_PLACES = 1 << 23  # places of rows in indexes at a time
 
 
 class Run(NamedTuple):
@@ -128,7 +129,10 @@ class WildcardRows:
         return len(self.members)
 
     def matched(self, pattern: int, tick: Callable[[], None]) -> Iterator[Matched]:
-        """Yield the matches of all rows of a pattern; `tick` is called at every step, and may raise."""
+        """Yield the matches of all rows of a pattern; `tick` is called at every step, and may raise.
+
+        Memory is bounded by the number of all rows, as rows of a pattern are looked up in parts.
+        """
         rows, own = self.members[pattern], self.patterns[pattern]
         either = self.patterns | own
         unions, first, numbers = np.unique(
@@ -144,16 +148,18 @@ class WildcardRows:
         others: list[list[int]] = [[] for _unused in first]
         for other, number in enumerate(numbers.reshape(-1).tolist()):
             others[number].append(other)
-        runs = []
-        for place, group in zip(first.tolist(), others, strict=True):
-            tick()
-            union = either[place]
-            if not union.any():  # without a wildcard a row matches itself only, as rows are distinct
-                here = np.arange(len(rows))
-                runs.append(Run(rows, here, here + 1))
-                continue
-            runs.append(self._run(rows, np.concatenate([self.members[n] for n in group]), union))
-        yield Matched(rows, tuple(runs))
+        step = max(_PLACES // len(others), 1)
+        for start in range(0, len(rows), step):
+            some, runs = rows[start : start + step], []
+            for place, group in zip(first.tolist(), others, strict=True):
+                tick()
+                union = either[place]
+                if not union.any():  # without a wildcard a row matches itself only, as rows are distinct
+                    here = np.arange(len(some))
+                    runs.append(Run(some, here, here + 1))
+                    continue
+                runs.append(self._run(some, np.concatenate([self.members[n] for n in group]), union))
+            yield Matched(some, tuple(runs))
 
     def _run(self, rows: IntArray, others: IntArray, union: BoolArray) -> Run:
         """Look rows up among others by the columns outside the union of their patterns."""

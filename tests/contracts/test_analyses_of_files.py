@@ -11,8 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS, order_of_sides, records_of_class, sides_of
@@ -34,7 +36,8 @@ from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import given_table
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.risk.linkage import link
-from engine.assessment.risk.survey import special_uniques_of_given
+from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
+from engine.assessment.risk.wildcards import Wildcards, wildcards_of_given
 from engine.assessment.table_assessment import assess_table
 from engine.assessment.utility import classification
 from engine.errors import CancelledError, InputError, TableError
@@ -51,10 +54,11 @@ from engine.scoring import LatticeProfile
 from engine.scoring.acceleration import CHOICE
 from engine.scoring.nodes.class_table import ClassTable
 from engine.sources.opening import open_table
-from engine.table import Role, Table, ordering, stored
+from engine.table import DataType, Kind, Role, Table, ordering, stored
 from engine.table.options import DISK, MEMORY, ReadOptions
 from engine.table.ordering import order_of
 from tests.contracts.test_sources import from_both
+from tests.strategies import few
 
 KEYS = [kind.key for kind in all_analyses()]
 QUICK: Mapping[str, dict[str, Any]] = {
@@ -207,6 +211,66 @@ def test_a_finished_table_is_assessed_alike(options: dict[str, Any], tmp_path: P
             exposed = tuple(replace(one, record=0) for one in exposed)
         assessments.append((assessed.as_dict(), exposed, given.n_suppressed, unchanged, special))
     assert assessments[0] == assessments[1]
+
+
+ANSWERS = st.lists(
+    st.tuples(
+        st.sampled_from(["20", "30", "*"]),
+        st.sampled_from(["f", "m", "*", ""]),
+        st.sampled_from("xyz"),
+        st.sampled_from(["1", "2.5", "0.1", "7.125", "1200"]),
+        st.sampled_from(["h1", "h2", "h3", ""]),
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+@pytest.mark.parametrize("decimals", ["", "0000000001"], ids=["summed", "counted by value"])
+def test_wildcards_and_weights_of_many_records_are_those_of_memory(
+    decimals: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "MOST_READ", 0)
+    path = tmp_path / "answers.csv"
+
+    @few
+    @hypothesis.given(ANSWERS, st.booleans())
+    def compare(rows: list[tuple[str, ...]], has_homes: bool) -> None:
+        lines = [f"{age},{sex},{ill},{w}{decimals if '.' in w else ''},{h}" for age, sex, ill, w, h in rows]
+        path.write_text("age,sex,ill,w,home\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        types = {"age": DataType(), "home": DataType(), "w": DataType(Kind.DECIMAL)}
+        found = []
+        for where in (MEMORY, DISK):
+            options = ReadOptions(source=where, missing=("",), types=types)
+            own = given_table(
+                open_table(path, options).table,
+                ["age", "sex"],
+                ["ill"],
+                weight="w",
+                household="home" if has_homes else "",
+            )
+            assert own.table.is_stored is (where == DISK)
+            survey, checked = survey_of_given(own).as_dict(), check_given(own).as_dict()
+            read = wildcards_of_given(own, Wildcards(missing=True, count_all_star=True)).as_dict()
+            by_record = [survey.pop(name, None) for name in ("individual_risk", "f", "F", "household_risk")]
+            by_record += [read.pop("class_size", None), read["as_values"].pop("class_size", None)]
+            assert all(listed is None for listed in by_record) is (where == DISK)
+            found.append((survey, checked, read))
+        assert found[0] == found[1]
+
+    compare()
+
+
+def test_wildcards_of_files_are_refused_only_if_too_many_matches_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "MOST_READ", 100)
+    monkeypatch.setattr("engine.assessment.risk.wildcards.MOST_PAIRS", 5)
+    table = some_suppressed(tmp_path, DISK)
+    assert wildcards_of_given(given_table(table, ["age", "sex"])).n_records == 272
+    for further in ({"sensitive": ["ill"]}, {"person": "who"}):
+        with pytest.raises(InputError, match=r"have \d+ matches, too many to look at"):
+            wildcards_of_given(given_table(table, ["age", "sex"], **further))  # type: ignore[arg-type]
 
 
 def test_identifiers_are_found_alike_and_what_needs_records_is_refused(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.identifiers.minimal_uniques import MinimalUniques, find_minimal_uniques
@@ -15,12 +17,15 @@ from engine.assessment.risk.attacker_risk import check_threshold
 from engine.assessment.risk.of_table import THRESHOLD
 from engine.cached import cached_property
 from engine.errors import InputError
+from engine.frequency.classes import WEIGHT, WEIGHTED_PEOPLE, Measure
 from engine.frequency.weights import weights_of_records
 from engine.kernels.arrays import Counts, FloatArray, IntArray
+from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Column, Table
+from engine.table.counting import tuple_rows
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -32,7 +37,7 @@ REPEATED_HINT = N_("Count records instead of people, or keep one record of each 
 
 @dataclass(frozen=True, eq=False)
 class SurveyRisk:
-    """Risk of the records of a weighted sample; arrays are by counted row.
+    """Risk of the records of a weighted sample; arrays are by row: a record, or equal ones that are counted.
 
     Attributes
     ----------
@@ -103,26 +108,35 @@ class SurveyRisk:
         return None if self.household_risks is None else float(self.household_risks.max(initial=0.0))
 
     def _sum(self, values: FloatArray) -> float:
-        """Return the sum of values over records."""
-        return float(values.sum() if self.counts is None else values @ self.counts)
+        """Return the sum of values over records, whatever the order of rows and which of them are counted."""
+        distinct, places = np.unique(values, return_inverse=True)
+        return math.fsum((distinct * records_by_code(places, len(distinct), self.counts)).tolist())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values as `anonymizer risk --format json` prints them."""
+        """Return the values as `anonymizer risk --format json` prints them.
+
+        The lists have every record; they are missing if equal records were counted.
+        """
+        is_by_record = self.counts is None
         found: dict[str, Any] = {
             "expected_reidentifications": self.expected_reidentifications,
             "global_risk": self.global_risk,
             "highest": self.highest,
             "threshold": self.threshold,
             "records_at_risk": self.n_at_risk,
-            "individual_risk": self.risks.tolist(),
-            "f": self.sizes.tolist(),
-            "F": self.people.tolist(),
         }
+        if is_by_record:
+            found |= {
+                "individual_risk": self.risks.tolist(),
+                "f": self.sizes.tolist(),
+                "F": self.people.tolist(),
+            }
         if self.household_risks is not None:
             found["households"] = self.n_households
             found["household_expected"] = self.household_expected
             found["household_global"] = self.household_global
-            found["household_risk"] = self.household_risks.tolist()
+            if is_by_record:
+                found["household_risk"] = self.household_risks.tolist()
         return found
 
 
@@ -151,16 +165,30 @@ def survey_risk_of(
         See `individual_risks`.
     threshold : float
     """
-    sizes = records_by_code(labels, int(labels.max(initial=-1)) + 1, counts)
     of_rows = weights if counts is None else weights * counts
     people: FloatArray = np.asarray(np.bincount(labels, weights=of_rows), dtype=np.float64)
+    numbers = None if household is None else household_numbers(household)
+    return _of_rows(_Rows(labels, numbers, counts), people, exact=exact, threshold=threshold)
+
+
+class _Rows(NamedTuple):
+    """Class and number of the household of every row, and its equal records; None for one each."""
+
+    labels: IntArray
+    households: IntArray | None
+    counts: Counts | None
+
+
+def _of_rows(rows: _Rows, people: FloatArray, *, exact: bool, threshold: float) -> SurveyRisk:
+    """Return the risk of rows, given the sum of the weights of every class."""
+    labels, numbers, counts = rows
+    sizes = records_by_code(labels, len(people), counts)
     risks = np.zeros(len(sizes))
     occurs = sizes > 0
     risks[occurs] = individual_risks(sizes[occurs], people[occurs], exact=exact)
     own = risks[labels]
     of_households, n_households = None, 0
-    if household is not None:
-        numbers = household_numbers(household)
+    if numbers is not None:
         of_households = household_risks(own, numbers, counts)
         n_alone = np.count_nonzero(numbers < 0) if counts is None else counts[numbers < 0].sum()
         n_households = len(np.unique(numbers[numbers >= 0])) + int(n_alone)
@@ -243,20 +271,46 @@ def survey_of_given(
     *,
     exact: bool = False,
     threshold: float = THRESHOLD,
+    monitor: Monitor = SILENT,
 ) -> SurveyRisk:
     """Assess a given table with weights; see `assess_survey`."""
     check_threshold(threshold)
     if given.repeated is not None:
         raise InputError(_(REPEATED), hint=_(REPEATED_HINT), column=given.person)
-    given = given.in_memory(_("Survey risk"))
+    parts = [PartMonitor(monitor, part, 2) for part in range(2)]
+    given = given.read_or_counted(_("Survey risk"), parts[0])
     counted = given if given.is_suppressed.all() else given.without_suppressed()
-    return survey_risk_of(
-        counted.classes.labels,
-        weights_of_records(counted.table.column(given.weight)),
-        counted.table.column(given.household) if given.household else None,
-        exact=exact,
-        threshold=threshold,
+    people = counted.classes.measured.measured(Measure(WEIGHTED_PEOPLE, WEIGHT))
+    return _of_rows(
+        _rows_of(counted, parts[1]), np.asarray(people, dtype=np.float64), exact=exact, threshold=threshold
     )
+
+
+def _rows_of(given: GivenTable, monitor: Monitor) -> _Rows:
+    """Return the records; of distinct tuples classes, or the records of a household in a class."""
+    labels, name = given.classes.labels, given.household
+    if not name:
+        sizes = given.classes.measured.records
+        return (
+            _Rows(labels, None, None) if given.origin is None else _Rows(np.arange(len(sizes)), None, sizes)
+        )
+    if given.origin is None or name in given.table.names:
+        return _Rows(labels, household_numbers(given.table.column(name)), given.table.counts)
+    whole, tuples = given.origin.table, given.origin.count().table
+    column, left_out = whole.column(name), len(given.classes.first)
+    class_of = np.full(tuples.n_rows, left_out, dtype=np.int64)
+    class_of[slice(None) if given.rows is None else given.rows] = labels
+
+    def blocks() -> Iterator[list[NDArray[Any]]]:
+        for start, rows in tuple_rows(whole, tuples).blocks(_("Counting households"), monitor):
+            yield [column.codes[start : start + len(rows)], class_of[rows]]
+
+    (codes, classes), counts = distinct_rows(blocks, (len(column.labels), left_out + 1))
+    chosen = classes < left_out
+    numbers = codes[chosen].astype(np.int64)
+    if column.has_missing:
+        numbers[numbers == len(column.labels) - 1] = -1
+    return _Rows(classes[chosen].astype(np.int64), numbers, counts[chosen])
 
 
 @dataclass(frozen=True, eq=False)

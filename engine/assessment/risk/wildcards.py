@@ -19,9 +19,11 @@ from engine.cached import cached_property
 from engine.errors import InputError
 from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
+from engine.frequency.persons import SINGLE, sums
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
+from engine.kernels.grouping import records_by_code
 from engine.kernels.wildcards import Block, WildcardRows
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_risk_limit, as_size
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PAIRS = 1 << 22  # pairs of matching rows at a time
+MOST_PAIRS = 10_000_000_000  # of a table in files: what is looked at one by one, about an hour
 _MODELS = ("distinct_l_diversity", "t_closeness")
 _NONE_LEFT = N_("Every record has only wildcards in the quasi-identifying columns.")
 _NONE_LEFT_HINT = N_("Count them too, or choose fewer wildcards.")
@@ -95,8 +98,8 @@ class Wildcards(Configurable):
         return words + (["--count-all-star"] if self.count_all_star else [])
 
     def cells(self, given: GivenTable) -> BoolArray:
-        """Return which quasi-identifying cells are wildcards, shape (n_records, n_columns)."""
-        found = np.zeros((given.n_records, len(given.quasi_identifying)), dtype=np.bool_)
+        """Return which quasi-identifying cells are wildcards, shape (n_rows, n_columns)."""
+        found = np.zeros((given.table.n_rows, len(given.quasi_identifying)), dtype=np.bool_)
         for place, column in enumerate(map(given.table.column, given.quasi_identifying)):
             labels = {*self.values, *([column.missing_label] if self.missing else [])}
             is_wild = np.array([label in labels for label in column.labels], dtype=np.bool_)
@@ -131,11 +134,12 @@ class WildcardRisk:
     counted : Noun
         Unit of sizes: records, or people with a person column.
     quasi_identifying : tuple of str
-    sizes : ndarray of float64, shape (n_records,)
-        Number of records that agree with each record in every quasi-identifying column where neither has a
-        wildcard, itself included; nan for records that are left out.
-    sizes_as_values : ndarray of int64, shape (n_records,)
-        Size of the class of each record.
+    sizes : ndarray of float64, shape (n_rows,)
+        Number of records that agree with those of each row in every quasi-identifying column where neither
+        has a wildcard, themselves included; nan for records that are left out. Every record is a row, unless
+        equal ones are counted.
+    sizes_as_values : ndarray of int64, shape (n_rows,)
+        Size of the class of each row.
     all_star, with_wildcard : int
         Records with wildcards only, and records with some.
     risk, risk_as_values : AttackerRisk
@@ -143,6 +147,8 @@ class WildcardRisk:
     models, models_as_values : tuple of MeasuredModel
         Distinct l and t of the sensitive columns, over the matches of each record; empty without sensitive
         column. They only describe the table.
+    records_of_rows : ndarray of int64, shape (n_rows,), or None
+        Equal records of each row; None if each row is a record.
     """
 
     wildcards: Wildcards
@@ -156,11 +162,12 @@ class WildcardRisk:
     risk_as_values: AttackerRisk
     models: tuple[MeasuredModel, ...] = ()
     models_as_values: tuple[MeasuredModel, ...] = ()
+    records_of_rows: Counts | None = None
 
     @property
     def n_records(self) -> int:
         """Number of counted records."""
-        return int(np.count_nonzero(~np.isnan(self.sizes)))
+        return _n_records(~np.isnan(self.sizes), self.records_of_rows)
 
     @cached_property
     def k(self) -> float:
@@ -278,8 +285,13 @@ class WildcardRisk:
         return Statement(text, tone, self.counts)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values as `anonymizer check` and `risk` print them; None for records left out."""
+        """Return the values as `anonymizer check` and `risk` print them.
+
+        `class_size` has every record, None for those left out; it is missing if equal records were counted.
+        """
         settings = self.wildcards
+        sizes = [None if math.isnan(size) else whole(size) for size in self.sizes.tolist()]
+        is_by_record = self.records_of_rows is None
         return {
             "values": list(settings.values),
             "missing": settings.missing,
@@ -290,10 +302,10 @@ class WildcardRisk:
             "all_star_records": self.all_star,
             "threshold": self.risk.threshold,
             **_figures(self.k, self.risk, self.models),
-            "class_size": [None if math.isnan(size) else whole(size) for size in self.sizes.tolist()],
+            **({"class_size": sizes} if is_by_record else {}),
             "as_values": {
                 **_figures(self.k_as_values, self.risk_as_values, self.models_as_values),
-                "class_size": self.sizes_as_values.tolist(),
+                **({"class_size": self.sizes_as_values.tolist()} if is_by_record else {}),
             },
         }
 
@@ -399,12 +411,12 @@ def wildcards_of_given(
     """Assess a given table with wildcards; see `assess_wildcards`."""
     check_threshold(threshold)
     wildcards = wildcards or Wildcards()
-    given = given.in_memory(_("Reading with wildcards"))
+    given = given.read_or_counted(_("Reading with wildcards"), monitor)
     n_parts, reading = 4 + len(given.sensitive), _("Matching records with wildcards")
     monitor.step(0, n_parts, reading)
     cells = wildcards.cells(given)
-    all_star, any_star = cells.all(axis=1), cells.any(axis=1)
-    counted = np.full(given.n_records, wildcards.count_all_star) | ~np.asarray(all_star)
+    all_star, any_star = np.asarray(cells.all(axis=1)), np.asarray(cells.any(axis=1))
+    counted = np.full(len(cells), wildcards.count_all_star) | ~all_star
     if not counted.any():
         raise InputError(_(_NONE_LEFT), hint=_(_NONE_LEFT_HINT))
     monitor.step(1, n_parts, reading)
@@ -419,7 +431,7 @@ def wildcards_of_given(
     parts = [PartMonitor(monitor, 3 + place, n_parts) for place in range(len(given.sensitive))]
     models = _models(own, whole, distances or {}, parts)
     monitor.step(n_parts - 1, n_parts, reading)
-    of_all = np.full(given.n_records, np.nan)
+    of_all = np.full(len(cells), np.nan)
     of_all[counted] = sizes
     return WildcardRisk(
         wildcards,
@@ -427,24 +439,34 @@ def wildcards_of_given(
         given.quasi_identifying,
         of_all,
         classes.sizes[given.classes.labels],
-        int(np.count_nonzero(all_star)),
-        int(np.count_nonzero(any_star & ~all_star)),
+        _n_records(all_star, given.table.counts),
+        _n_records(any_star & ~all_star, given.table.counts),
         _risk(own, sizes, threshold),
         as_values,
         models,
         _models_as_values(given, distances or {}),
+        given.table.counts,
     )
+
+
+def _n_records(rows: BoolArray, counts: Counts | None) -> int:
+    """Return the records of chosen rows."""
+    return int(np.count_nonzero(rows) if counts is None else counts[rows].sum())
 
 
 def _risk(given: GivenTable, sizes: FloatArray, threshold: float) -> AttackerRisk:
     """Return the risk of records, or of people by the smallest size of their records."""
-    if given.repeated is not None:
-        numbers = given.repeated.numbers
-        smallest = np.full(int(numbers.max()) + 1, np.inf)
-        np.minimum.at(smallest, numbers, sizes)
-        sizes = smallest[np.isfinite(smallest)]
-    distinct, n_records = np.unique(1 / sizes, return_counts=True)
-    total = len(sizes)
+    counts = np.ones(len(sizes), dtype=np.int64) if given.table.counts is None else given.table.counts
+    persons = given.repeated
+    if persons is not None:
+        single = persons.codes == SINGLE
+        smallest = np.full(persons.n_codes, np.inf)
+        np.minimum.at(smallest, persons.codes[~single], sizes[~single])
+        repeated = smallest[np.isfinite(smallest)]
+        sizes = np.concatenate((sizes[single], repeated))
+        counts = np.concatenate((counts[single], np.ones(len(repeated), dtype=np.int64)))
+    distinct, places = np.unique(1 / sizes, return_inverse=True)
+    n_records, total = sums(places, counts, len(distinct)), int(counts.sum())
     return AttackerRisk(
         highest=float(distinct[-1]),
         lowest=float(distinct[0]),
@@ -474,11 +496,20 @@ class _Lists(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Records:
-    """Groups of equal records, and the matches among them."""
+    """Groups of equal records, and the matches among them.
+
+    Attributes
+    ----------
+    given : GivenTable
+    labels : ndarray of int64, shape (n_rows,)
+        Group of every row.
+    n_records : ndarray of int64, shape (n_groups,)
+    rows : WildcardRows
+    """
 
     given: GivenTable
     labels: IntArray
-    n_records: Counts  # per group
+    n_records: Counts
     rows: WildcardRows
 
     @classmethod
@@ -488,27 +519,35 @@ class _Records:
         codes = [given.table.column(name).codes[classes.first].astype(np.int64) for name in names]
         wild = np.zeros((len(classes.first), len(names)), dtype=np.bool_)
         wild[:, : cells.shape[1]] = cells[classes.first]
-        return cls(given, classes.labels, np.bincount(classes.labels), WildcardRows(codes, wild))
+        n_records = records_by_code(classes.labels, len(classes.first), given.table.counts)
+        return cls(given, classes.labels, n_records, WildcardRows(codes, wild))
 
     def sizes(self, match_weight: float, monitor: Monitor) -> FloatArray:
-        """Return the size of every record."""
+        """Return the size of every row: the records, or people, that its records match."""
         persons = self.given.repeated
-        all_matches = np.zeros(len(self.n_records), dtype=np.int64)
-        if persons is None:
-            own = self.n_records
-            for pattern, tick in self._patterns(monitor):
-                for matched in self.rows.matched(pattern, tick):
-                    all_matches[matched.queried] = matched.sums(self.n_records)
-        else:
-            numbers = persons.numbers.astype(np.int64)
-            span = int(numbers.max()) + 1
-            pairs = np.unique(self.labels * span + numbers)
-            own = np.bincount(pairs // span, minlength=len(self.n_records))
-            lists = _Lists(pairs % span, np.cumsum(own) - own, own)
-            for block in self._blocks(own, monitor):
+        n_groups = len(self.n_records)
+        all_matches = np.zeros(n_groups, dtype=np.int64)
+        own = self.n_records
+        if persons is not None:
+            # people with one record are counted like records, the others one by one
+            single = persons.codes == SINGLE
+            counts = self.given.table.counts
+            own = records_by_code(self.labels[single], n_groups, None if counts is None else counts[single])
+        parts = [PartMonitor(monitor, part, 2) for part in range(2)]
+        for pattern, tick in self._patterns(monitor if persons is None else parts[0]):
+            for matched in self.rows.matched(pattern, tick):
+                all_matches[matched.queried] = matched.sums(own)
+        if persons is not None:
+            span = persons.n_codes
+            pairs = np.unique(self.labels[~single] * span + persons.codes[~single])
+            n_repeated = np.bincount(pairs // span, minlength=n_groups)
+            lists = _Lists(pairs % span, np.cumsum(n_repeated) - n_repeated, n_repeated)
+            self._refuse_too_many(np.maximum(n_repeated, 1), parts[0])
+            for block in self._blocks(np.maximum(n_repeated, 1), parts[1]):
                 place, person = lists.of(block)
                 found = np.unique(place * span + person) // span
-                all_matches[block.queried] = np.bincount(found, minlength=len(block.queried))
+                all_matches[block.queried] += np.bincount(found, minlength=len(block.queried))
+            own = own + n_repeated
         # With a wildcard, only a record itself is a match for sure.
         sure = np.where(self.rows.wild.any(axis=1), 1, own)
         return np.asarray((sure + match_weight * (all_matches - sure))[self.labels])
@@ -518,48 +557,73 @@ class _Records:
     ) -> tuple[MeasuredModel, ...]:
         """Return the worst values of a sensitive column over the matches of every record."""
         found: dict[str, list[MeasuredModel]] = {key: [] for key in _MODELS}
-        make = self._classes_of_persons(name) if self.given.repeated is not None else self._classes(name)
-        for block in self._blocks(self.n_records, monitor):
+        is_of_persons = self.given.repeated is not None
+        weights, make = self._classes_of_persons(name) if is_of_persons else self._classes(name)
+        self._refuse_too_many(weights, PartMonitor(monitor, 0, 2))
+        for block in self._blocks(weights, PartMonitor(monitor, 1, 2)):
             classes = make(block)
             for key, values in found.items():
                 values.append(measured_model(privacy_models[key], classes, {name: classes}, distances))
         return tuple(worst_measured(values) for values in found.values())
 
-    def _classes(self, name: str) -> Callable[[Block], MeasuredClasses]:
-        """Return what measures the matches of a block as if they were classes."""
+    def _classes(self, name: str) -> tuple[Counts, Callable[[Block], MeasuredClasses]]:
+        """Return the size of every group, and what measures the matches of a block like classes."""
         attribute = next(a for a in self.given.attributes if a.name == name)
         n_values = attribute.n_values
-        pairs = pairs_of(self.labels, attribute.column.codes, None, n_values)
+        pairs = pairs_of(self.labels, attribute.column.codes, self.given.table.counts, n_values)
         n_pairs = np.diff(np.append(pairs.starts, len(pairs.values)))
         lists = _Lists(np.arange(len(pairs.values)), pairs.starts, n_pairs)
 
         def of(block: Block) -> MeasuredClasses:
             place, pair = lists.of(block)
-            sums = np.zeros(len(block.queried), dtype=np.int64)
-            np.add.at(sums, block.places, self.n_records[block.matches])
+            found = sums(block.places, self.n_records[block.matches], len(block.queried))
 
             def own(_number: int) -> Pairs:
                 return pairs_of(place, pairs.values[pair], pairs.counts[pair], n_values)
 
-            return MeasuredClasses(sums, [attribute], own)
+            return MeasuredClasses(found, [attribute], own)
 
-        return of
+        return n_pairs, of
 
-    def _classes_of_persons(self, name: str) -> Callable[[Block], MeasuredClasses]:
+    def _classes_of_persons(self, name: str) -> tuple[Counts, Callable[[Block], MeasuredClasses]]:
         persons = self.given.repeated
         assert persons is not None, "asked for only then"
         attribute = next(a for a in self.given.attributes if a.name == name)
-        order = np.argsort(self.labels, kind="stable")
-        lists = _Lists(order, np.cumsum(self.n_records) - self.n_records, self.n_records)
+        order, n_rows = np.argsort(self.labels, kind="stable"), np.bincount(self.labels)
+        lists = _Lists(order, np.cumsum(n_rows) - n_rows, n_rows)
 
         def of(block: Block) -> MeasuredClasses:
-            place, record = lists.of(block)
-            rows = ClassRows(
-                place, lambda _number: attribute.column.codes[record], persons=persons.codes[record]
-            )
-            return classes_of_persons(persons, [attribute], rows, np.bincount(place))
+            place, row = lists.of(block)
+            counts = None if persons.records is None else persons.records[row]
+            rows = ClassRows(place, lambda _number: attribute.column.codes[row], counts, persons.codes[row])
+            records = records_by_code(place, len(block.queried), counts)
+            return classes_of_persons(persons, [attribute], rows, records)
 
-        return of
+        return n_rows, of
+
+    def _refuse_too_many(self, weights: Counts, monitor: Monitor) -> None:
+        """Refuse to look at the matches of distinct tuples one by one if these are too many.
+
+        Raises
+        ------
+        InputError
+        """
+        if self.given.origin is None:
+            return
+        n_pairs = 0
+        for pattern, tick in self._patterns(monitor):
+            for matched in self.rows.matched(pattern, tick):
+                n_pairs += int(matched.sums(weights).sum())
+        if n_pairs > MOST_PAIRS:
+            raise InputError(
+                _(
+                    "With wildcards, the combinations of this table have {n} matches, too many to look at."
+                ).format(n=as_exact_count(n_pairs)),
+                hint=_(
+                    "Sizes are added up without looking at each match: name no sensitive column and no "
+                    "person column, or read fewer records."
+                ),
+            )
 
     def _blocks(self, weights: Counts, monitor: Monitor) -> Iterator[Block]:
         for pattern, tick in self._patterns(monitor):

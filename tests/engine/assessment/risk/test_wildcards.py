@@ -23,6 +23,8 @@ from engine.errors import CancelledError, InputError, ParameterError
 from engine.kernels.wildcards import WildcardRows
 from engine.project.compile import compile_problem
 from engine.recoding import Recoding, make_local_release, rooted
+from engine.table.counting import counted_table
+from engine.table.frames import as_table
 from tests.engine.assessment.risk.slow_wildcards import SlowWildcards, slow_l_and_t, slow_wildcards
 from tests.engine.assessment.risk.subjects import Released, letters, releases
 
@@ -109,6 +111,31 @@ def test_a_random_table_has_the_values_of_a_slow_recount(
     assert [model.value for model in found.models] == [fewest, pytest.approx(furthest)]
 
 
+@given(tables, st.sampled_from([0, 0.25, 1]), st.booleans(), st.booleans())
+def test_counted_tuples_have_the_values_of_their_records(
+    table: Rows, weight: float, stars: bool, has_persons: bool
+) -> None:
+    rows, values, people = (list(part) for part in zip(*table, strict=True))
+    records = as_table(pd.DataFrame(rows, columns=QI).assign(s=values, p=people))
+    person, wildcards = "p" if has_persons else "", Wildcards(match_weight=weight, count_all_star=stars)
+    names = [*QI, "s", "p"] if has_persons else [*QI, "s"]
+    by_record, by_tuple = (
+        given_table(own, QI, "s", person=person) for own in (records, counted_table(records, names))
+    )
+    if not stars and all(row == ("*", "*", "*") for row in rows):
+        return
+    one = wildcards_of_given(by_record, wildcards, threshold=0.3)
+    other = wildcards_of_given(by_tuple, wildcards, threshold=0.3)
+    figures, of_tuples = one.as_dict(), other.as_dict()
+    assert other.records_of_rows is not None
+    assert "class_size" not in of_tuples
+    sizes = figures.pop("class_size"), figures["as_values"].pop("class_size")
+    assert figures == of_tuples
+    for listed, own in zip(sizes, (other.sizes, other.sizes_as_values), strict=True):
+        expanded = np.repeat(own, other.records_of_rows)
+        assert np.array_equal(np.sort(np.array(listed, dtype=float)), np.sort(expanded), equal_nan=True)
+
+
 @settings(max_examples=30)
 @given(st.lists(st.tuples(*[st.sampled_from("pq")] * 3, st.sampled_from("xyz")), min_size=1, max_size=14))
 def test_without_a_wildcard_matches_are_ordinary_classes(table: list[tuple[str, ...]]) -> None:
@@ -156,6 +183,7 @@ def test_a_table_with_very_many_patterns_is_counted_the_same(monkeypatch: pytest
     data = pd.DataFrame(table, columns=names).assign(s=drawn.choice(list("xyz"), 120))
     slow = slow_wildcards([tuple(row) for row in table.tolist()], {"*"})
     monkeypatch.setattr(module, "_PAIRS", 100)
+    monkeypatch.setattr("engine.kernels.wildcards._PLACES", 200)
     found = assess_wildcards(data, names, "s", distances={"s": "equal"})
     compared(found, slow, 0.2)
     fewest, furthest = slow_l_and_t(slow, data["s"].tolist())
