@@ -23,12 +23,13 @@ from engine.scoring.evaluate import evaluate
 from engine.sources.base import Order
 from engine.sources.opening import open_database
 from engine.sources.pages import found_page, page_of
-from engine.table import Table
+from engine.table import Role, Table
 from engine.table.counting import counted_table
 from engine.table.database_address import DatabaseAddress, Login, file_url
 from engine.table.options import AUTO, MEMORY, SERVER, ReadOptions, Replacement
 from engine.table.remote import RemoteColumn
 from engine.utility.base import LATTICE_METRICS
+from tests.contracts.test_sources import with_moved_dates
 from tests.servers import PASSWORD, Server
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
@@ -202,6 +203,22 @@ def test_scores_and_the_bytes_of_a_release_are_those_in_memory(make: Make, tmp_p
         assert np.array_equal(first.metric(key), second.metric(key), equal_nan=True)
         assert first.optimum(key) == second.optimum(key)
     assert released(memory, tmp_path / "memory.csv") == released(remote, tmp_path / "remote.csv")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", ["#", ""])
+def test_dates_move_only_if_records_have_an_order(key: str, tmp_path: Path) -> None:
+    project, columns, rows = people("survey")
+    project = with_moved_dates(project, tmp_path, Role.INSENSITIVE, None)
+    address = in_file(tmp_path / "data.db", "people", columns, rows, key)
+    memory, remote = (in_place(project, address, where) for where in (MEMORY, SERVER))
+    (tmp_path / "out").mkdir()
+    if source_of(remote.table).order is Order.NONE:
+        with pytest.raises(InputError, match="no fixed order, so 'answered' has no date shift"):
+            anonymize(remote)
+        return
+    one, other = (released(own, tmp_path / "out" / f"{own.table.is_remote}.csv") for own in (memory, remote))
+    assert one[1] == other[1]
 
 
 def test_without_a_key_the_records_are_the_same_and_their_order_is_not_promised(

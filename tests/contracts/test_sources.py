@@ -279,39 +279,35 @@ SHIFTED = (
 )
 
 
+def with_moved_dates(
+    project: Project, folder: Path, role: Role, person: str | None, **change: Any
+) -> Project:
+    """Return the project of the survey with dates of answers that have another role and move."""
+    key, name = folder / "keys" / "a.key", "answered"
+    key.parent.mkdir(exist_ok=True)
+    key.write_bytes(b"k" * 40)
+    rules = frozen({name: column_rules.create("date_shift", days=40, key_file=str(key))})
+    by_role = {"identifiers" if role is Role.IDENTIFYING else "rules": rules}
+    return replace(
+        project,
+        roles=frozen({**project.roles, name: role}),
+        qi_order=tuple(own for own in project.qi_order if own != name),
+        hierarchies=frozen({own: entry for own, entry in project.hierarchies.items() if own != name}),
+        person=person,
+        requirement=replace(project.requirement, limit_counts="records"),
+        transformation=replace(project.transformation, **by_role, **change),
+    )
+
+
 @pytest.mark.parametrize(("role", "person", "change"), SHIFTED, ids=str)
 def test_dates_move_as_in_memory(
     role: Role, person: str | None, change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("recoding.stored", "recoding.drawing"):
         monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
-    monkeypatch.setattr("engine.pipeline._MOST_JUDGED_OF_FILES", 100)  # as of large tables
-    key, name = tmp_path / "keys" / "a.key", "answered"
-    key.parent.mkdir()
-    key.write_bytes(b"k" * 40)
-
-    def shifted(project: Project) -> Project:
-        rule = column_rules.create("date_shift", days=40, key_file=str(key))
-        is_identifying = role is Role.IDENTIFYING
-        transformation = replace(
-            project.transformation,
-            identifiers=frozen({name: rule} if is_identifying else {}),
-            rules=frozen({} if is_identifying else {name: rule}),
-            **change,
-        )
-        hierarchies = {own: entry for own, entry in project.hierarchies.items() if own != name}
-        return replace(
-            project,
-            roles=frozen({**project.roles, name: role}),
-            qi_order=tuple(own for own in project.qi_order if own != name),
-            hierarchies=frozen(hierarchies),
-            person=person,
-            requirement=replace(project.requirement, limit_counts="records"),
-            transformation=transformation,
-        )
-
+    monkeypatch.setattr("engine.pipeline.judging._MOST_JUDGED_OF_FILES", 100)  # as of large tables
     results = []
-    for project in from_both("survey", shifted):
+    for project in from_both("survey", lambda p: with_moved_dates(p, tmp_path, role, person, **change)):
         folder = tmp_path / f"out{len(results)}"
         folder.mkdir()
         results.append(released(project, folder / "r.csv"))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PAIRS = 1 << 22  # pairs of matching rows at a time
-MOST_PAIRS = 10_000_000_000  # of a table in files: what is looked at one by one, about an hour
+MOST_PAIRS = 5_000_000_000  # of a table in files: what is looked at one by one, about an hour
 _MODELS = ("distinct_l_diversity", "t_closeness")
 _NONE_LEFT = N_("Every record has only wildcards in the quasi-identifying columns.")
 _NONE_LEFT_HINT = N_("Count them too, or choose fewer wildcards.")
