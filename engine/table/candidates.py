@@ -92,9 +92,8 @@ def type_candidates(
 
 def candidates_of(column: Column, decimal: str = ".", thousands: str = "") -> tuple[Candidate, ...]:
     """Return the types that any cell of a column parses as; see `type_candidates`."""
-    counts = np.bincount(column.codes, minlength=len(column.labels))
     n = len(column.labels) - column.has_missing
-    return type_candidates(column.labels[:n], counts[:n], decimal, thousands)
+    return type_candidates(column.labels[:n], column.counts[:n], decimal, thousands)
 
 
 def nearly_all_fit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, Misfits]:
