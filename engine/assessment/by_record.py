@@ -44,8 +44,9 @@ class RowsOfRecords:
     def __getitem__(self, records: Records) -> Any:
         if isinstance(records, int | np.integer):
             return self._one(int(records))
-        if self._last is not None and _is_same_block(self._last[0], records):
-            return self._last[1]
+        last = self._last  # read once, as another thread may ask for other records meanwhile
+        if last is not None and _is_same_block(last[0], records):
+            return last[1]
         found = self._tuples.of(records)
         self._last = (records, found)
         return found
