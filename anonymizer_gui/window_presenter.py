@@ -289,7 +289,7 @@ class WindowPresenter(QObject):
                 lambda: self.show_perspective(CONFIGURE),
                 lambda: self._prevents_applying(problem),
             )
-        elif session.results.is_problem_current and self._scoring.was_stopped:
+        elif self._scoring.was_stopped:
             # Stopping a scoring also withdraws the request to apply its optimum.
             self._apply_optimum_when_settled = False
         elif session.results.is_problem_current and session.results.evaluation is not None:
@@ -404,16 +404,16 @@ class WindowPresenter(QObject):
             text = self._session.history.group.undoText()
             status.show_facts(self.tr("Undo: {text}").format(text=text) if text else "", "step")
             return
+        can_continue = self._scoring.can_continue
         if profile is None:
-            status.show_facts(self._preparing, "busy")
+            status.show_facts(self._preparing, "busy", can_continue=can_continue)
             return
         counts = scored_words(self._session)
-        can_continue = self._scoring.can_continue
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
         status.optimum.set_name(self.tr("Best so far") if is_known else self.tr("Optimum"))
         if self._session.results.is_explored:
             self._show_explored_facts(counts, can_continue)
-        elif profile.is_complete:
+        elif profile.is_complete and not can_continue:
             words = [counts, self.tr("exact"), *filter(None, [self._preparing])]
             status.show_facts(DOT.join(words), "ok")
         else:

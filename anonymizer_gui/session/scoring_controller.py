@@ -15,7 +15,7 @@ from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError, InvariantError
 from engine.lattice import Node
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.privacy import Requirement
 from engine.project import Project
 
@@ -32,6 +32,7 @@ SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
 AT_ONCE = 0.012  # seconds of an evaluation up to which the next turn is evaluated without a task
 PAUSE_OF_KNOB = 200  # milliseconds without a turn, after which values of failing nodes are computed
 COMPLETE = "complete"  # key of the task
+_COUNTED = 0.7  # about the share of the time of compiling in which records of files are counted
 _MEGABYTE = 1 << 20
 
 
@@ -107,8 +108,10 @@ class ScoringController(QObject):
 
     @property
     def can_continue(self) -> bool:
-        """Return whether more can be scored: a scoring was stopped, or the optimum is not yet proven."""
+        """Return whether more can be scored: it was stopped, or the optimum is not yet proven."""
         profile = self._session.results.profile
+        if not self._session.results.is_problem_current:
+            return self._was_stopped
         if profile is None or self.is_scoring or profile.is_complete:
             return False
         exploring = self._session.results.exploring
@@ -116,7 +119,7 @@ class ScoringController(QObject):
 
     @property
     def was_stopped(self) -> bool:
-        """Return whether the user stopped the scoring."""
+        """Return whether the user stopped the scoring, or compiling before it."""
         return self._was_stopped
 
     def set_memory(self, megabytes: int) -> None:
@@ -132,8 +135,12 @@ class ScoringController(QObject):
         self._runner.cancel("score")
 
     def continue_scoring(self) -> None:
-        """Score the remaining nodes, or continue the best-first search."""
-        if self.can_continue and self._session.results.profile is not None:
+        """Score the remaining nodes, or continue the best-first search; compile first if that was stopped."""
+        if not self.can_continue:
+            return
+        if not self._session.results.is_problem_current:
+            self._compile()
+        elif self._session.results.profile is not None:
             self._score(self._session.results.profile)
 
     def score_again(self) -> None:
@@ -167,6 +174,7 @@ class ScoringController(QObject):
         task = Task(_compile, project, self._memory, self._session.results.profile)
         task.succeeded.connect(self._on_compiled)
         task.failed.connect(lambda error: self._on_compile_failed(project, error))
+        task.cancelled.connect(self._on_compile_cancelled)
         self._runner.start(task, key="compile")
 
     def _on_compiled(self, result: tuple[Project, Problem, LatticeProfile | ExploredProfile]) -> None:
@@ -186,6 +194,12 @@ class ScoringController(QObject):
             raise error
         self._session.results.set_problem(None, error, made_from=project)
         self.state_changed.emit()
+
+    def _on_compile_cancelled(self) -> None:
+        # A replaced compilation ends here too and is ignored.
+        if self._session.project is not None and not self._runner.running("compile"):
+            self._was_stopped = True
+            self.state_changed.emit()
 
     # -- scoring -------------------------------------------------------------------------------
 
@@ -439,7 +453,7 @@ def _can_evaluate(profile: Profile, requirement: Requirement) -> bool:
 
 
 def _compile(
-    project: Project, memory: int, old: Profile | None
+    project: Project, memory: int, old: Profile | None, monitor: Monitor = SILENT
 ) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
     """Compile, and reuse earlier scores if they would not change."""
     from engine.project.compile import compile_problem
@@ -448,8 +462,8 @@ def _compile(
     from engine.scoring.profile import LatticeProfile
     from engine.scoring.reuse import reuse
 
-    problem = compile_problem(project)
-    profile = profile_for(problem, project.requirement, memory)
+    problem = compile_problem(project, StretchMonitor(monitor, 0, _COUNTED))
+    profile = profile_for(problem, project.requirement, memory, StretchMonitor(monitor, _COUNTED, 1))
     if isinstance(profile, ExploredProfile):
         profile.score(problem.lattice.minimum)
         profile.score(problem.lattice.maximum)

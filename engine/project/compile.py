@@ -15,6 +15,7 @@ from engine.frequency.problem import WeightAttribute
 from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, FloatArray
+from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
@@ -35,8 +36,10 @@ ONE_WAY = N_("Write each value in one form, or read the column as text if the fo
 _KNOW_MEMBERS = N_("Add [population] with the path of its table to the recipe, or release a [subset].")
 
 
-def compile_problem(project: Project) -> Problem:
+def compile_problem(project: Project, monitor: Monitor = SILENT) -> Problem:
     """Compile a project for scoring; its requirement is only checked.
+
+    The monitor is asked while the records of a table that is not in memory are counted.
 
     Raises
     ------
@@ -54,7 +57,7 @@ def compile_problem(project: Project) -> Problem:
             _("No column is quasi-identifying."),
             hint=_("Give this role to columns that outsiders may know, such as age, sex or postal code."),
         )
-    records = project.rows
+    records = project.count_rows(monitor)
     around = [_column_of_all(project, column.name) for column in columns]
     chosen = project.microaggregation
     attributes = tuple(

@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.monitor import SILENT, Monitor
 from engine.params import LARGEST, Choice, Integer, MemberKey, Real, param
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -323,7 +324,13 @@ class Project:
 
     @property
     def rows(self) -> Table:
-        """What is scored: the records, or their distinct tuples if the records stay in files.
+        """What is scored; see `count_rows`."""
+        return self.count_rows()
+
+    def count_rows(self, monitor: Monitor = SILENT) -> Table:
+        """Return what is scored: the records, or their distinct tuples if the records stay in files.
+
+        The monitor is asked while these are counted, which is done once.
 
         Raises
         ------
@@ -335,7 +342,7 @@ class Project:
             return records
         for name in self.quasi_identifying:
             refuse_cut(records.column(name), is_quasi_identifying=True)
-        return counted_rows(records, self.scored)
+        return counted_rows(records, self.scored, monitor)
 
     @property
     def scored(self) -> tuple[str, ...]:

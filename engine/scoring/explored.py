@@ -11,6 +11,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import LatticePart, Node
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
@@ -35,6 +36,8 @@ class ExploredProfile:
     requirement : Requirement, optional
         Requirement whose measures are scored in addition to distinct values and each column's default
         distance.
+    monitor : Monitor
+        Asked while the tuples are sorted.
 
     Attributes
     ----------
@@ -42,10 +45,12 @@ class ExploredProfile:
         Source of frequency sets, which counts how they are rolled up.
     """
 
-    def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
+    def __init__(
+        self, problem: Problem, requirement: Requirement | None = None, monitor: Monitor = SILENT
+    ) -> None:
         self.problem = problem
         self.measures = measures_for(problem, requirement)
-        self._base = base_tuples(problem)
+        self._base = base_tuples(problem, monitor)
         self.scorer = NodeScorer(problem, self._base.layout, self.measures)
         self.tuples = NodeTuples(self._base, problem.lattice.minimum)
         self._store = CellStore(self.scorer.dtypes, 0)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from engine.frequency import Problem
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.acceleration import is_possible
 from engine.scoring.explored import ExploredProfile
@@ -13,6 +18,8 @@ from engine.scoring.scored import weighs_information
 from engine.scoring.walk.base_classes import BaseClasses
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import PREPARING
+from engine.words import _
 
 LARGEST_LATTICE = 1_000_000  # nodes; limit of arrays by node number, and of pictures of all nodes
 USUAL_MEMORY = 1 << 30  # bytes for scores
@@ -28,7 +35,10 @@ _CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 3
 
 
 def profile_for(
-    problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY
+    problem: Problem,
+    requirement: Requirement | None = None,
+    memory: int = USUAL_MEMORY,
+    monitor: Monitor = SILENT,
 ) -> LatticeProfile | ExploredProfile:
     """Return an empty profile of all nodes, or an exploring one if they would take too much memory.
 
@@ -39,17 +49,19 @@ def profile_for(
         Requirement whose models' measures are part of the scores.
     memory : int
         Memory for scores in bytes; small lattices may take a few times as much.
+    monitor : Monitor
+        Asked while tuples are sorted and a sample of nodes is looked at.
     """
-    explored = ExploredProfile(problem, requirement)
+    explored = ExploredProfile(problem, requirement, monitor)
     n_nodes = problem.lattice.n_nodes
     if n_nodes <= SMALL_LATTICE:
         memory *= LENIENCE
-    if n_nodes > LARGEST_LATTICE or bytes_when_whole(explored) > memory:
+    if n_nodes > LARGEST_LATTICE or bytes_when_whole(explored, monitor=monitor) > memory:
         return explored
-    return LatticeProfile(problem, requirement)
+    return LatticeProfile(problem, requirement, base=explored.base)
 
 
-def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE) -> int:
+def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE, monitor: Monitor = SILENT) -> int:
     """Estimate the memory of the scores of all nodes from a sample of so many nodes."""
     lattice = profile.problem.lattice
     # at random: evenly spaced numbers have repeating levels, and miss the nodes with most classes
@@ -57,7 +69,15 @@ def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE) -> int:
     nodes = [lattice.node(number) for number in numbers]
     by_kernels = profile.problem.can_be_compiled and not weighs_information(profile.measures)
     if is_possible() and by_kernels:
-        per_node = float(np.mean([_bytes_compiled(profile, raised_to(profile.base, node)) for node in nodes]))
+        known: dict[Node, float] = {}
+        for done, node in enumerate(nodes):
+            pause = partial(monitor.step, done, sample, _(PREPARING))
+            pause()
+            if node not in known:  # a small lattice has fewer nodes than the sample
+                tuples = raised_to(profile.base, node)
+                pause()
+                known[node] = _bytes_compiled(profile, tuples, pause)
+        per_node = float(np.mean([known[node] for node in nodes]))
     else:
         rows = [profile.score(node) for node in nodes]
         cells = profile.part().cells()
@@ -66,10 +86,11 @@ def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE) -> int:
     return int((per_node + _BYTES_BY_NUMBER) * lattice.n_nodes)
 
 
-def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet) -> float:
+def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet, pause: Callable[[], object]) -> float:
     """Return the memory of one node in compiled kernels: a cell per content, and its own contents."""
     problem, random = profile.problem, np.random.default_rng(1)
     classes = BaseClasses.of(problem, tuples)
+    pause()
     prints = classes.sizes[classes.sizes > 0].astype(np.uint64)
     n_pairs = 0
     for pairs, n_values in zip(classes.groups, classes.n_values, strict=True):

@@ -59,6 +59,8 @@ class LatticeProfile(ScoredNodes):
     label_sums : bool
         Whether metrics that read labels (loss, generalized information loss) can be computed; without them
         scoring takes a third less time.
+    base : FrequencySet, optional
+        The base tuples, if they are known.
 
     Attributes
     ----------
@@ -75,7 +77,12 @@ class LatticeProfile(ScoredNodes):
     lattice: Lattice
 
     def __init__(
-        self, problem: Problem, requirement: Requirement | None = None, *, label_sums: bool = True
+        self,
+        problem: Problem,
+        requirement: Requirement | None = None,
+        *,
+        label_sums: bool = True,
+        base: FrequencySet | None = None,
     ) -> None:
         super().__init__()
         n_nodes = problem.lattice.n_nodes
@@ -88,7 +95,7 @@ class LatticeProfile(ScoredNodes):
         self.largest: Counts = np.zeros(n_nodes, dtype=np.int64)
         self.squares: Counts = np.zeros(n_nodes, dtype=np.int64)
         self.measures = measures_for(problem, requirement)
-        self._base: FrequencySet | None = None
+        self._base = base
         self._scorer: NodeScorer | None = None
         self._store: CellStore | None = None
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None

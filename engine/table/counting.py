@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -23,6 +25,7 @@ from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
 _DENSE = 1 << 24  # keys below this are looked up in a table
+_PATIENCE = 0.05  # seconds between two steps while another thread counts
 
 
 def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT) -> Table:
@@ -56,11 +59,7 @@ def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT)
 def _counted_in_files(chosen: Sequence[Column], n_records: int, monitor: Monitor) -> Table:
     def blocks() -> Iterator[list[Any]]:
         for start in range(0, n_records, _BLOCK):
-            monitor.step(
-                start,
-                n_records,
-                _("Counting distinct combinations of {n} records").format(n=as_exact_count(n_records)),
-            )
+            monitor.step(start, n_records, _counting(n_records))
             yield [column.codes[start : start + _BLOCK] for column in chosen]
 
     codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen])
@@ -91,23 +90,47 @@ def _of_tuples(chosen: Sequence[Column], codes: Sequence[Codes], records: Counts
     )
 
 
+def _counting(n_records: int) -> str:
+    return _("Counting distinct combinations of {n} records").format(n=as_exact_count(n_records))
+
+
 _rows: WeakKeyDictionary[Table, tuple[tuple[str, ...], Table]] = WeakKeyDictionary()
+_turns: WeakKeyDictionary[Table, threading.RLock] = WeakKeyDictionary()
 
 
 def counted_rows(table: Table, names: tuple[str, ...], monitor: Monitor = SILENT) -> Table:
     """Return what `counted_table` does, kept until other columns of the same table are asked for.
 
+    Threads that ask at the same time count once.
+
     Raises
     ------
     TableError
         A column has more different values than are listed.
+    CancelledError
+        Also while another thread counts.
     """
     known = _rows.get(table)
     if known is None or known[0] != names:
         for name in names:
             refuse_cut(table.column(name))
-        known = _rows[table] = (names, counted_table(table, names, monitor))
+        with _turn(table, monitor):
+            known = _rows.get(table)
+            if known is None or known[0] != names:
+                known = _rows[table] = (names, counted_table(table, names, monitor))
     return known[1]
+
+
+@contextmanager
+def _turn(table: Table, monitor: Monitor) -> Iterator[None]:
+    """Let one thread at a time count a table; the others wait, and may be cancelled."""
+    turn = _turns.setdefault(table, threading.RLock())
+    while not turn.acquire(timeout=_PATIENCE):
+        monitor.step(0, table.n_records, _counting(table.n_records))
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 class _Found(NamedTuple):

@@ -5,8 +5,9 @@ Every node's frequency set is rolled up from that of a lower node, never from th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from engine.kernels.arrays import BoolArray, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.repetition import Remaining, remaining_rows, repeats
 from engine.scoring import acceleration
@@ -33,18 +35,23 @@ from engine.scoring.walk.attackers import columns_of, sets_of, suppressed_rows
 from engine.scoring.walk.information import information_losses
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
-from engine.words import _
+from engine.words import N_, _
 
 SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen
+PREPARING = N_("Preparing the settings")
+_PARTS = 4  # of about the same length
+
+Column = NDArray[np.integer[Any]]
 
 
-def base_tuples(problem: Problem) -> FrequencySet:
+def base_tuples(problem: Problem, monitor: Monitor = SILENT) -> FrequencySet:
     """Reduce the rows to distinct tuples at the lattice's lowest node.
 
     Raises
     ------
     InputError
         If a path in a hierarchy needs more than 62 bits.
+    CancelledError
     """
     paths: list[Keys] = []
     dropped = []
@@ -70,19 +77,28 @@ def base_tuples(problem: Problem) -> FrequencySet:
         lowest=tuple(attribute.minimum for attribute in problem.attributes),
         person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
     )
-    found = joined(layout, _columns(problem, paths), problem.counts)
+    found = joined(layout, _watched(_columns(problem, paths), monitor, 0), problem.counts)
+    monitor.step(1, _PARTS, _(PREPARING))
     # the order is measured on the tuples, since there are far fewer of them than records
     layout = replace(layout, order=_walk_order(problem, found))
-    fields = [found.field(q, 0) for q in layout.order]
+    fields = (found.field(q, 0) for q in layout.order)
     persons = [] if problem.repeated is None else [found.persons()]
-    sensitive = [found.sensitive(j) for j in range(len(problem.carried))]
-    records = joined(layout, fields + persons + sensitive, found.counts)
+    sensitive = (found.sensitive(j) for j in range(len(problem.carried)))
+    records = joined(layout, _watched(chain(fields, persons, sensitive), monitor, 2), found.counts)
+    monitor.step(3, _PARTS, _(PREPARING))
     if problem.people is None or problem.people.leaves is None:
         return records
     return PopulationTuples(records, people_tuples(problem.people, layout))
 
 
-def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
+def _watched(columns: Iterable[Column], monitor: Monitor, done: int) -> Iterator[Column]:
+    for column in columns:
+        monitor.step(done, _PARTS, _(PREPARING))
+        yield column
+    monitor.step(done, _PARTS, _(PREPARING))
+
+
+def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[Column]:
     """Return the codes of all rows, narrow and column by column, since they may fill the memory."""
     for path, attribute in zip(paths, problem.attributes, strict=True):
         is_narrow = int(path.max()) <= np.iinfo(np.int32).max

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from engine.kernels.population.estimate import Estimate
+from engine.monitor import Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_anonymity import KAnonymity
@@ -30,7 +32,9 @@ from engine.project.population import Population
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Role
+from engine.sources.opening import open_table
+from engine.table import Role, counting
+from engine.table.options import DISK
 
 
 class Bench:
@@ -209,6 +213,37 @@ def test_a_distance_not_measured_before_is_scored_on_request(
     )
     assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement == asked
+
+
+def test_cancelled_counting_of_records_in_files_leaves_the_scores_and_can_continue(
+    qtbot: QtBot, bench: Bench, hospital: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hospital.source is not None
+    table = open_table(hospital.source, replace(hospital.options, source=DISK)).table
+    project = replace(hospital, table=table)
+    bench.session.open_project(project)
+    qtbot.waitUntil(bench.is_scored)
+    profile, count = bench.session.results.profile, counting.counted_table
+
+    def endless(_table: Any, _names: Any, monitor: Monitor) -> Any:
+        while True:
+            monitor.step(0, 1)
+            time.sleep(0.001)
+
+    monkeypatch.setattr(counting, "counted_table", endless)
+    bench.session.edit("Role", edits.set_roles(project, ["city"], Role.INSENSITIVE))
+    qtbot.waitUntil(lambda: bench.runner.running("compile") is not None)
+    assert not bench.scoring.can_continue
+    bench.runner.cancel("compile")
+    qtbot.waitUntil(lambda: bench.scoring.is_settled and bench.scoring.can_continue, timeout=2_000)
+    assert bench.session.results.profile is profile
+    assert not bench.session.results.is_problem_current
+    monkeypatch.setattr(counting, "counted_table", count)
+    bench.scoring.continue_scoring()
+    qtbot.waitUntil(lambda: bench.session.results.is_problem_current and bench.is_scored())
+    assert bench.session.results.problem is not None
+    assert bench.session.results.problem.names == ("age", "gender")
+    assert not bench.scoring.can_continue
 
 
 def test_a_cancelled_scoring_keeps_its_scores_and_can_continue(

@@ -7,10 +7,12 @@ import json
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import time
 from decimal import Decimal
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -23,16 +25,18 @@ from engine.errors import CancelledError, ExportError, InputError, TableError
 from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
+from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.replacing import replace_values
 from engine.qi_detection.suggest import suggest_role
 from engine.recoding import recoding_methods
 from engine.recoding.rules import column_rules
+from engine.scoring.limits import profile_for
 from engine.scratch import sweep
 from engine.sources import coded_copy, json_files, text_batches
 from engine.sources.opening import open_beginning, open_table, stays_in_files
 from engine.sources.passing import passed_texts
-from engine.table import DataType, Kind, Role
+from engine.table import DataType, Kind, Role, counting
 from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions, Replacement
 from engine.table.spill import Spill
 from engine.table.stored import StoredColumn
@@ -490,3 +494,67 @@ def test_before_roles_are_set_no_column_singles_anyone_out(people: Path) -> None
     project = replace(project_of(people), roles=frozen({}), qi_order=())
     found = project_unchanged(project)
     assert (found.n_records, found.columns, found.determines) == (2_000, (), ())
+
+
+def by_name(project: Project) -> Project:
+    """Return a project whose lattice is compiled from names, ages and notes."""
+    roles = frozen(dict.fromkeys(("name", "age", "note"), Role.QUASI_IDENTIFYING))
+    return replace(project, roles=roles, qi_order=tuple(roles))
+
+
+class StoppingMonitor:
+    """Cancels at a step, from 0."""
+
+    def __init__(self, at: int) -> None:
+        self._left = at
+
+    def step(self, _done: int, _total: int, _text: str = "") -> None:
+        if not self._left:
+            raise CancelledError
+        self._left -= 1
+
+
+def test_compiling_is_cancelled_at_each_step_and_repeated(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "_BLOCK", 500)
+    project = by_name(project_of(people))
+    for at in range(4):  # blocks of records
+        with pytest.raises(CancelledError):
+            compile_problem(project, StoppingMonitor(at))
+    problem = compile_problem(project, StoppingMonitor(4))
+    compile_problem(project, StoppingMonitor(0))  # counted before
+    at = 0
+    while True:
+        try:
+            found = profile_for(problem, monitor=StoppingMonitor(at))
+            break
+        except CancelledError:
+            at += 1
+    assert at > 8
+    assert found.base.counts.sum() == 2_000
+    assert problem.n_records == 2_000
+
+
+def test_threads_that_ask_for_the_same_rows_count_once_and_do_not_wait_when_cancelled(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, counted, is_begun, may_end = by_name(project_of(people)), [], Event(), Event()
+    count = counting.counted_table
+
+    def slowly(*given: Any) -> Any:
+        counted.append(given)
+        is_begun.set()
+        may_end.wait(30)
+        return count(*given)
+
+    monkeypatch.setattr(counting, "counted_table", slowly)
+    with ThreadPoolExecutor(3) as pool:
+        both = [pool.submit(project.count_rows)]
+        is_begun.wait(30)
+        both.append(pool.submit(project.count_rows))
+        with pytest.raises(CancelledError):
+            project.count_rows(StoppingMonitor(1))
+        may_end.set()
+        assert both[0].result() is both[1].result()
+    assert len(counted) == 1
