@@ -6,9 +6,7 @@ from engine.errors import ExportError, InputError
 from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.recoding.ruled import rule_of
-from engine.recoding.rules.date_shift import DateShift
 from engine.sources.base import Order
-from engine.table import Role
 from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.words import _
 
@@ -49,17 +47,8 @@ def refuse_without_records(project: Project) -> None:
             hint=_("Release labels, or a [subset]."),
         )
     for name in project.table.names:
-        if not isinstance(rule_of(project, name), DateShift):
-            continue
-        if project.role(name) is Role.SENSITIVE:
-            raise InputError(
-                _("The date shift of '{name}' needs the records in memory; {n} do not fit.").format(
-                    name=name, n=n_records
-                ),
-                hint=_("Make the column insensitive, or use another rule."),
-                column=name,
-            )
-        if remote is not None and remote.order is Order.NONE:
+        rule = rule_of(project, name)
+        if rule is not None and rule.is_by_record and remote is not None and remote.order is Order.NONE:
             raise InputError(
                 _(
                     "The database returns these records in no fixed order, so '{name}' has no date shift."

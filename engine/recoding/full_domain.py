@@ -311,8 +311,10 @@ def passed_columns(
         if role is Role.QUASI_IDENTIFYING:
             released.append(recoded[column.name])
         elif role is Role.IDENTIFYING:
-            written = source.transformation.identifier_rule(column.name).apply(column, context)
-            if written is not None:
+            rule = source.transformation.identifier_rule(column.name)
+            if rule.is_by_record and source.records.is_stored:
+                continue  # what is written of tuples is not known; see `planned_records`
+            if (written := rule.apply(column, context)) is not None:
                 released.append(ReleasedColumn(column.name, role, *written))
         elif role is not None:
             hidden = suppressed if source.transformation.blank_suppressed else None

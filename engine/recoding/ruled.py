@@ -8,11 +8,13 @@ from weakref import WeakKeyDictionary, ref
 
 from engine.errors import ExportError, InputError
 from engine.files import open_regular
+from engine.numbers import as_exact_count
 from engine.recoding.rules.base import ColumnRule, RuleContext
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, DataType, Table
 from engine.table.stored import ListedColumn
 from engine.table.values import make_column
+from engine.words import _
 
 _applied: WeakKeyDictionary[Column, tuple[Hashable, Column | None]] = WeakKeyDictionary()
 
@@ -31,6 +33,8 @@ def rule_of(source: ReleaseSource, name: str) -> ColumnRule | None:
 def released_column(source: ReleaseSource, name: str, table: Table | None = None) -> Column | None:
     """Return a sensitive or insensitive column as it is released, suppressed records included; None if not.
 
+    None too for what `written_column` does not know.
+
     Parameters
     ----------
     source : ReleaseSource
@@ -43,7 +47,10 @@ def released_column(source: ReleaseSource, name: str, table: Table | None = None
     InputError
         Its rule is not defined for a value.
     """
-    column, rule = (source.rows if table is None else table).column(name), rule_of(source, name)
+    rule = rule_of(source, name)
+    if table is None and rule is not None and rule.is_by_record and source.records.is_stored:
+        return None
+    column = (source.rows if table is None else table).column(name)
     return column if rule is None else written_column(rule, column, rule_context(source))
 
 
@@ -109,6 +116,14 @@ def refuse_unmeasurable(source: ReleaseSource, name: str) -> None:
     rule = rule_of(source, name)
     if rule is None:
         return
+    if rule.is_by_record and source.records.is_stored:
+        raise InputError(
+            _("The date shift of '{name}' needs the records in memory; {n} do not fit.").format(
+                name=name, n=as_exact_count(source.records.n_records)
+            ),
+            hint=_("Make the column insensitive, or use another rule."),
+            column=name,
+        )
     try:
         rule.refuse_unready(name)
     except ExportError as error:
