@@ -95,7 +95,7 @@ class DatabaseDialog(QDialog):
         ):
             field.setObjectName(object_name)
             field.setAccessibleName(name)
-        self._user_label, self._password_label = make_label(self.tr("User")), make_label("")
+        self._login_label, self._password_label = make_label(""), make_label(self.tr("Password"))
         self._login_words = make_label("", Text.CAPTION, "text_3")
         self._login = self._login_row()
         self.server = ServerForm()
@@ -262,7 +262,7 @@ class DatabaseDialog(QDialog):
         self.banner.hide()
         self._forget_preview()
         text = self.place.text().strip()
-        self._login.setVisible(bool(text) and not self._is_file)
+        self._form.setRowVisible(self._login, bool(text) and not self._is_file)
         self._form.setRowVisible(self.server, not self._is_file and not self._is_cluster)
         self.server.show_place(text)
         self._show_fields_of_place(text)
@@ -274,11 +274,10 @@ class DatabaseDialog(QDialog):
         """Show what a cluster asks for, or what a database does."""
         on_cluster = self._is_cluster
         self.unencrypted.show_for(place)
-        for field in (self._user_label, self.user):
+        for field in (self.user, self._password_label):
             field.setVisible(not on_cluster)
-        name = self.tr("Token") if on_cluster else self.tr("Password")
-        self._password_label.setText(name)
-        self.password.setAccessibleName(name)
+        self._login_label.setText(self.tr("Token") if on_cluster else self.tr("User"))
+        self.password.setAccessibleName(self.tr("Token") if on_cluster else self.tr("Password"))
         self.password.setPlaceholderText(token_hint() if on_cluster else "")
         self._login_words.setText(
             self.tr("Sent to the cluster only; never stored. The records stay there.")
@@ -394,7 +393,6 @@ class DatabaseDialog(QDialog):
     def _login_row(self) -> QWidget:
         row = QWidget()
         hbox(
-            self._user_label,
             (self.user, 1),
             self._password_label,
             (self.password, 1),
@@ -426,11 +424,11 @@ class DatabaseDialog(QDialog):
         self._form = QFormLayout()
         self._form.addRow(make_label(self.tr("Database")), place)
         self._form.addRow(make_label(self.tr("Server")), self.server)
+        self._form.addRow(self._login_label, self._login)
         for button in (self.open_button, self.cancel_button, self.connect_button, self.choose_button):
             button.setAccessibleName(button.text())
         vbox(
             self._form,
-            self._login,
             self.unencrypted,
             self.banner,
             (body, 1),
