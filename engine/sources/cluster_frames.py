@@ -13,8 +13,9 @@ from urllib.parse import unquote
 from engine.errors import ExportError, TableError
 from engine.monitor import Monitor
 from engine.sources.base import Target
-from engine.sources.cluster_session import ClusterSession, is_here
+from engine.sources.cluster_session import ClusterSession
 from engine.table.database_address import DatabaseAddress
+from engine.table.encryption import is_on_this_machine
 from engine.table.options import FILL, PARQUET, ReadOptions
 from engine.table.parquet import column_of_values
 from engine.table.raw import RawColumn
@@ -239,6 +240,6 @@ def refuse_filled_there(session: ClusterSession, path: str, monitor: Monitor) ->
 
 def remove_empty_here(address: DatabaseAddress, path: str) -> None:
     """Remove the empty folder that a stopped attempt leaves, where the cluster is this machine."""
-    if is_here(address):
+    if is_on_this_machine(address):
         with suppress(OSError):
             Path(path.removeprefix("file://")).rmdir()

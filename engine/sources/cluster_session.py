@@ -12,13 +12,13 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import Monitor
 from engine.table.database_address import ACCEPTED, UNENCRYPTED, DatabaseAddress, Login
+from engine.table.encryption import is_on_this_machine
 from engine.words import N_, _
 
 _PORT = 15002
@@ -62,12 +62,12 @@ _BY_STATUS = {"UNAVAILABLE": _UNREACHED, "UNAUTHENTICATED": _REFUSED, "PERMISSIO
 def is_encrypted(address: DatabaseAddress) -> bool:
     """Return whether the connection is encrypted: yes, unless the address refuses it or is this machine."""
     parameters = dict(parse_qsl(urlsplit(address.url).query))
-    return parameters.get("use_ssl", "false" if is_here(address) else "true") == "true"
+    return parameters.get("use_ssl", "false" if is_on_this_machine(address) else "true") == "true"
 
 
 def needs_acceptance(address: DatabaseAddress) -> bool:
     """Return whether the user must accept a connection with another machine that is not encrypted."""
-    return not is_encrypted(address) and not is_here(address)
+    return not is_encrypted(address) and not is_on_this_machine(address)
 
 
 def refuse_unencrypted(address: DatabaseAddress, login: Login) -> None:
@@ -102,19 +102,10 @@ def refuse_unencrypted(address: DatabaseAddress, login: Login) -> None:
 def channel_of(address: DatabaseAddress) -> str:
     """Return the address as the library reads it, without table and token."""
     parts = urlsplit(address.url)
-    host = "localhost" if is_here(address) else parts.hostname or ""
+    host = "localhost" if is_on_this_machine(address) else parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
     secure = "true" if is_encrypted(address) else "false"
     return f"sc://{host}:{parts.port or _PORT}/;use_ssl={secure}"
-
-
-def is_here(address: DatabaseAddress) -> bool:
-    """Return whether the cluster is on this machine."""
-    host = urlsplit(address.url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class ClusterSession:
