@@ -20,6 +20,8 @@ _YES, _NO = ("1", "true", "yes", "on", "mandatory", "strict"), ("0", "false", "n
 _ORACLE_PORT = 2484  # of encrypted connections
 _PLAIN_NAME = re.compile(r"[\w.:$#-]+")
 _SYSTEM_ROOTS = 160_000  # version of libpq that knows the certificates of the system
+_NO_TLS = re.compile(r"(does not|doesn't) support (SSL|TLS)|SSL is required, but", re.IGNORECASE)
+_CERTIFICATE = re.compile(r"certificate", re.IGNORECASE)
 _DRIVERS = {"mysql": "mysqldb", "mariadb": "mysqldb", "mssql": "pyodbc"}  # if the URL names none
 
 
@@ -88,6 +90,39 @@ def refused(address: DatabaseAddress) -> TableError:
             "Remove settings from the URL that weaken encryption, or choose another driver. Or accept it "
             'with the words "{words}", in the window or in the environment variable {variable}.'
         ).format(words=UNENCRYPTED, variable=CONNECTION),
+        file=address.name,
+    )
+
+
+def refusal_of(address: DatabaseAddress, protection: Protection, said: str) -> TableError | None:
+    """Return the error for a connection that a driver did not make because of its encryption.
+
+    Parameters
+    ----------
+    address : DatabaseAddress
+    protection : Protection
+        What was asked of the driver.
+    said : str
+        Its message.
+
+    Returns
+    -------
+    TableError or None
+        None if the connection failed for another reason, or none was protected.
+    """
+    if protection == Protection():
+        return None
+    if _NO_TLS.search(said):
+        return refused(address)
+    if not _CERTIFICATE.search(said):
+        return None
+    return TableError(
+        _("The certificate of '{name}' is not trusted: {error}.").format(name=address.name, error=said),
+        hint=_(
+            "Name the host as its certificate does. If your organization issued the certificate, name the "
+            "file of its authority in the URL: sslrootcert=/path/ca.pem for PostgreSQL, ssl_ca=/path/ca.pem "
+            "for MySQL and MariaDB."
+        ),
         file=address.name,
     )
 

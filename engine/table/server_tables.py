@@ -16,7 +16,7 @@ from engine.params import made_of
 from engine.table.database_address import DatabaseAddress, Login
 from engine.table.database_query import checked_query
 from engine.table.database_rows import BLOCK, gathered, too_large
-from engine.table.encryption import protected, refused
+from engine.table.encryption import protected, refusal_of, refused
 from engine.table.options import ReadOptions
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
@@ -172,8 +172,11 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
             file=name,
         ) from None
     except Exception as error:
+        said = _message(error, login.password)
+        if (refusal := refusal_of(address, protection, said)) is not None:
+            raise refusal from None
         raise TableError(
-            _("'{name}' cannot be read: {error}.").format(name=name, error=_message(error, login.password)),
+            _("'{name}' cannot be read: {error}.").format(name=name, error=said),
             hint=_("Check host, database, user and password, and the names of tables and columns."),
             file=name,
         ) from None

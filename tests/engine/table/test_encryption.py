@@ -184,6 +184,34 @@ def test_a_connection_is_made_so_and_no_other_way(monkeypatch: pytest.MonkeyPatc
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("server does not support SSL, but SSL was required", "would not be encrypted"),
+        ("SSL is required, but the server does not support it", "would not be encrypted"),
+        ("SSL error: certificate verify failed", r"certificate of 'db\.town/r' is not trusted: SSL error"),
+        ('server certificate for "a" does not match host name "b"', "is not trusted"),
+        ("timeout expired", "'town' cannot be read: timeout expired"),
+    ],
+)
+def test_what_a_driver_says_of_encryption_is_told_in_words(
+    said: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+
+    def create(place: Any, **_how: Any) -> None:
+        raise OSError(said)
+
+    monkeypatch.setattr(sqlalchemy, "create_engine", create)
+    with pytest.raises(TableError, match=told), connected("postgresql://db.town/r", Login(), "town"):
+        pass
+    with (
+        pytest.raises(TableError, match="'town' cannot be read"),
+        connected("postgresql://localhost/r", Login(), "town"),
+    ):
+        pass
+
+
 def test_a_command_accepts_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     address = DatabaseAddress("postgresql://db.town/r")
     assert login_given(address).accepted == ""
