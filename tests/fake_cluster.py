@@ -25,6 +25,7 @@ from engine.sources.base import (
     Target,
     ValueCounts,
     remote_reading,
+    value_counts,
 )
 from engine.table import Table
 from engine.table.database_address import DatabaseAddress, Login
@@ -64,7 +65,7 @@ class FakeCluster:
         found = {}
         for name in columns:
             counts = Counter(row[self._place(name)] for row in self.rows)
-            found[name] = ValueCounts(tuple(counts), np.array(list(counts.values()), dtype=np.int64))
+            found[name] = value_counts(counts)
         return found
 
     def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:

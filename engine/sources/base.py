@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Codes, Counts, IntArray
+from engine.memory import Freed
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import Column, DataType, Role, Table
 from engine.table.options import ExportOptions, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.reading import Reading, tabled
-from engine.table.remote import CountedTuples, RemoteColumn, Vocabulary, remote_column
+from engine.table.remote import CountedTuples, RemoteColumn, Vocabulary, remote_column, vocabulary_of
 from engine.words import _
 
 Cells = NDArray[np.integer[Any]]  # mapped codes of all records
+_BYTES_OF_TEXT = 40  # about what a text leaves to give back
 
 
 class Order(StrEnum):
@@ -55,17 +57,16 @@ class ValueCounts:
 
     Attributes
     ----------
-    texts : tuple of str or None
-        Different, exactly as written, in any order; None for cells without a value. Types, missing tokens,
-        trimming and replacements are applied to them by `remote_reading`, never by a source.
-    counts : ndarray of int64, shape (n_texts,)
-        Records of each.
+    texts : sequence of str
+        Different, exactly as written, in any order. Types, missing tokens, trimming and replacements are
+        applied to them by `remote_reading`, never by a source.
+    counts : ndarray of int64
+        Records of each; then of cells without a value, if there are any.
     is_cut : bool
-        Whether there are more different values than are listed. Then `texts` is a sentence that says so and
-        perhaps None.
+        Whether there are more different values than are listed. Then `texts` is a sentence that says so.
     """
 
-    texts: tuple[str | None, ...]
+    texts: Sequence[str]
     counts: Counts
     is_cut: bool = False
 
@@ -343,26 +344,26 @@ def remote_reading(
     Parameters, errors
         As for `engine.table.reading.tabled`.
     """
-    found = source.labels([column.name for column in source.columns], monitor)
+    found = dict(source.labels([column.name for column in source.columns], monitor))
     raw = RawTable(source.name, tuple(_raw(column, found[column.name]) for column in source.columns))
     reading = tabled(raw, options, monitor, holds_types=holds_types)
     columns: list[Column] = []
+    freed = Freed()
     for column in reading.table.columns:
-        own = found[column.name]
+        own = found.pop(column.name)
         counts = np.zeros(len(column.labels), dtype=np.int64)
         np.add.at(counts, column.codes, own.counts)
-        vocabulary = {} if own.is_cut else dict(zip(own.texts, column.codes.tolist(), strict=True))
+        vocabulary = {} if own.is_cut else vocabulary_of(own.texts, column.codes)
         columns.append(remote_column(column, vocabulary, counts, source, is_cut=own.is_cut))
+        freed.add(_BYTES_OF_TEXT * len(own.texts))
     return Reading(Table(tuple(columns)), reading.options, options)
 
 
 def _raw(column: SourceColumn, found: ValueCounts) -> RawColumn:
     """Return a column with one record per distinct text."""
-    texts = [text for text in found.texts if text is not None]
-    place = iter(range(len(texts)))
-    codes = [-1 if text is None else next(place) for text in found.texts]
-    declared = DataType() if found.is_cut else column.declared
-    return RawColumn(column.name, texts, np.array(codes, dtype=np.int32), declared)
+    codes = np.arange(len(found.counts), dtype=np.int32)
+    codes[len(found.texts) :] = -1
+    return RawColumn(column.name, found.texts, codes, DataType() if found.is_cut else column.declared)
 
 
 def cut_values(most: int, n_values: int, n_empty: int) -> ValueCounts:
@@ -377,4 +378,11 @@ def cut_values(most: int, n_values: int, n_empty: int) -> ValueCounts:
     """
     text = _("more than {n} different values").format(n=as_exact_count(most))
     counts = [n_values, n_empty] if n_empty else [n_values]
-    return ValueCounts((text, None) if n_empty else (text,), np.array(counts, dtype=np.int64), is_cut=True)
+    return ValueCounts((text,), np.array(counts, dtype=np.int64), is_cut=True)
+
+
+def value_counts(records: Mapping[str | None, int]) -> ValueCounts:
+    """Return the values of a column, given the records of each, with None for cells without one."""
+    texts = tuple(text for text in records if text is not None)
+    in_order = (*texts, None) if None in records else texts
+    return ValueCounts(texts, np.array([records[text] for text in in_order], dtype=np.int64))

@@ -30,6 +30,7 @@ from engine.sources.base import (
     ValueCounts,
     cut_values,
     remote_reading,
+    value_counts,
 )
 from engine.sources.cluster_frames import (
     charset,
@@ -46,7 +47,7 @@ from engine.table.database_address import DatabaseAddress
 from engine.table.options import ALL, CLUSTER, CSV, PARQUET, ExportOptions, ReadOptions
 from engine.table.raw import RawColumn
 from engine.table.reading import Reading
-from engine.table.remote import CountedTuples, Vocabulary, changed_remotely
+from engine.table.remote import CountedTuples, Vocabulary, changed_remotely, labels_of, n_labels
 from engine.table.text import Layout
 from engine.table.text_chunks import numbers
 from engine.table.writing import safe
@@ -212,10 +213,10 @@ class ClusterSource:
         for name, own in vocabulary.items():
             cell = functions.col(self._id(name)).isNull().cast("tinyint")
             if own:
-                labels = self._by_value(name, own, range(max(own.values()) + 1))
+                n = n_labels(own)
+                labels = self._by_value(name, own, range(n))
                 frame = self._joined(frame, name, None, {f"t{self._id(name)}": labels}, how="left")
-                n_labels = max(own.values()) + 1
-                kind = "tinyint" if n_labels <= 1 << 7 else "smallint" if n_labels <= 1 << 15 else "int"
+                kind = "tinyint" if n <= 1 << 7 else "smallint" if n <= 1 << 15 else "int"
                 cell = functions.col(f"t{self._id(name)}").cast(kind)
             cells.append(cell)
         chosen = frame.select(*(cell.alias(f"t{place}") for place, cell in enumerate(cells)))
@@ -334,7 +335,7 @@ class ClusterSource:
         one, counts = functions.col(_COUNT), [functions.count(functions.lit(1)).alias(_COUNT)]
         if plan.person is not None:
             own = vocabulary[plan.person]
-            labels = self._by_value(plan.person, own, range(max(own.values()) + 1))
+            labels = self._by_value(plan.person, own, range(n_labels(own)))
             frame = self._joined(frame, plan.person, None, {"person": labels}, how="left")
             counts.append(functions.countDistinct("person").alias("persons"))
         n_written, found = 0, []
@@ -418,7 +419,7 @@ class ClusterSource:
         merged = [place.setdefault(text, len(place)) for text in texts]
         joined = np.zeros(len(place), dtype=np.int64)
         np.add.at(joined, merged, numbers(counts.combine_chunks()).astype(np.int64))
-        return ValueCounts(tuple(place), joined)
+        return value_counts(dict(zip(place, joined.tolist(), strict=True)))
 
     def _as_texts(self, name: str, values: Any) -> RawColumn:
         raw = texts_of_column(name, values, self._texts, self.layout)
@@ -431,7 +432,7 @@ class ClusterSource:
         from pyarrow import compute
 
         known = self._known[name]
-        label = np.array([vocabulary[text] for text in known.texts], dtype=np.int32)
+        label = labels_of(vocabulary, known.texts)
         places = compute.index_in(values, value_set=known.values).combine_chunks()
         if places.null_count:
             raise changed_remotely()
@@ -503,7 +504,7 @@ class ClusterSource:
 
     def _by_value(self, name: str, vocabulary: Vocabulary, of_label: Sequence[Any]) -> list[Any]:
         """Return what goes with each value of a column, given what goes with each label."""
-        return [of_label[vocabulary[text]] for text in self._known[name].texts]
+        return [of_label[label] for label in labels_of(vocabulary, self._known[name].texts).tolist()]
 
     def _joined(self, frame: Any, name: str, met: Any, given: Mapping[str, list[Any]], *, how: str) -> Any:
         """Join what goes with the values of a column, which are sent to the cluster as a table."""

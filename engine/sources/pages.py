@@ -13,7 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.sources.base import RecordSource
 from engine.table import Table
 from engine.table.filtering import labels_where, read_filter
-from engine.table.remote import RemoteColumn, changed_remotely
+from engine.table.remote import RemoteColumn, changed_remotely, texts_of
 from engine.table.stored import refuse_cut
 from engine.words import _
 
@@ -67,9 +67,7 @@ def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
     where: dict[str, Sequence[str | None]] = {}
     for column in columns:
         if column.name in met:
-            where[column.name] = [
-                found for found, label in column.vocabulary.items() if met[column.name][label]
-            ]
+            where[column.name] = texts_of(column.vocabulary, met[column.name])
     if not all(where.values()):
         return []
     where = {name: own for name, own in where.items() if len(own) < len(_column(columns, name).vocabulary)}

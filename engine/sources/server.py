@@ -30,7 +30,7 @@ from engine.table.database_address import DatabaseAddress, Login
 from engine.table.options import SERVER, ReadOptions
 from engine.table.raw import RawColumn
 from engine.table.reader_process import read_raw
-from engine.table.remote import CountedTuples, Vocabulary, changed_remotely
+from engine.table.remote import CountedTuples, Vocabulary, changed_remotely, labels_of, n_labels
 from engine.table.sources import checked_path, need
 from engine.table.spill import Spill
 from engine.words import _
@@ -155,9 +155,9 @@ class ServerSource:
                 cells = np.memmap(folder / str(place), np.int32, "r", shape=(self.n_records,))
                 recode = _recode(column, vocabulary[name])
                 by_value = np.append(recode[column.codes], recode[-1:])
-                n_labels = max(vocabulary[name].values()) + 1
-                found[name] = copy.recoded(cells, by_value, n_labels, monitor)
-                del cells
+                del column
+                found[name] = copy.recoded(cells, by_value, n_labels(vocabulary[name]), monitor)
+                del cells, recode, by_value
                 (folder / str(place)).unlink()
                 self.spilled_bytes += 4 * self.n_records + found[name].nbytes
         return found | {
@@ -287,13 +287,9 @@ def _labels(
             continue
         (column,) = read_raw(folder / str(place), name).columns
         counts = np.load(folder / str(place) / COUNTS)
-        n_texts = len(column.texts)
-        own = np.bincount(column.codes + 1, weights=counts, minlength=n_texts + 1).astype(np.int64)
-        texts = tuple(column.texts)
-        has_empty = own[0] > 0
-        found[name] = ValueCounts(
-            (*texts, None) if has_empty else texts, np.append(own[1:], own[:1]) if has_empty else own[1:]
-        )
+        own = np.zeros(len(column.texts) + 1, dtype=np.int64)
+        np.add.at(own, column.codes, counts)  # the last one is of cells without a value, whose code is -1
+        found[name] = ValueCounts(column.texts, own if own[-1] else own[:-1])
         if column.data_type is not None:
             declared[name] = column.data_type
     return found, declared
@@ -301,10 +297,5 @@ def _labels(
 
 def _recode(column: RawColumn, vocabulary: Vocabulary) -> Codes:
     """Return the label of each text of a column, and last of a cell without a value."""
-    try:
-        codes = [vocabulary[text] for text in column.texts]
-        if column.has_empty:
-            codes.append(vocabulary[None])
-    except KeyError:
-        raise changed_remotely() from None
-    return np.array(codes if column.has_empty else [*codes, vocabulary.get(None, 0)], dtype=np.int32)
+    last = labels_of(vocabulary, [None]) if column.has_empty or None in vocabulary else [0]
+    return np.append(labels_of(vocabulary, column.texts), last).astype(np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
@@ -14,19 +14,22 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from engine.errors import TableError
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import Codes, Counts
+from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import cells
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
+from engine.table.text_chunks import Texts, ascends, numbers
 from engine.table.types import DataType, Kind
 from engine.table.values import detect_type
 from engine.words import _
 
 BLOCK = 5_000  # rows; reading can be stopped between two blocks
 _PIECE = 20_000  # numbers
+_MANY = 50_000  # values, above which Arrow may hold them
 
 
 class Undecodable:
@@ -37,13 +40,20 @@ _NO_TEXT = (bytes, bytearray, memoryview, Undecodable)
 
 
 class _Cells:
-    """Distinct values of a column, and the records that have them."""
+    """Distinct values of a column, and the records that have them.
+
+    Once most cells of many are different, as in a column of identifiers, further ones are held by Arrow as
+    they come, in a fraction of the memory, and told apart at the end.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         # By type: True, 1 and 1.0 are equal but may be written differently.
         self._places: dict[type, dict[Any, int]] = {}
         self._values: list[Any] = []
+        self._packed: _Packed | None = None
+        self._told_apart: Any = None  # Arrow array of all values, at the end
+        self._may_pack = True
         self._written = 0  # records whose codes are written
         self.codes = array("i")
 
@@ -55,10 +65,21 @@ class _Cells:
                 values = [change(value) if type(value) is kind else value for value in values]
             elif issubclass(kind, _NO_TEXT):
                 self._refuse(values, kind)
+        if self._packed is not None:
+            if self._packed.add(values):
+                return
+            self._unpack()
         try:
             self._take(values)
         except TypeError:  # a list or a structure: without a hash it cannot be a value
             self._refuse(values, next(type(value) for value in values if _has_no_hash(value)))
+        if self._may_pack and len(self._values) > max(_MANY, self._n_records // 2):
+            self._pack()
+
+    @property
+    def _n_records(self) -> int:
+        n_packed = 0 if self._packed is None else self._packed.n_further
+        return self._written + len(self.codes) + n_packed
 
     def _take(self, values: Sequence[Any]) -> None:
         kinds = set(map(type, values)) - {type(None)}
@@ -78,13 +99,43 @@ class _Cells:
                 self._values.append(value)
         return places
 
+    def _pack(self) -> None:
+        """Hold further cells by Arrow, if they are whole numbers or texts like all before."""
+        self._may_pack = False
+        if len(self._places) == 1 and (kind := next(iter(self._places))) in (int, str):
+            packed = _Packed(kind)
+            if packed.add(self._values):
+                self._packed, self._places, self._values = packed, {kind: {}}, []
+                give_memory_back()
+
+    def _unpack(self) -> None:
+        """Hold the cells as before, because one does not fit."""
+        packed, self._packed, self._places = self._packed, None, {}
+        assert packed is not None, "it was packed"
+        pieces = packed.pieces()
+        self._known(packed.kind, next(pieces))
+        for piece in pieces:
+            self._take(piece)
+
+    def _settle(self) -> None:
+        """Tell the values apart that Arrow holds."""
+        if self._packed is not None:
+            n_before = self._packed.n_first
+            self._told_apart, codes = self._packed.told_apart()
+            self._packed = None
+            self.codes.frombytes(codes[n_before:].astype(np.intc).tobytes())
+
     def column(self, name: str, missing: Collection[str], declared: str, monitor: Monitor) -> RawColumn:
         """Return the column; a number and a text that look the same become one value."""
+        self._settle()
+        codes = np.frombuffer(self.codes, dtype=np.intc)
+        if self._told_apart is not None:
+            texts, data_type = _described_by_arrow(self._told_apart, missing, declared)
+            return RawColumn(name, texts, codes, data_type)
         texts, data_type = _described(name, self._values, missing, declared, monitor)
         place: dict[str, int] = {}
         merged = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int32, len(texts))
-        codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
-        return RawColumn(name, list(place), codes, data_type)
+        return RawColumn(name, list(place), np.append(merged, np.int32(-1))[codes], data_type)
 
     @property
     def kinds(self) -> list[str]:
@@ -97,18 +148,19 @@ class _Cells:
         self._written += len(self.codes)
         self.codes = array("i")
 
-    def write_values(self) -> None:
+    def write_last(self, file: BinaryIO) -> None:
+        """Write the codes that are known once all cells are added."""
+        self._settle()
+        self.write(file)
+
+    def take_values(self) -> None:
         """Take the values for the records, one for each."""
-        self.codes = array("i", range(len(self._values)))
+        n_values = len(self._values) if self._told_apart is None else len(self._told_apart)
+        self.codes = array("i", range(n_values))
 
     def _refuse(self, values: Sequence[Any], kind: type) -> None:
         is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
-        row = (
-            self._written
-            + len(self.codes)
-            + next(i for i, value in enumerate(values) if is_unusable(value))
-            + 1
-        )
+        row = self._n_records + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
         if issubclass(kind, Undecodable):
             problem = _("Column '{column}', row {row}: a text is not in UTF-8.")
         elif issubclass(kind, _NO_TEXT):
@@ -127,6 +179,60 @@ class _Cells:
             column=self._name,
             row=row,
         )
+
+
+class _Packed:
+    """Cells of whole numbers, or of texts, as Arrow arrays; the first one has different values.
+
+    Attributes
+    ----------
+    kind : type
+        int or str.
+    n_first, n_further : int
+        Values of the first array, and cells of the others.
+    """
+
+    def __init__(self, kind: type) -> None:
+        self.kind, self.n_first, self.n_further = kind, 0, 0
+        self._pieces: list[Any] = []
+
+    def add(self, values: Sequence[Any]) -> bool:
+        """Return whether the cells are all of the kind, which alone are added."""
+        import pyarrow as pa
+
+        if not set(map(type, values)) <= {self.kind, type(None)}:
+            return False
+        try:
+            piece = pa.array(values, pa.int64() if self.kind is int else pa.large_string())
+        except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
+            return False
+        if self._pieces:
+            self.n_further += len(piece)
+        else:
+            self.n_first = len(piece)
+        self._pieces.append(piece)
+        return True
+
+    def pieces(self) -> Iterator[list[Any]]:
+        """Yield the arrays as they were added."""
+        return (piece.to_pylist() for piece in self._pieces)
+
+    def told_apart(self) -> tuple[Any, Codes]:
+        """Return the different values in the order in which they occur, and the place of each cell."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        pieces, self._pieces = self._pieces, []
+        together = pa.concat_arrays(pieces)
+        del pieces
+        present = together.drop_null()
+        if ascends(present) or ascends(present.take(compute.sort_indices(present))):  # all are different
+            is_there = numbers(together.is_valid().cast(pa.int8()))
+            return present, np.where(
+                is_there, np.cumsum(is_there, dtype=np.int32) - np.int32(1), np.int32(-1)
+            )
+        found = together.dictionary_encode()
+        return found.dictionary, numbers(found.indices.fill_null(-1))
 
 
 def _has_no_hash(value: object) -> bool:
@@ -253,6 +359,7 @@ def write_codes(
     n_rows : int
     """
     columns, n_rows = [_Cells(name) for name in names], 0
+    found = []
     with ExitStack() as stack:
         files = [stack.enter_context((folder / str(place)).open("wb")) for place in range(len(names))]
         for rows in blocks:
@@ -260,9 +367,10 @@ def write_codes(
             for column, file, values in zip(columns, files, zip(*rows, strict=True), strict=True):
                 column.add(values)
                 column.write(file)
-    found = []
+        for column, file in zip(columns, files, strict=True):
+            column.write_last(file)
     for name, column, own in zip(names, columns, list(declared) or [""] * len(names), strict=True):
-        column.write_values()
+        column.take_values()
         found.append(column.column(name, missing, own.upper(), monitor))
     return found, n_rows
 
@@ -296,6 +404,21 @@ def _described(
     return [own.texts[code] for code in own.codes], own.data_type
 
 
+def _described_by_arrow(
+    values: Any, missing: Collection[str], declared: str
+) -> tuple[Sequence[str], DataType | None]:
+    """Return the same for whole numbers or texts that Arrow holds."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(values.type):
+        return Texts(arrow=values.cast(pa.large_string())), DataType(Kind.INTEGER)
+    texts = Texts(arrow=values)
+    known = texts
+    for text in missing:
+        known = known.without(text)
+    return texts, _of_texts(known, declared)
+
+
 def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str], DataType]:
     """Return the texts of numbers, written in pieces so that it can be stopped."""
     texts: list[str] = []
@@ -308,7 +431,7 @@ def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str],
     return texts, DataType(Kind.INTEGER if is_whole else Kind.DECIMAL)
 
 
-def _of_texts(texts: list[str], declared: str) -> DataType | None:
+def _of_texts(texts: Sequence[str], declared: str) -> DataType | None:
     """Return the type of texts: dates and booleans by their form, but numbers only if so declared."""
     found = detect_type(texts)
     if found.is_numeric and not declared.startswith(("DEC", "NUM", "INT", "REAL", "DOUB", "FLOAT")):

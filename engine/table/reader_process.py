@@ -17,7 +17,7 @@ from engine.table.formats import EXCEL, format_of
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, exists, need
-from engine.table.text_chunks import numbers
+from engine.table.text_chunks import Texts, listed, numbers
 from engine.table.types import DataType, Kind
 from engine.table.value_coding import ValueCoding
 from engine.words import _
@@ -88,7 +88,8 @@ def write_raw(raw: RawTable, folder: Path) -> None:
     arrays = []
     for column in raw.columns:
         codes = pa.array(column.codes, mask=column.codes < 0)
-        texts = pa.array(list(column.texts), pa.large_string())
+        own = column.texts
+        texts = own.arrow if isinstance(own, Texts) else pa.array(list(own), pa.large_string())
         arrays.append(pa.DictionaryArray.from_arrays(codes, texts))
     batch = pa.record_batch(arrays, names=[str(i) for i in range(len(arrays))])
     with pa.OSFile(str(folder / _COLUMNS), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
@@ -113,13 +114,13 @@ def read_raw(folder: Path, name: str) -> RawTable:
     with pa.OSFile(str(folder / _COLUMNS), "rb") as file:
         batch = pa.ipc.open_file(file).get_batch(0)
     columns = []
-    listed = zip(batch.columns, about["names"], about["types"], about["codings"], strict=True)
-    for array, own, plain, coding in listed:
+    described = zip(batch.columns, about["names"], about["types"], about["codings"], strict=True)
+    for array, own, plain, coding in described:
         codes = numbers(array.indices.fill_null(-1)).astype(np.int32)
         columns.append(
             RawColumn(
                 own,
-                array.dictionary.to_pylist(),
+                listed(array.dictionary),
                 codes,
                 _data_type(plain),
                 None if coding is None else ValueCoding.of_json(coding),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
@@ -13,11 +14,115 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import Monitor
 from engine.table.stored import ListedColumn
 from engine.table.table import Column
+from engine.table.text_chunks import Texts, numbers, sorted_places
 from engine.words import _
 
 # Place in the labels of a column, by text of the source; None is a cell without a value.
 Vocabulary = Mapping[str | None, int]
 _NO_CODES: Codes = np.zeros(0, dtype=np.int32)
+
+
+class ManyPlaces(Mapping[str | None, int]):
+    """A vocabulary of many texts, which Arrow holds in a tenth of the memory of a dict.
+
+    Attributes
+    ----------
+    texts : Texts
+        Ascending.
+    labels : ndarray of int32
+        The label of each; then that of a cell without a value, if there is one.
+
+    Parameters
+    ----------
+    texts : Texts
+        In any order; Arrow holds them.
+    labels : ndarray of int32
+        As above, in their order.
+    """
+
+    def __init__(self, texts: Texts, labels: Codes) -> None:
+        order = sorted_places(texts)
+        self.texts = texts if order is None else texts.at(order)
+        self.labels = labels if order is None else np.append(labels[order], labels[len(texts) :])
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[str | None]:
+        yield from self.texts
+        if len(self.labels) > len(self.texts):
+            yield None
+
+    def __getitem__(self, text: str | None) -> int:
+        place = len(self.texts)
+        if text is not None:
+            place = bisect_left(self.texts, text)
+            if place == len(self.texts) or self.texts[place] != text:
+                raise KeyError(text)
+        elif len(self.labels) == place:
+            raise KeyError(text)
+        return int(self.labels[place])
+
+    def of(self, texts: Texts) -> Codes:
+        """Return the labels of many texts.
+
+        Raises
+        ------
+        KeyError
+            One is unknown.
+        """
+        from pyarrow import compute
+
+        places = compute.index_in(texts.arrow, value_set=self.texts.arrow)
+        if places.null_count:
+            raise KeyError
+        found: Codes = self.labels[numbers(places)]
+        return found
+
+    def recoded(self, labels: Codes) -> ManyPlaces:
+        """Return the vocabulary with another label for each."""
+        return ManyPlaces(self.texts, labels[self.labels])
+
+
+def vocabulary_of(texts: Sequence[str], labels: Codes) -> Vocabulary:
+    """Return the vocabulary of texts, with their labels and then that of a cell without a value, if any."""
+    if isinstance(texts, Texts):
+        return ManyPlaces(texts, labels)
+    keys = texts if len(labels) == len(texts) else [*texts, None]
+    return dict(zip(keys, labels.tolist(), strict=True))
+
+
+def n_labels(vocabulary: Vocabulary) -> int:
+    """Return one more than the largest label."""
+    if isinstance(vocabulary, ManyPlaces):
+        return int(vocabulary.labels.max()) + 1
+    return max(vocabulary.values()) + 1
+
+
+def texts_of(vocabulary: Vocabulary, chosen: BoolArray) -> list[str | None]:
+    """Return the texts of some labels, given by a mask of shape (n_labels,)."""
+    if not isinstance(vocabulary, ManyPlaces):
+        return [text for text, label in vocabulary.items() if chosen[label]]
+    places, n = np.flatnonzero(chosen[vocabulary.labels]), len(vocabulary.texts)
+    has_empty = bool(len(places)) and int(places[-1]) == n
+    found = list(vocabulary.texts.at(places[places < n]))
+    return [*found, None] if has_empty else [*found]
+
+
+def labels_of(vocabulary: Vocabulary, texts: Sequence[str | None]) -> Codes:
+    """Return the label of each of many texts.
+
+    Raises
+    ------
+    TableError
+        One is unknown: the table changed in the meantime.
+    """
+    try:
+        if isinstance(vocabulary, ManyPlaces) and isinstance(texts, Texts):
+            return vocabulary.of(texts)
+        return np.array([vocabulary[text] for text in texts], dtype=np.int32)
+    except KeyError:
+        raise changed_remotely() from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +201,12 @@ class RemoteColumn(ListedColumn):
 
     def like(self, column: Column) -> RemoteColumn:
         """Return the column that a change made of `of_labels`."""
+        own = self.vocabulary
         return remote_column(
             column,
-            {text: int(column.codes[label]) for text, label in self.vocabulary.items()},
+            own.recoded(column.codes)
+            if isinstance(own, ManyPlaces)
+            else {text: int(column.codes[label]) for text, label in own.items()},
             self.counts_like(column),
             self.source,
             is_cut=self.is_cut,

@@ -10,11 +10,21 @@ import pytest
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
-from engine.sources.base import Order, SourceColumn, ValueCounts, cut_values, remote_reading
+from engine.sources.base import Order, SourceColumn, ValueCounts, cut_values, remote_reading, value_counts
 from engine.table import Table, retype
 from engine.table.counting import counted_table
 from engine.table.options import ReadOptions, Replacement
-from engine.table.remote import CountedTuples, RemoteColumn, Vocabulary
+from engine.table.remote import (
+    CountedTuples,
+    ManyPlaces,
+    RemoteColumn,
+    Vocabulary,
+    labels_of,
+    n_labels,
+    texts_of,
+    vocabulary_of,
+)
+from engine.table.text_chunks import Texts
 from engine.table.types import DataType, Kind
 
 ROWS = (("7", " x", None), ("07", "x", ""), ("7", "x", "b"), ("NA", " x", "b"), ("7", "x", None))
@@ -34,7 +44,7 @@ class Listed:
         found = {}
         for place, column in enumerate(self.columns):
             counts = Counter(row[place] for row in self.rows)
-            found[column.name] = ValueCounts(tuple(counts), np.array(list(counts.values()), dtype=np.int64))
+            found[column.name] = value_counts(counts)
         return {name: found[name] for name in columns}
 
     def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
@@ -106,7 +116,7 @@ def test_a_table_that_changed_since_its_labels_is_refused() -> None:
 
 def test_a_cut_column_says_so() -> None:
     found = cut_values(1000, 70, 2)
-    assert found.texts == ("more than 1\u202f000 different values", None)
+    assert found.texts == ("more than 1\u202f000 different values",)
     assert found.counts.tolist() == [70, 2]
 
 
@@ -114,3 +124,25 @@ def test_roles_are_suggested_from_the_counts_of_values() -> None:
     from engine.qi_detection.suggest import suggest_roles
 
     assert [found.column for found in suggest_roles(table_of(Listed()))] == ["n", "s", "e"]
+
+
+@pytest.mark.parametrize("has_empty", [True, False])
+def test_many_texts_have_the_labels_that_a_dict_gives_them(has_empty: bool) -> None:
+    texts = ["b", "", "\uffff", "\U0001f600", "a", "e\u0301", "\u00e9", "\0"]
+    keys: list[str | None] = [*texts, None] if has_empty else [*texts]
+    labels = np.array([3, 1, 0, 2, 4, 5, 6, 7, 8][: len(keys)], dtype=np.int32)
+    many = vocabulary_of(Texts(texts), labels)
+    plain = vocabulary_of(texts, labels)
+    assert dict(many) == plain == dict(zip(keys, labels.tolist(), strict=True))
+    assert isinstance(many, ManyPlaces)
+    assert (len(many), n_labels(many)) == (len(plain), n_labels(plain))
+    assert labels_of(many, Texts(["a", "\U0001f600"])).tolist() == [4, 2]
+    assert labels_of(many, ["a", "\U0001f600"]).tolist() == [4, 2]
+    for unknown in (Texts(["a", "c"]), ["c"], [] if has_empty else [None]):
+        if unknown:
+            with pytest.raises(TableError, match="changed"):
+                labels_of(many, unknown)
+    chosen = np.arange(9) % 2 == 0
+    assert set(texts_of(many, chosen)) == set(texts_of(plain, chosen))
+    again = many.recoded(np.arange(9, dtype=np.int32)[::-1])
+    assert dict(again) == {text: 8 - label for text, label in plain.items()}
