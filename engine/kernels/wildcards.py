@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.kernels.grouping import class_keys
+from engine.kernels.grouping import class_keys, class_labels
 
 _ROWS_PER_PATTERN = 4  # fewer rows than one per so many indexes are compared one by one instead
 _PLACES = 1 << 23  # places of rows in indexes at a time
@@ -117,9 +117,10 @@ class WildcardRows:
 
     def __post_init__(self) -> None:
         packed = np.packbits(self.wild, axis=1)
-        _unused, first, numbers = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(numbers.reshape(-1), kind="stable")
-        ends = np.cumsum(np.bincount(numbers.reshape(-1), minlength=len(first)))
+        numbers, first, sizes = class_labels(
+            [own.astype(np.int32) for own in packed.T], [256] * packed.shape[1]
+        )
+        order, ends = np.argsort(numbers, kind="stable"), np.cumsum(sizes)
         object.__setattr__(self, "patterns", self.wild[first])
         object.__setattr__(self, "members", tuple(np.split(order, ends[:-1])))
 

@@ -261,6 +261,22 @@ def test_wildcards_and_weights_of_many_records_are_those_of_memory(
     compare()
 
 
+@pytest.mark.parametrize(
+    "words", ["Counting distinct", "Adding up weights", "Counting households", "Matching"]
+)
+def test_wildcards_and_weights_of_many_records_are_cancelled(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "MOST_READ", 0)
+    path = tmp_path / "answers.csv"
+    path.write_text("age,sex,w,home\n20,f,2.5,h1\n*,m,3,h1\n", encoding="utf-8")
+    table = open_table(path, ReadOptions(source=DISK)).table
+    own = given_table(table, ["age", "sex"], weight="w", household="home")
+    assess = wildcards_of_given if words == "Matching" else survey_of_given
+    with pytest.raises(CancelledError):
+        assess(own, monitor=Cancelling(words))
+
+
 def test_wildcards_of_files_are_refused_only_if_too_many_matches_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,10 +323,14 @@ def same(one: Codes | None, other: Codes | None) -> bool:
 
 
 class Cancelling:
-    """A monitor that cancels the work which reports to it."""
+    """A monitor that cancels the work which reports to it, or what reports with some words."""
+
+    def __init__(self, words: str = "") -> None:
+        self.words = words
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        raise CancelledError
+        if text.startswith(self.words):
+            raise CancelledError
 
 
 def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
