@@ -22,7 +22,7 @@ from engine.verification.formats import ROW_LABELS
 from engine.verification.limits import Limits
 from engine.verification.parts import released_files
 from engine.verification.reading import GZIP, Layout, Progress, Reading, layout_of, taken_columns
-from engine.verification.regular import is_regular
+from engine.verification.regular import n_regular_lines
 from engine.verification.tally import MOST_ROWS, refuse_many_rows
 
 _Found = TypeVar("_Found")
@@ -60,6 +60,8 @@ class Side:
     source, values : str and list
         What reads the records in their order, and the values bound to it.
     is_text : bool
+    counts : list of int
+        Records of each file.
     codes : dict of int to Series of int
         By column number: the code of each of its values, by the number of the value.
     """
@@ -71,6 +73,7 @@ class Side:
     source: str
     values: list[Any]
     is_text: bool
+    counts: list[int]
     codes: dict[int, pd.Series[int]] = field(default_factory=dict)
 
     def column(self, name: str) -> str:
@@ -210,16 +213,7 @@ class Database:
         layout, reading = layouts[0], readings[0]
         if any(other != layout for other in layouts):
             raise UnsuitedError
-        for own in readings:
-            if own.is_text and not is_regular(
-                own.path,
-                own.delimiter,
-                own.quote,
-                layout.width,
-                may_have_mark=may_have_mark,
-                step=self.report,
-            ):
-                raise UnsuitedError
+        counts = [self._count(own, layout.width, may_have_mark=may_have_mark) for own in readings]
         names = [name for _unused, name in layout.taken]
         numbers = {place: number for number, (place, _unused) in enumerate(layout.taken)}
         columns = [
@@ -237,12 +231,17 @@ class Database:
         if not set(types) <= _PARQUET:
             raise UnsuitedError
         cleaners = [reading.cleaner(name) for name in names]
-        return Side(letter, names, types, cleaners, source, values, reading.is_text)
+        return Side(letter, names, types, cleaners, source, values, reading.is_text, counts)
 
-    def count_parquet(self, readings: Sequence[Reading]) -> int:
-        """Return the records of Parquet files, as they say."""
-        paths = [_path(reading) for reading in readings]
-        return int(self.value("SELECT sum(num_rows) FROM parquet_file_metadata(?)", [paths]))
+    def _count(self, reading: Reading, width: int, *, may_have_mark: bool) -> int:
+        """Return the records of a file: its lines, if any reader reads them alike, or what Parquet says."""
+        if not reading.is_text:
+            return int(self.value("SELECT num_rows FROM parquet_file_metadata(?)", [_path(reading)]))
+        marks = (reading.delimiter, reading.quote)
+        n_lines = n_regular_lines(reading.path, *marks, width, may_have_mark=may_have_mark, step=self.report)
+        if not n_lines:
+            raise UnsuitedError
+        return n_lines - reading.has_header
 
 
 @contextmanager

@@ -73,6 +73,8 @@ class DatabaseCounter(DatabaseTables):
         """Compare the released records with the original ones, and close the database."""
         paired = self._pair(due)
         self._database.close()
+        if paired.n_released != sum(self._after.counts):
+            raise UnsuitedError  # the database read the file in another way
         return paired
 
     def _pair(self, due: Due) -> Paired:

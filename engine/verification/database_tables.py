@@ -24,7 +24,7 @@ from engine.verification.database import Database, Side, listed
 from engine.verification.file_cells import texts_of
 from engine.verification.findings import refuse_many_values
 from engine.verification.parts import check_counts, check_manifest
-from engine.verification.reading import Progress, Reading
+from engine.verification.reading import Progress
 from engine.words import _
 
 _LOOKED_AT = 200_000  # records from which the number of values is estimated
@@ -79,10 +79,11 @@ class DatabaseTables:
         self.released_names = [name for _unused, name in parts[0].taken]
         self._before = database.side("b", originals, layouts, may_have_mark=True)
         self._after = database.side("r", written, parts, may_have_mark=False)
-        self._n_before = None if self._before.is_text else database.count_parquet(originals)
-        self._n_after = None if self._after.is_text else database.count_parquet(written)
+        self._n_before, self._n_after = (
+            None if side.is_text else sum(side.counts) for side in (self._before, self._after)
+        )
         if claim.released.is_dir():
-            check_counts(claim.released, [self._count(reading) for reading in written])
+            check_counts(claim.released, self._after.counts)
         self._texts = {
             name: TextColumn(claim, name)
             for name in self.released_names
@@ -93,11 +94,6 @@ class DatabaseTables:
         if self._moves and not claim.person:
             raise UnsuitedError  # moved by the number of the record, which tuples do not have
         self._find_varied()
-
-    def _count(self, reading: Reading) -> int:
-        layout = self._database.layout(reading)
-        side = self._database.side("r", [reading], [layout], may_have_mark=False)
-        return int(self._database.value(f"SELECT count(*) FROM {side.source}", side.values))
 
     def _find_varied(self) -> None:
         """Decide which columns have too many values to be grouped by."""

@@ -12,46 +12,51 @@ _AT_ONCE = 2_000  # records of one match
 _MARK = b"\xef\xbb\xbf"
 
 
-def is_regular(
+def n_regular_lines(
     path: Path, delimiter: str, quote: str, width: int, *, may_have_mark: bool, step: Callable[[], None]
-) -> bool:
-    """Return whether a file is UTF-8 with `width` cells per record, and quotation marks only around cells.
+) -> int:
+    """Return the records and header of a UTF-8 file with `width` cells in each and marks only around cells.
 
-    It also has one kind of line end, no empty line and no NUL. `step` is called often, and may raise to stop.
+    0 if it is not so, or has several kinds of line end, an empty line or NUL. `step` is called often, and may
+    raise to stop.
     """
     if width < 2 or len(delimiter) != 1 or not delimiter.isascii() or len(quote) > 1 or not quote.isascii():
-        return False
+        return 0
     if not path.stat().st_size:
-        return False
+        return 0
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         start = len(_MARK) if text[: len(_MARK)] == _MARK else 0
         if start and not may_have_mark:
-            return False
+            return 0
         first = text.find(b"\n")
         end = b"\r\n" if first > 0 and text[first - 1 : first] == b"\r" else b"\n"
+        n_lines = 0
         records = _records(delimiter.encode(), quote.encode(), width, end)
         while start < len(text):
             step()
             stop = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
             block = text[start:stop]
+            outside = [block]
             if not (
                 _is_plain(block, quote.encode(), end)
                 or is_uniform(block, delimiter.encode(), quote.encode(), width, end)
             ):
                 found = records.match(text, start)
                 if found is None:
-                    return False
+                    return 0
                 stop = found.end()
                 block = text[start:stop]
+                outside = block.split(quote.encode())[::2] if quote else [block]
+            n_lines += sum(part.count(b"\n") for part in outside) + (not block.endswith(b"\n"))
             try:
                 block.decode("utf-8")
             except UnicodeDecodeError:
-                return False
+                return 0
             if hasattr(text, "madvise"):  # what was read needs no memory any more
                 first_page = start // mmap.PAGESIZE * mmap.PAGESIZE
                 text.madvise(mmap.MADV_DONTNEED, first_page, stop - first_page)
             start = stop
-    return True
+    return n_lines
 
 
 def _is_plain(block: bytes, quote: bytes, end: bytes) -> bool:

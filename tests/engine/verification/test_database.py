@@ -16,7 +16,7 @@ from engine.verification.claims import ColumnKind, Judge, RuleClaim
 from engine.verification.counted import UnsuitedError
 from engine.verification.database import opened
 from engine.verification.database_counter import DatabaseCounter
-from engine.verification.regular import is_regular
+from engine.verification.regular import n_regular_lines
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
 from tests.engine.verification.test_large import JUDGES, judged, same
 from tests.engine.verification.test_release_check import recipe
@@ -84,31 +84,31 @@ def test_what_readers_may_read_differently_is_left_to_the_csv_module(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("text", "regular"),
+    ("text", "n_lines"),
     [
-        (b"a,b\n1,2\n", True),
-        (b"a,b\n1,2", True),
-        (b"a,b\r\n1,2\r\n", True),
-        (b'a,b\n"1 ""x"" \n\n,",2\n', True),
-        (b'"a",b\r\n"1\n2",2\r\n', True),
-        (b"\xef\xbb\xbfa,b\n1,2\n", True),
-        (b"a,b\n\n1,2\n", False),
-        (b"a,b\r\n1,2\n", False),
-        (b'a,b\n1,"2\n', False),
-        (b'a,b\n"1",2,3\n', False),
-        (b'a,b\n"1"\n', False),
-        (b"a,b\n\xff,2\n", False),
-        (b"", False),
+        (b"a,b\n1,2\n", 2),
+        (b"a,b\n1,2", 2),
+        (b"a,b\r\n1,2\r\n", 2),
+        (b'a,b\n"1 ""x"" \n\n,",2\n', 2),
+        (b'"a",b\r\n"1\n2",2\r\n', 2),
+        (b"\xef\xbb\xbfa,b\n1,2\n", 2),
+        (b"a,b\n\n1,2\n", 0),
+        (b"a,b\r\n1,2\n", 0),
+        (b'a,b\n1,"2\n', 0),
+        (b'a,b\n"1",2,3\n', 0),
+        (b'a,b\n"1"\n', 0),
+        (b"a,b\n\xff,2\n", 0),
+        (b"", 0),
     ],
 )
 def test_regular_files_leave_nothing_to_the_habits_of_readers(
-    tmp_path: Path, text: bytes, regular: bool
+    tmp_path: Path, text: bytes, n_lines: int
 ) -> None:
     path = tmp_path / "file.csv"
     path.write_bytes(text)
-    assert is_regular(path, ",", '"', 2, may_have_mark=True, step=lambda: None) is regular
+    assert n_regular_lines(path, ",", '"', 2, may_have_mark=True, step=lambda: None) == n_lines
     if text.startswith(b"\xef"):
-        assert not is_regular(path, ",", '"', 2, may_have_mark=False, step=lambda: None)
+        assert not n_regular_lines(path, ",", '"', 2, may_have_mark=False, step=lambda: None)
 
 
 def test_lines_that_are_all_alike_are_told_from_others_as_by_the_pattern_of_records() -> None:
