@@ -28,6 +28,7 @@ from engine.table.options import ExportOptions
 from engine.table.parts import write_parts
 from engine.table.reading import read_csv
 from engine.table.remote import changed_remotely
+from engine.table.stored import let_go
 from engine.verification import Verdict
 from engine.words import _
 
@@ -119,6 +120,7 @@ def export_release(
 
     def verify_written(written: Path) -> None:
         give_memory_back()  # verification holds both tables in addition to this one
+        let_go(project.table.columns)
         verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
             _refuse_changed_source(project, monitor)

@@ -78,7 +78,8 @@ def judge_file(
         if project.table.is_stored:
             limits = Limits(records=_MOST_JUDGED_OF_FILES, folder=folder)
             if project.options.memory:
-                limits = replace(limits, memory=bytes_of(project.options.memory))
+                # the other half is for the distinct records
+                limits = replace(limits, memory=bytes_of(project.options.memory) // 2)
         return verify(claim, PartMonitor(monitor, 1, 2).step, limits)
 
 

@@ -44,7 +44,7 @@ from engine.table.blocks import Blocks
 from engine.table.parquet import coded_texts
 from engine.table.remote import RemoteColumn, Vocabulary
 from engine.table.spill import Spill
-from engine.table.stored import ListedColumn, StoredColumn, is_cut, refuse_cut
+from engine.table.stored import ListedColumn, StoredColumn, is_cut, let_go, refuse_cut
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
@@ -210,6 +210,7 @@ class StoredRecords:
             if hidden is not None and column.hidden >= 0:
                 own[hidden] = column.hidden
             codes.append(own)
+        let_go(self.table.columns[:1])
         return codes
 
     def hidden_of(self, records: slice | IntArray) -> BoolArray | None:

@@ -94,6 +94,7 @@ class CodedCopy:
                 end = min(start + _BLOCK, self.n_records)
                 codes = np.zeros(end - start, width) if cells is None else recode[cells[start:end]]
                 self.spill.write(file, codes.astype(width, copy=False).tobytes())
+        self.spill.let_go()
         return self.spill.mapped(path, width, self.n_records)
 
     def cells(self, column: int) -> Cells | None:

@@ -19,7 +19,7 @@ from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table.remote import RemoteColumn, changed_remotely
-from engine.table.stored import refuse_cut
+from engine.table.stored import let_go, refuse_cut
 from engine.table.table import Column, Table
 from engine.words import _
 
@@ -61,6 +61,7 @@ def _counted_in_files(chosen: Sequence[Column], n_records: int, monitor: Monitor
         for start in range(0, n_records, _BLOCK):
             monitor.step(start, n_records, _counting(n_records))
             yield [column.codes[start : start + _BLOCK] for column in chosen]
+            let_go(chosen)
 
     codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen])
     return _of_tuples(chosen, codes, records)

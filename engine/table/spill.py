@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import shutil
 import weakref
 from collections.abc import Iterator
@@ -51,6 +52,7 @@ class Spill:
                 hint=_("Name another folder with --scratch, or in ANONYMIZER_SCRATCH_DIR."),
             ) from error
         self._finalizer = weakref.finalize(self, self._stack.close)
+        self._maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         self._n_named = 0
         self.n_bytes = 0
 
@@ -103,7 +105,15 @@ class Spill:
         found: NDArray[Any] = np.memmap(path, dtype=kind, mode="r", shape=(n,))
         # The folder is kept as long as an array that is mapped from it.
         weakref.finalize(found, _unused, self)
+        mapped: Any = found.base
+        self._maps.add(mapped)
         return found
+
+    def let_go(self) -> None:
+        """Take what was read of mapped files out of the memory of the process; it can be read again."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            for mapped in list(self._maps):
+                mapped.madvise(mmap.MADV_DONTNEED)
 
     def _no_room(self, n_bytes: int = 0) -> TableError:
         free = as_exact_count(shutil.disk_usage(self.folder).free // 1_000_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -204,6 +204,12 @@ class StoredColumn(ListedColumn):
         return Column(self.name, self.data_type, self.labels, codes, self.has_missing, self.numbers).take(
             np.ones(len(codes), dtype=np.bool_)
         )
+
+
+def let_go(columns: Iterable[Column]) -> None:
+    """Take what was read of columns in files out of memory."""
+    for spill in {column.files.spill for column in columns if isinstance(column, StoredColumn)}:
+        spill.let_go()
 
 
 def is_cut(column: Column) -> bool:

@@ -41,6 +41,7 @@ from engine.table.options import DISK, EXCEL, ExportOptions, ReadOptions, Replac
 from engine.table.spill import Spill
 from engine.table.stored import StoredColumn
 from engine.table.values import retype
+from tests.benchmarks.measuring import has_proc, resident
 from tests.formats import write_parquet
 
 STORED = ReadOptions(source=DISK)
@@ -197,6 +198,19 @@ def test_a_copy_that_will_not_fit_is_not_begun(
     with pytest.raises(TableError, match="need about 1 MB, and 0 MB are free"):
         open_table(path, STORED)
     assert not copies(scratch)
+
+
+@pytest.mark.skipif(not has_proc(), reason="only Linux says how much of a file is in memory")
+def test_what_was_read_of_the_copy_leaves_memory_and_can_be_read_again(scratch: Path) -> None:
+    spill = Spill()
+    path, n = spill.path(), 1 << 25
+    path.write_bytes(bytes(n - 1) + b"\x07")
+    mapped = spill.mapped(path, np.uint8, n)
+    assert mapped.sum() == 7
+    before = resident("RssFile")
+    spill.let_go()
+    assert resident("RssFile") < before - 0.9 * n / 2**20
+    assert mapped[-1] == 7
 
 
 _DYING = """
