@@ -16,9 +16,11 @@ SUMS = "SHA256SUMS"
 PROGRAMS = ("anonymizer", "anonymizer-window")
 WITH_SYMBOLS = (
     "libllvmlite.so",
-    "libarrow.so.*",
+    "libarrow*.so.*",
+    "libparquet.so.*",
+    "_readstat_*.so",
     "libpython3.*.so.*",
-)  # tens of MB that nobody calls by name
+)  # some 100 MB that nobody calls by name
 
 
 def main(words: list[str]) -> int:

@@ -23,11 +23,12 @@ from engine import child
 from engine.scoring.acceleration import MODULES
 from engine.shipped import resources_path
 from engine.version import NAME
-from tests.formats import write_spss
+from tests.formats import write_open_document, write_spss
 
 ROOT = resources_path().parent
 PACKAGE = resources_path() / "package"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
+LARGEST_FOLDER = 800_000_000  # bytes
 PYTHONS = ("3.11", "3.12", "3.13")
 FROM_PYTHON = """
 import engine
@@ -128,15 +129,16 @@ def run(line: Sequence[object], home: Path) -> str:
 
 
 def use_program(program: Path, examples: Path, home: Path) -> None:
-    """Compile the kernels, release examples, read an SPSS file and score Adult in the window."""
+    """Compile the kernels, release Adult, read SPSS and OpenDocument files, score Adult in the window."""
     assert run([program, "--version"], home) == f"{NAME} {project()['project']['version']}\n"  # type: ignore[index]
     run([program, child.WORD, "engine.scoring.kernel_compilation", *MODULES], home)
     compiled = {path.stem for path in home.rglob("kernels-*/*.complete")}
     assert compiled == set(MODULES)
     run([program, "anonymize", examples / "adult" / "recipe.toml", "--out", home / "released.csv"], home)
     assert (home / "released.csv").read_text(encoding="utf-8").count("\n") > 20_000
-    survey = write_spss(home / "survey.sav", {"age": [30.0, 30.0, 41.0], "sex": ["f", "f", "m"]})
-    assert '"k": 1' in run([program, "check", survey, "--qi", "age", "--qi", "sex", "--format", "json"], home)
+    people = {"age": [30.0, 30.0, 41.0], "sex": ["f", "f", "m"]}
+    for table in (write_spss(home / "a.sav", people), write_open_document(home / "a.ods", people)):
+        assert '"k": 1' in run([program, "check", table, "--qi", "age", "--format", "json"], home)
     run([program, "--demo", "--perspective", "explore", "--screenshot", home / "adult.png"], home)
     assert (home / "adult.png").stat().st_size > 50_000
 
@@ -147,6 +149,8 @@ def test_the_stand_alone_folder_works_with_an_empty_home(tmp_path: Path) -> None
     folder = tmp_path / "built" / "anonymizer"
     home = tmp_path / "home"
     home.mkdir()
+    size = sum(path.stat().st_size for path in folder.rglob("*") if not path.is_symlink())
+    assert size < LARGEST_FOLDER, f"{size / 1e6:.0f} MB; a library of tests may be in it"
     use_program(folder / "anonymizer", folder / "_internal" / "engine" / "resources" / "examples", home)
     run([folder / "anonymizer-window", "--demo", "--screenshot", home / "window.png"], home)
     assert (home / "window.png").stat().st_size > 50_000
