@@ -47,13 +47,17 @@ class FakeCluster:
         with path.open(encoding="utf-8", newline="") as file:
             names, *rows = csv.reader(file)
         self.columns = tuple(SourceColumn(name) for name in names)
-        self.rows: Rows = [tuple(row) for row in rows]
-        self.n_records = len(self.rows)
+        self.take([tuple(row) for row in rows])
         self.folders: dict[str, tuple[list[str], Rows]] = {}
         self.damage: Callable[[Rows], Rows] = lambda written: written
         self.before_writing: Callable[[Monitor], object] = lambda _monitor: None
         self.logins: list[Login] = []
         self.session = self
+        self._dice = np.random.default_rng(1)
+
+    def take(self, rows: Rows) -> None:
+        """Have other records from now on."""
+        self.rows, self.n_records = rows, len(rows)
 
     def close(self) -> None:
         """End the session."""
@@ -85,8 +89,7 @@ class FakeCluster:
         where: Mapping[str, Sequence[str | None]] | None = None,
         monitor: Monitor = SILENT,
     ) -> list[tuple[str | None, ...]]:
-        wanted = {self._place(name): set(texts) for name, texts in (where or {}).items()}
-        met = [row for row in self.rows if all(row[place] in own for place, own in wanted.items())]
+        met = [row for row in self.rows if self._meets(row, where or {})]
         places = [self._place(name) for name in columns]
         return [
             tuple(row[place] for place in places) for row in met[: self.most_shown][first : first + count]
@@ -181,9 +184,22 @@ class FakeCluster:
         return len(rows), found
 
     def some_coded(
-        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+        self,
+        vocabulary: Mapping[str, Vocabulary],
+        monitor: Monitor,
+        *,
+        share: float = 1.0,
+        seed: int = 0,
+        where: Mapping[str, Sequence[str | None]] | None = None,
     ) -> Mapping[str, Cells]:
-        return self._all_coded(vocabulary)
+        chosen = np.array([self._meets(row, where or {}) for row in self.rows])
+        if share < 1:
+            chosen &= np.random.default_rng(seed).random(self.n_records) < share
+        order = self._dice.permutation(np.flatnonzero(chosen))  # another one each time
+        return {name: cells[order] for name, cells in self._all_coded(vocabulary).items()}
+
+    def _meets(self, row: tuple[str, ...], where: Mapping[str, Sequence[str | None]]) -> bool:
+        return all(row[self._place(name)] in texts for name, texts in where.items())
 
     def _place(self, name: str) -> int:
         return [column.name for column in self.columns].index(name)

@@ -69,9 +69,9 @@ class Analysis(Configurable):
         Whether it is slow, so that it is computed only when it is shown.
     needs_records : bool
         Whether it reads single records, so that it is not possible for a table that is only counted, nor for
-        one in files with more records than are read into memory.
+        one in files with more records than are read into memory, nor for one in a server or cluster.
     samples_records : bool
-        Whether it then reads a random sample, and says so.
+        Whether it then reads a random sample, and says so, or all records if they are few enough.
     combines_columns : bool
         Whether it combines any columns, so that those of a table in files are left out, and named, that are
         not counted together with the others.
@@ -108,10 +108,16 @@ class Analysis(Configurable):
         """Return that the analysis needs records, if those of the release are only counted or do not fit."""
         if not self.needs_records or subject.input.counts is None:
             return ""
-        if subject.tuples is None:
+        if subject.is_here:
             return _(
                 "This needs single records, and those of this table are only counted. Release a subset of it."
             )
+        if subject.tuples is None and not self.samples_records:
+            assert subject.project.remote is not None, "records that are not here are in files or there"
+            return _(
+                "{title} needs single records, and those of this table stay in '{name}'. Open a file that "
+                "has some of them."
+            ).format(title=self.title, name=subject.project.remote.name)
         if self.samples_records or subject.n_records <= stored.MOST_READ:
             return ""
         return _("{title} needs the records in memory; {n} do not fit. Release a [subset].").format(
@@ -119,8 +125,8 @@ class Analysis(Configurable):
         )
 
     def why_not_at_once(self, subject: Subject) -> str:
-        """Return what of `why_not` is known without reading records of files."""
-        is_read = self.needs_records and subject.tuples is not None
+        """Return what of `why_not` is known without reading records that are not in memory."""
+        is_read = self.needs_records and not subject.is_here
         return self.why_not_counted(subject) if is_read else self.why_not(subject)
 
     def refuse_impossible(self, subject: Subject) -> None:

@@ -1,4 +1,4 @@
-"""Records of a table in files that are read into memory: all of them, or a random sample that says so."""
+"""Records of a table that is not in memory, read into it: all of them, or a random sample that says so."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.assessment.subject import Subject
-from engine.kernels.arrays import IntArray
-from engine.monitor import SILENT, Monitor
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_percent
 from engine.project.compile import compile_problem
 from engine.recoding.full_domain import make_release, make_suppressed_release
-from engine.table import stored
+from engine.sources.fetched import drawn, some_records
+from engine.table import Table, stored
+from engine.table.counting import TupleRows
 from engine.words import _
 
 
@@ -48,13 +50,6 @@ class Sample:
         )
 
 
-def drawn(n_records: int, most: int, source: np.random.Generator) -> IntArray:
-    """Return the numbers of at most so many records, drawn at random, in ascending order."""
-    if n_records <= most:
-        return np.arange(n_records)
-    return np.sort(source.choice(n_records, size=most, replace=False))
-
-
 _read: WeakKeyDictionary[Subject, tuple[int, Subject]] = WeakKeyDictionary()
 
 
@@ -62,56 +57,75 @@ def sampled(subject: Subject, seed: int = 0, monitor: Monitor = SILENT) -> tuple
     """Return a subject whose records are in memory: all up to `MOST_READ`, of more a random sample.
 
     A subject in memory is returned itself. Persons with several records are drawn as a whole. The last one
-    read is kept as long as the subject.
+    read is kept as long as the subject. In a sample, those records are suppressed that are in the release
+    of all.
     """
     n_records = subject.n_records
-    if subject.tuples is None:
+    if subject.is_here:
         return subject, Sample(n_records, n_records, seed)
     known = _read.get(subject)
     if known is None or (known[0] != seed and n_records > stored.MOST_READ):
-        records = None if n_records <= stored.MOST_READ else _drawn_persons(subject, seed, monitor)
-        known = _read[subject] = (seed, in_memory(subject, records, monitor))
+        known = _read[subject] = (seed, _in_memory(subject, seed, monitor))
     return known[1], Sample(known[1].n_records, n_records, seed)
 
 
-def _drawn_persons(subject: Subject, seed: int, monitor: Monitor) -> IntArray:
-    assert subject.tuples is not None, "its records stay in files"
-    n_records, source = subject.n_records, np.random.default_rng(seed)
+def _in_memory(subject: Subject, seed: int, monitor: Monitor) -> Subject:
+    project, release = subject.project, subject.release
+    assert release.node is not None, "levels are by column"
+    monitor.step(0, 2, _("Reading records"))
+    is_whole = subject.n_records <= stored.MOST_READ
+    rows_of_persons = None if is_whole else _drawn_persons(subject, seed)
+    read = _fetched if project.table.is_remote else _taken
+    table, rows = read(subject, seed, rows_of_persons, monitor)
+    project = replace(project, table=table)
+    problem = compile_problem(project)
+    monitor.step(1, 2, _("Reading records"))
+    if is_whole:
+        return Subject(project, make_release(project, problem, release.node, release.requirement))
+    suppressed = release.suppressed[rows]
+    made = make_suppressed_release(project, problem, release.node, release.requirement, suppressed)
+    return Subject(project, made)
+
+
+def _drawn_persons(subject: Subject, seed: int) -> BoolArray | None:
+    """Return which rows are of persons that are drawn; None if every record is another person."""
     persons = subject.release.problem.repeated
     if persons is None:
-        return drawn(n_records, stored.MOST_READ, source)
+        return None
     _unused, numbers = np.unique(persons.numbers, return_inverse=True)
     counts = np.bincount(numbers, weights=subject.input.counts)
-    order = source.permutation(len(counts))
+    order = np.random.default_rng(seed).permutation(len(counts))
     n_drawn = max(int(np.searchsorted(np.cumsum(counts[order]), stored.MOST_READ, side="right")), 1)
     is_drawn = np.zeros(len(counts), dtype=np.bool_)
     is_drawn[order[:n_drawn]] = True
-    of_row = is_drawn[numbers]
-    parts = subject.tuples.blocks(_("Drawing records"), monitor)
-    return np.concatenate([start + np.flatnonzero(of_row[rows]) for start, rows in parts])
+    return np.asarray(is_drawn[numbers])
 
 
-def in_memory(subject: Subject, records: IntArray | None = None, monitor: Monitor = SILENT) -> Subject:
-    """Return the subject of some records of a table in files, read into memory.
+def _taken(
+    subject: Subject, seed: int, of_persons: BoolArray | None, monitor: Monitor
+) -> tuple[Table, IntArray]:
+    """Return records of files, and the row of each."""
+    tuples = subject.tuples
+    assert tuples is not None, "its records stay in files"
+    if of_persons is None:
+        records = drawn(subject.n_records, stored.MOST_READ, np.random.default_rng(seed))
+    else:
+        parts = tuples.blocks(_("Drawing records"), monitor)
+        records = np.concatenate([start + np.flatnonzero(of_persons[rows]) for start, rows in parts])
+    return subject.project.table.take(records), tuples.of(records)
 
-    Parameters
-    ----------
-    subject : Subject
-        Its records stay in files.
-    records : ndarray of int64, optional
-        Ascending; all by default. Of some, those are suppressed that are in the release of all.
-    monitor : Monitor
-    """
-    project, release = subject.project, subject.release
-    assert subject.tuples is not None, "its records stay in files"
-    assert release.node is not None, "levels are by column"
-    chosen = np.arange(subject.n_records) if records is None else records
-    monitor.step(0, 2, _("Reading records"))
-    project = replace(project, table=project.table.take(chosen))
-    problem = compile_problem(project)
-    monitor.step(1, 2, _("Reading records"))
-    if records is None:
-        return Subject(project, make_release(project, problem, release.node, release.requirement))
-    suppressed = release.suppressed[subject.tuples.of(records)]
-    made = make_suppressed_release(project, problem, release.node, release.requirement, suppressed)
-    return Subject(project, made)
+
+def _fetched(
+    subject: Subject, seed: int, of_persons: BoolArray | None, monitor: Monitor
+) -> tuple[Table, IntArray]:
+    """Return records of a server or cluster, and the row of each."""
+    of = None
+    if of_persons is not None:
+        name = str(subject.project.person)
+        column = subject.input.column(name)
+        labels = np.zeros(len(column.labels), dtype=np.bool_)
+        labels[column.codes[of_persons]] = True
+        of = name, labels
+    table = some_records(subject.project.table, stored.MOST_READ, seed, of, PartMonitor(monitor, 0, 2))
+    rows = TupleRows(table, subject.input).of(slice(None))
+    return table.take(np.ones(table.n_records, dtype=np.bool_)), rows

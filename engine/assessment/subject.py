@@ -169,6 +169,16 @@ class Subject:
         is_here = self.project.stored is not None and records.is_stored
         return tuple_rows(records, self.input) if is_here else None
 
+    @property
+    def is_here(self) -> bool:
+        """Return whether rows are records, or only counted: none stay in files, a server or cluster."""
+        return self.tuples is None and self.project.remote is None
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """Columns of the table whose values are listed, which records read into memory have."""
+        return tuple(column.name for column in self.project.records.columns if not is_cut(column))
+
     def rows_of(self, records: IntArray) -> IntArray:
         """Return the row of each of some records of the input.
 

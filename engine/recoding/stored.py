@@ -37,7 +37,7 @@ from engine.recoding.unchanged import (
 from engine.recoding.written_records import LastRead, WrittenRecords, passed_cells
 from engine.sources.base import Cells, PlannedColumn, PlannedSuppression, ReleasePlan, WritesItself
 from engine.sources.dealing import Deal, Sorted, as_arrow
-from engine.sources.fetched import records_here
+from engine.sources.fetched import records_here, some_records
 from engine.sources.passing import hashed, new_key
 from engine.table import Column, Role, Table
 from engine.table.blocks import Blocks
@@ -268,9 +268,18 @@ class StoredRecords:
     @property
     def _there(self) -> WritesItself | None:
         """The cluster whose records are counted there; None if they come to this machine."""
-        column = self.table.columns[0]
-        source: Any = column.source if isinstance(column, RemoteColumn) else None
+        source = self._source
         return source if isinstance(source, WritesItself) and not source.is_fetched else None
+
+    @property
+    def _source(self) -> object:
+        """The server or cluster that the records are in, if any."""
+        column = self.table.columns[0]
+        return column.source if isinstance(column, RemoteColumn) else None
+
+    @property
+    def _vocabulary(self) -> dict[str, Vocabulary]:
+        return {c.name: c.vocabulary for c in self.table.columns if isinstance(c, RemoteColumn)}
 
     def _counted_there(self, source: WritesItself, monitor: Monitor) -> UnchangedColumns:
         """Have a cluster count; only whether columns reveal others is looked for in some records here."""
@@ -279,8 +288,7 @@ class StoredRecords:
         names = [column.name for column in ruled]
         everything = [*names, *(column.name for column in generalized)]
         sets = [found for found in (*([name] for name in names), names, everything) if found]
-        vocabulary = {c.name: c.vocabulary for c in self.table.columns if isinstance(c, RemoteColumn)}
-        n_written, counts = source.count_alone(self.plan, vocabulary, sets, PartMonitor(monitor, 0, 2))
+        n_written, counts = source.count_alone(self.plan, self._vocabulary, sets, PartMonitor(monitor, 0, 2))
 
         def counted(which: int) -> SingledOut:
             found = [count[which] for count in counts]
@@ -288,7 +296,9 @@ class StoredRecords:
             together = found[len(names)] if names else 0
             return SingledOut(MappingProxyType(alone), together, found[-1] if everything else 0)
 
-        some = self._some_records(source, vocabulary, PartMonitor(monitor, 1, 2))
+        some = StoredRecords(
+            self.plan, some_records(self.table, MOST_SAMPLED, monitor=PartMonitor(monitor, 1, 2))
+        )
         return UnchangedColumns(
             columns=tuple(names),
             n_records=n_written if sets else self.n_records,
@@ -299,24 +309,6 @@ class StoredRecords:
             of_one_person=None if self.plan.person is None else counted(1),
             determines=some._determines(ruled, generalized, monitor),
         )
-
-    def _some_records(
-        self, source: WritesItself, vocabulary: Mapping[str, Vocabulary], monitor: Monitor
-    ) -> StoredRecords:
-        """Return some of the records as a table in memory."""
-        cells = source.some_coded(vocabulary, MOST_SAMPLED, monitor)
-        columns = tuple(
-            Column(
-                column.name,
-                column.data_type,
-                column.labels,
-                cells[column.name].astype(np.int32),
-                column.has_missing,
-                column.numbers,
-            )
-            for column in self.table.columns
-        )
-        return StoredRecords(self.plan, Table(columns))
 
     @property
     def compares_some(self) -> bool:
@@ -341,8 +333,12 @@ class StoredRecords:
         return SingledOut(MappingProxyType(alone), together, n_all)
 
     def n_singled_out(self, monitor: Monitor = SILENT) -> int:
-        """Count the records that all unchanged columns together single out."""
+        """Count the records that all unchanged columns together single out; a cluster counts its own."""
         ruled = [column for column in self.columns if column.role in RULED]
+        source, names = self._source, [column.name for column in ruled]
+        if isinstance(source, WritesItself):
+            ((n_alone, n_of_one),) = source.count_alone(self.plan, self._vocabulary, [names], monitor)[1]
+            return n_alone if self.plan.person is None else n_of_one
         return self._n_alone(ruled, self.persons is not None, monitor)
 
     def singled_out(self, monitor: Monitor = SILENT) -> IntArray:

@@ -325,9 +325,27 @@ class WritesItself(Protocol):
         """
 
     def some_coded(
-        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+        self,
+        vocabulary: Mapping[str, Vocabulary],
+        monitor: Monitor,
+        *,
+        share: float = 1.0,
+        seed: int = 0,
+        where: Mapping[str, Sequence[str | None]] | None = None,
     ) -> Mapping[str, Cells]:
-        """Return the label of each of about so many records that are drawn at random, per column."""
+        """Return the label of each of some records, per column, in any order.
+
+        Parameters
+        ----------
+        vocabulary : mapping of str to Vocabulary
+        monitor : Monitor
+        share : float
+            About how many of the records are drawn at random; all of them by default.
+        seed : int
+            Of that draw.
+        where : mapping of str to sequence of str or None, optional
+            Only the records with one of some texts in each of these columns.
+        """
 
 
 def source_of(table: Table) -> RecordSource | None:

@@ -200,11 +200,19 @@ class ClusterSource:
         return found
 
     def some_coded(
-        self, vocabulary: Mapping[str, Vocabulary], n_records: int, monitor: Monitor
+        self,
+        vocabulary: Mapping[str, Vocabulary],
+        monitor: Monitor,
+        *,
+        share: float = 1.0,
+        seed: int = 0,
+        where: Mapping[str, Sequence[str | None]] | None = None,
     ) -> Mapping[str, Cells]:
-        """Return the label of each of about so many records, drawn at random with the seed 0."""
-        share = min(n_records / self.n_records, 1.0)
-        return self._coded(self._frame.sample(fraction=share, seed=0), vocabulary, monitor)
+        """Return the label of each of some records, per column, in any order."""
+        frame = self._where(tuple((where or {}).items()))
+        if share < 1:
+            frame = frame.sample(fraction=share, seed=seed)
+        return self._coded(frame, vocabulary, monitor)
 
     def _coded(
         self, frame: Any, vocabulary: Mapping[str, Vocabulary], monitor: Monitor
@@ -444,18 +452,22 @@ class ClusterSource:
         wanted: tuple[tuple[str, tuple[str | None, ...]], ...],
         monitor: Monitor,
     ) -> list[tuple[str | None, ...]]:
-        frame = self._frame
-        for name, texts in wanted:
-            chosen = set(texts)
-            met = np.array([text in chosen for text in self._known[name].texts], dtype=np.bool_)
-            frame = self._joined(frame, name, met, {}, how="left_semi")
-        frame = frame.select(*map(self._id, columns)).limit(self.most_shown)
+        frame = self._where(wanted).select(*map(self._id, columns)).limit(self.most_shown)
         found = self.session.run(frame.toArrow, monitor, _("Fetching records"))
         texts_of = []
         for place, name in enumerate(columns):
             raw = self._as_texts(name, found.column(place))
             texts_of.append([None if code < 0 else raw.texts[code] for code in raw.codes.tolist()])
         return list(zip(*texts_of, strict=True))
+
+    def _where(self, wanted: Sequence[tuple[str, Sequence[str | None]]]) -> Any:
+        """Return the records with one of some texts in each of some columns."""
+        frame = self._frame
+        for name, texts in wanted:
+            chosen = set(texts)
+            met = np.array([text in chosen for text in self._known[name].texts], dtype=np.bool_)
+            frame = self._joined(frame, name, met, {}, how="left_semi")
+        return frame
 
     def _released(
         self,

@@ -1,4 +1,4 @@
-"""Records of a server as a private coded copy on this machine, fetched once for all that a release needs."""
+"""Records that come to this machine: all of a server as a private coded copy, or some into memory."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.errors import TableError
+from engine.kernels.arrays import BoolArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
-from engine.sources.base import ReachesDesktop
+from engine.sources.base import ReachesDesktop, WritesItself
 from engine.table import Column, Table
 from engine.table.remote import RemoteColumn, changed_remotely
 from engine.words import _
@@ -67,3 +68,67 @@ def _records(table: Table, monitor: Monitor) -> Table:
             )
         )
     return Table(tuple(found))
+
+
+def drawn(n_records: int, most: int, source: np.random.Generator) -> IntArray:
+    """Return the numbers of at most so many records, drawn at random, in ascending order."""
+    if n_records <= most:
+        return np.arange(n_records)
+    return np.sort(source.choice(n_records, size=most, replace=False))
+
+
+def some_records(
+    table: Table,
+    most: int,
+    seed: int = 0,
+    of: tuple[str, BoolArray] | None = None,
+    monitor: Monitor = SILENT,
+) -> Table:
+    """Return some records of a server or cluster in memory; their columns have all labels of the table.
+
+    Parameters
+    ----------
+    table : Table
+        Its records stay in a server or cluster.
+    most : int
+        So many are drawn at random, about so many by a cluster; or all, if there are no more.
+    seed : int
+        Of the draw. Of the same table, the same records are drawn again.
+    of : tuple of str and ndarray of bool, optional
+        Instead, all records with certain labels in a column: its name, and which of its labels.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        The source cannot be asked, or has changed.
+    CancelledError
+    """
+    columns = [column for column in table.columns if isinstance(column, RemoteColumn)]
+    source = columns[0].source
+    if isinstance(source, WritesItself):
+        vocabulary = {column.name: column.vocabulary for column in columns}
+        if of is None:
+            share = min(most / table.n_records, 1.0)
+            cells = source.some_coded(vocabulary, monitor, share=share, seed=seed)
+            if share == 1 and any(len(own) != table.n_records for own in cells.values()):
+                raise changed_remotely()
+        else:
+            where = {of[0]: [text for text, label in vocabulary[of[0]].items() if of[1][label]]}
+            cells = source.some_coded(vocabulary, monitor, where=where)
+        codes = [cells[column.name].astype(np.int32) for column in columns]
+        order = np.lexsort(codes)  # they come in any
+        codes = [own[order] for own in codes]
+    else:
+        here = records_here(table, monitor)
+        if of is None:
+            chosen = drawn(table.n_records, most, np.random.default_rng(seed))
+        else:
+            chosen = np.flatnonzero(of[1][here.column(of[0]).codes])
+        codes = [column.codes[chosen].astype(np.int32) for column in here.columns]
+    return Table(
+        tuple(
+            Column(column.name, column.data_type, column.labels, own, column.has_missing, column.numbers)
+            for column, own in zip(columns, codes, strict=True)
+        )
+    )

@@ -202,7 +202,7 @@ class LinkagePresenter(QObject):
 def _own_columns(subject: Subject) -> tuple[str, ...]:
     """Return the quasi-identifying columns first, then the others."""
     known = subject.quasi_identifying
-    return (*known, *(name for name in subject.described if name not in known))
+    return (*known, *(name for name in subject.listed if name not in known))
 
 
 def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:

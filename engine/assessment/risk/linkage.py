@@ -199,7 +199,7 @@ def common_columns(subject: Subject, other: Table) -> dict[str, str]:
     theirs = {name.strip().casefold(): name for name in reversed(other.names)}
     names = (
         *subject.quasi_identifying,
-        *(name for name in subject.described if name not in subject.quasi_identifying),
+        *(name for name in subject.listed if name not in subject.quasi_identifying),
     )
     return {name: theirs[key] for name in names if (key := name.strip().casefold()) in theirs}
 
@@ -273,10 +273,10 @@ def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
             else _("The second table has no column with the same name: pair two that correspond."),
         )
     for own, theirs in pairs.items():
-        if own not in subject.described:
+        if own not in subject.listed:
             raise InputError(
                 _("The input has no column '{own}'.").format(own=own),
-                hint=nearest(own, subject.described),
+                hint=nearest(own, subject.listed),
                 column=own,
             )
         if theirs not in other.names:

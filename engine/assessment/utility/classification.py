@@ -13,7 +13,7 @@ from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, 
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
-from engine.assessment.sample import Sample, drawn, sampled
+from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.errors import InputError, TableError
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -22,6 +22,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_percent
 from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.scratch import scratch_folder
+from engine.sources.fetched import drawn
 from engine.subprocess_job import run_in_subprocess
 from engine.table import Role
 from engine.words import N_, _, lazy
