@@ -39,7 +39,7 @@ Rows = list[tuple[str, ...]]
 class FakeCluster:
     """A table of a file, counted and released like one on a cluster; it writes to nowhere but `folders`."""
 
-    order, kind, spilled_bytes, place, state = Order.NONE, CLUSTER, 0, "on the cluster", "as it was"
+    order, kind, spilled_bytes, place, state = Order.NONE, CLUSTER, 0, "on a cluster", "as it was"
     is_fetched = True
 
     def __init__(self, path: Path, *, most_shown: int = 10_000) -> None:

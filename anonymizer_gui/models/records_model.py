@@ -1,6 +1,7 @@
 """Item model of the records of a table; order and filter are one array of record numbers.
 
-Records that stay in a server are shown page by page, as they are fetched.
+Records that stay in a server are shown page by page, as they are fetched; those of a cluster, and what a
+filter finds in either, as a table in memory.
 """
 
 from __future__ import annotations
@@ -41,18 +42,18 @@ class RecordsModel(QAbstractTableModel):
         self.n_shown = 0
         self._pages: dict[int, Page] = {}
         self._wanted = -1  # the page that was last asked for
-        self._found: Page | None = None  # records of a server that pass a filter
+        self.fetched: Table | None = None  # the records of a server or cluster that are shown, in memory
+        self._is_filtered = False  # so that the numbers of those records are not known
         if table is not None:
             self.set_table(table)
 
     def set_table(self, table: Table | None, order: Codes | None = None) -> None:
         """Replace the table; all records in table order by default."""
         self.beginResetModel()
-        self.table = table or Table(())
-        self._columns = [
-            (c.labels, None if c.is_remote else c.codes, c.data_type.is_numeric) for c in self.table.columns
-        ]
-        self._pages, self._wanted, self._found = {}, -1, None
+        if table is not self.table:
+            self.table, self._is_filtered = table or Table(()), False
+            self._look_at(None)
+        self._pages, self._wanted = {}, -1
         self._take(order)
         self.endResetModel()
 
@@ -78,13 +79,17 @@ class RecordsModel(QAbstractTableModel):
         """Ask for a page again when it is next seen, after it could not be fetched."""
         self._wanted = -1
 
-    def show_found(self, found: Page | None) -> None:
-        """Show the records of a server that pass a filter; None shows all."""
+    def show_fetched(self, fetched: Table | None, order: Codes | None, *, is_filtered: bool) -> None:
+        """Show records of a server or cluster that were fetched; None shows all page by page."""
+        is_there = not is_filtered and not self._is_filtered and order is None and self.order is None
+        if fetched is not None and is_there and fetched.n_rows == self.n_shown:  # the view may be elsewhere
+            self._look_at(fetched)
+            self.dataChanged.emit(self.index(0, 0), self.index(self.n_shown - 1, len(self._columns) - 1))
+            return
         self.beginResetModel()
-        self._found = found
-        self._take(None)
-        if found is not None:
-            self.n_shown = len(found)
+        self._look_at(fetched)
+        self._is_filtered = is_filtered
+        self._take(order)
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
@@ -105,16 +110,24 @@ class RecordsModel(QAbstractTableModel):
 
     def row_of(self, record: int) -> int | None:
         """Return the row of a record, or None if it is hidden."""
-        if self._found is not None:
+        if self._is_filtered:
             return None
         if self.order is None:
             return record if 0 <= record < self.n_shown else None
         found = np.flatnonzero(self.order[: self.n_shown] == record)
         return int(found[0]) if len(found) else None
 
+    def _look_at(self, fetched: Table | None) -> None:
+        self.fetched = fetched
+        self._columns = [
+            (c.labels, None if c.is_remote else c.codes, c.data_type.is_numeric)
+            for c in (fetched or self.table).columns
+        ]
+
     def _take(self, order: Codes | None) -> None:
         self.order = order
-        self.n_shown = n_shown(self.table) if order is None else len(order)
+        n_all = n_shown(self.table) if self.fetched is None else self.fetched.n_rows
+        self.n_shown = n_all if order is None else len(order)
         if self._limit is not None:
             self.n_shown = min(self.n_shown, self._limit)
 
@@ -136,8 +149,6 @@ class RecordsModel(QAbstractTableModel):
 
     def _fetched(self, row: int, column: int) -> str:
         """Return a text of a server, which is asked for the page if it is not here yet."""
-        if self._found is not None:
-            return self._found[row][column]
         number, place = divmod(row, PAGE)
         page = self._pages.get(number)
         if page is None:
@@ -152,6 +163,6 @@ class RecordsModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Horizontal:
             return self.table.names[section] if section < len(self._columns) else None
-        if self._found is not None:
+        if self._is_filtered:
             return ""  # their numbers are not known
         return str(self.record_of(section) + 1) if section < self.n_shown else None

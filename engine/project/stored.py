@@ -7,7 +7,7 @@ from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.recoding.ruled import rule_of
 from engine.sources.base import Order
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.table.options import CLUSTER, CSV, PARQUET, ExportOptions
 from engine.words import _
 
 
@@ -27,12 +27,14 @@ def refuse_without_records(project: Project) -> None:
             _("A subset needs the records, and the {n} of this table stay in '{name}'.").format(
                 n=n_records, name=remote.name
             ),
-            hint=_("Let a view of the database select them, and open the view."),
+            hint=_("Let a view select them, and open the view."),
         )
     if remote is not None and remote.order is Order.NONE and project.transformation.shuffle:
         raise InputError(
-            _("The database returns these records in no fixed order, so they cannot be shuffled."),
-            hint=_("Switch shuffling off, or set order_by to columns that identify each record."),
+            _("The records of this table have no order, so they cannot be shuffled."),
+            hint=_("Switch shuffling off.")
+            if remote.kind == CLUSTER
+            else _("Switch shuffling off, or set order_by to columns that identify each record."),
         )
     if project.recoding is not None:
         raise InputError(

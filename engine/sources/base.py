@@ -211,7 +211,7 @@ class RecordSource(Protocol):
 
     @property
     def place(self) -> str:
-        """Where the records are, in a few words for headings, such as "on the server"."""
+        """Where the records are, in a few words for headings, such as "on a server"."""
 
     @property
     def most_shown(self) -> int:

@@ -115,7 +115,7 @@ class ClusterSource:
     @property
     def place(self) -> str:
         """Where the records are, for headings."""
-        return _("on the cluster")
+        return _("on a cluster")
 
     def reading(self, options: ReadOptions, monitor: Monitor) -> Reading:
         """Return the table with types and missing values, and how its files are divided."""

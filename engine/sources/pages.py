@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.filters import Leaf
 from engine.filters.conditions import Expression, Joined, Not
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
 from engine.sources.base import RecordSource
-from engine.table import Table
+from engine.table import Column, Table
 from engine.table.filtering import labels_where, read_filter
 from engine.table.remote import RemoteColumn, changed_remotely, texts_of
 from engine.table.stored import refuse_cut
@@ -41,14 +43,19 @@ def n_shown(table: Table) -> int:
     return min(table.n_records, most) if most else table.n_records
 
 
-def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
-    """Return the first records that pass a filter: a page at most, or as many as a cluster shows.
+def is_shown_at_once(table: Table) -> bool:
+    """Return whether the records that can be looked at come at once, from a cluster, and not page by page."""
+    return table.is_remote and _parts(table)[1].most_shown > 0
+
+
+def shown_records(table: Table, text: str = "", monitor: Monitor = SILENT) -> Table:
+    """Return the first records that pass a filter in memory: a page at most, or as many as a cluster shows.
 
     Parameters
     ----------
     table : Table
     text : str
-        See `engine.table.filtering.records_where`; conditions may only be joined by "and".
+        See `engine.table.filtering.records_where`; conditions may only be joined by "and". Empty for all.
     monitor : Monitor
 
     Raises
@@ -68,10 +75,14 @@ def found_page(table: Table, text: str, monitor: Monitor = SILENT) -> Page:
     for column in columns:
         if column.name in met:
             where[column.name] = texts_of(column.vocabulary, met[column.name])
-    if not all(where.values()):
-        return []
-    where = {name: own for name, own in where.items() if len(own) < len(_column(columns, name).vocabulary)}
-    return _labelled(columns, source.page(0, source.most_shown or PAGE, table.names, where, monitor))
+    rows: Sequence[tuple[str | None, ...]] = []
+    if all(where.values()):
+        where = {
+            name: own for name, own in where.items() if len(own) < len(_column(columns, name).vocabulary)
+        }
+        rows = source.page(0, source.most_shown or PAGE, table.names, where, monitor)
+    cells = zip(*rows, strict=True) if rows else [()] * len(columns)
+    return Table(tuple(_in_memory(column, texts) for column, texts in zip(columns, cells, strict=True)))
 
 
 def _parts(table: Table) -> tuple[list[RemoteColumn], RecordSource]:
@@ -108,6 +119,23 @@ def _labelled(columns: Sequence[RemoteColumn], rows: Sequence[tuple[str | None, 
     except KeyError:
         raise changed_remotely() from None
     return list(zip(*parts, strict=True))
+
+
+def _in_memory(column: RemoteColumn, texts: Sequence[str | None]) -> Column:
+    """Return some records of a column, with the labels that occur."""
+    vocabulary, labels, numbers = column.vocabulary, column.labels, column.numbers
+    if column.is_cut:
+        labels = tuple(sorted({text for text in texts if text is not None}))
+        vocabulary = {text: place for place, text in enumerate(labels)} | {None: len(labels)}
+        if column.missing_label is not None:
+            labels = (*labels, column.missing_label)
+        numbers = np.full(len(labels), np.nan)
+    try:
+        codes = np.array([vocabulary[text] for text in texts], dtype=np.int32)
+    except KeyError:
+        raise changed_remotely() from None
+    found = Column(column.name, column.data_type, labels, codes, column.has_missing, numbers)
+    return found.take(np.arange(len(codes)))
 
 
 def _label(column: RemoteColumn, text: str | None) -> str:

@@ -83,7 +83,7 @@ class ServerSource:
     @property
     def place(self) -> str:
         """Where the records are."""
-        return _("in the database") if self.address.is_file else _("on the server")
+        return _("in a database") if self.address.is_file else _("on a server")
 
     @property
     def most_shown(self) -> int:

@@ -64,7 +64,7 @@ def test_files_are_opened_filtered_and_released_by_the_cluster(
 ) -> None:
     panel, rows = opened(driver, spark), records()
     captions = [label.text() for label in driver.window.findChildren(QLabel)]
-    assert any(found == "clinic · 2\u202f000 records · on the cluster" for found in captions)
+    assert any(found == "clinic · 2\u202f000 records · on a cluster" for found in captions)
     for row in range(0, 2000, 500):  # page by page
         driver.wait(lambda row=row: text(panel, row, 0) != "…", LONG)
     assert sorted(text(panel, row, 0) for row in range(2000)) == sorted(row[0] for row in rows)

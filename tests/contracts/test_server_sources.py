@@ -22,7 +22,7 @@ from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
 from engine.sources.base import Order
 from engine.sources.opening import open_database
-from engine.sources.pages import found_page, page_of
+from engine.sources.pages import page_of, shown_records
 from engine.table import Role, Table
 from engine.table.counting import counted_table
 from engine.table.database_address import DatabaseAddress, Login, file_url
@@ -147,11 +147,15 @@ def test_pages_are_filtered_by_texts_of_any_kind(make: Make) -> None:
     assert ids(name=[None, "a"]) == ["7", "8", "9"]
     assert ids(n=["12", "1.5"], percent=["A ", "two\nlines"]) == ["2", "6"]
     assert ids(name=["'; DROP TABLE x; --"]) == ["4"]
-    assert [row[0] for row in found_page(remote, "\"50%\" = 'A' and n >= 12")] == ["7", "9"]
-    assert found_page(remote, "\"50%\" = 'nowhere'") == []
-    assert [row[0] for row in found_page(remote, "day is missing and n > 2")] == ["5"]
+    for condition, due in (
+        ("\"50%\" = 'A' and n >= 12", ["7", "9"]),
+        ("\"50%\" = 'nowhere'", []),
+        ("day is missing and n > 2", ["5"]),
+    ):
+        found = shown_records(remote, condition)
+        assert [found.record(row)[0] for row in range(found.n_rows)] == due
     with pytest.raises(InputError, match="only be filtered by conditions joined with and"):
-        found_page(remote, "n = 12 or n = 7")
+        shown_records(remote, "n = 12 or n = 7")
     assert page_of(remote, 0)[3][1:4] == ("'; DROP TABLE x; --", "NA", "0")
 
 
@@ -233,7 +237,7 @@ def test_without_a_key_the_records_are_the_same_and_their_order_is_not_promised(
     assert one[0] == other[0]
     assert sorted(one[1].splitlines()) == sorted(other[1].splitlines())
     shuffled = replace(remote, transformation=replace(remote.transformation, shuffle=True))
-    with pytest.raises(Exception, match="no fixed order, so they cannot be shuffled"):
+    with pytest.raises(Exception, match="have no order, so they cannot be shuffled"):
         anonymize(shuffled)
 
 

@@ -59,7 +59,7 @@ def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
 ) -> None:
     panel = open_people(driver, server)
     captions = [label.text() for label in driver.window.findChildren(QLabel)]
-    assert any(found.endswith("on the server") and found.startswith("people") for found in captions)
+    assert any(found.endswith("on a server") and found.startswith("people") for found in captions)
     driver.wait(lambda: text(panel, 0, 1) == "Dell", LONG)
     assert [text(panel, 6, place) for place in range(4)] == ["7", "Dell", "20", "case 3"]
     panel.table.show_cell(1299, 0)

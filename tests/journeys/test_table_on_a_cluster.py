@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.monitor import Monitor
+from engine.numbers import as_exact_count
 from engine.table.database_address import TOKEN
 from tests.fake_cluster import FakeCluster, installed
 from tests.window_driver import LONG, Driver, driven_window
@@ -83,11 +84,20 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
         "sc://spark.example:15002/?table=shop.people",
     )
     captions = [label.text() for label in driver.window.findChildren(QLabel)]
-    assert any("on the cluster · the first 600 are shown" in found for found in captions)
+    assert any("on a cluster · the first 600 are shown" in found for found in captions)
     driver.wait(lambda: text(panel, 0, 0) == source.rows[0][0], LONG)
     assert panel.table.records.n_shown == 600 < source.n_records
     panel.table.show_cell(599, 0)
     driver.wait(lambda: text(panel, 599, 0) == source.rows[599][0], LONG)
+    driver.key(Qt.Key.Key_F, CONTROL)
+    driver.type_into(panel.find_field, source.rows[77][0])
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: panel.table.currentIndex().row() == 77)
+    panel.table.sort_requested.emit(("patient id", True))
+    last = max(row[0] for row in source.rows[:600])
+    driver.wait(lambda: text(panel, 0, 0) == last)
+    panel.table.sort_requested.emit(None)
+    driver.wait(lambda: text(panel, 0, 0) == source.rows[0][0])
     driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
     driver.type_into("recordFilter", "sex = 'male' and age in (32, 33)")
     driver.key(Qt.Key.Key_Return)
@@ -218,3 +228,66 @@ def test_a_recipe_is_applied_to_a_table_on_a_cluster(
     assert project.remote is not None
     assert project.quasi_identifying == ("visit date", "age", "sex", "postal code", "insurance")
     driver.wait_settled()
+
+
+def connect(driver: Driver) -> None:
+    """Confirm the connection that the banner offers; the token is not known."""
+    banner = driver.window.banner
+    driver.wait(lambda: banner.isVisible() and banner._action.text() == "Connect…")
+    assert "which was not asked" in banner.problem()
+    driver.click(banner._action)
+    dialog: Any = driver.dialog("databaseDialog")
+    assert dialog.place.text() == "sc://spark.example:15002/"
+    assert dialog.password.text() == ""
+    driver.type_into(dialog.password, SECRET)
+    driver.click(dialog.connect_button)
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+
+
+def test_a_project_of_a_cluster_is_saved_opened_and_told_of_changes(
+    driver: Driver, source: FakeCluster, tmp_path: Path
+) -> None:
+    open_people(driver)
+    release_of(driver)
+    applied, saved = driver.session.applied.node, tmp_path / "people.anon"
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: not driver.session.saved.is_modified)
+    assert "names the table on its cluster" in driver.window.banner.problem()
+    assert "no token" in driver.window.banner.hint()
+    driver.trigger("File", "Close")
+    driver.drop(saved)
+    connect(driver)
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    assert driver.session.applied.node == applied
+    driver.trigger("File", "Re-import table…")
+    dialog: Any = driver.dialog("databaseDialog")
+    source.take([row for row in source.rows if row[3] != "male"])
+    driver.type_into(dialog.password, SECRET)
+    driver.click(dialog.connect_button)
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project.table.n_records == source.n_records)  # type: ignore[union-attr]
+    project = driver.session.project
+    assert project is not None
+    assert project.remote is source
+    assert project.quasi_identifying == ("sex", "insurance")
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: not driver.session.saved.is_modified)
+    driver.trigger("File", "Close")
+    source.take(source.rows[:-5])
+    driver.drop(saved)
+    connect(driver)
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.text() == "Read it as it is now")
+    assert f"it has {as_exact_count(source.n_records)} records instead of" in banner.problem()
+    driver.click(banner._action)
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.remote is source  # type: ignore[union-attr]
+    driver.wait_settled()
+    assert SECRET.encode() not in saved.read_bytes()

@@ -18,7 +18,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project import Project
-from engine.sources.pages import Page, found_page, n_shown, page_of
+from engine.sources.pages import Page, is_shown_at_once, n_shown, page_of, shown_records
 from engine.table import Table
 from engine.table.filtering import filter_names, values_like
 from engine.table.ordering import order_of
@@ -41,6 +41,7 @@ class RecordsPresenter(QObject):
         self._filter = ""
         self._sorted_by: tuple[str, bool] | None = None
         self._next_page: int | None = None  # asked for while another one is fetched
+        self._first: tuple[Table, Table] | None = None  # a table on a cluster, and its first records
         panel, bar = view.table, view.table.filter_bar
         panel.find_requested.connect(self._on_find_requested)
         panel.table.sort_requested.connect(self._on_sort_requested)
@@ -70,11 +71,16 @@ class RecordsPresenter(QObject):
             filter_names(table), lambda name, part: values_like(table, name, part)
         )
         order = panel.table.records.order
-        if before is None or before.table.n_records != table.n_records:
+        is_fetched = panel.table.records.fetched is not None and panel.table.records.table is table
+        if (
+            before is None
+            or before.table.n_records != table.n_records
+            or (table.is_remote and not is_fetched)
+        ):
             order = None
         panel.table.show_table(table, summaries, order)
         self._show_facts()
-        if self._filter or self._sorted_by is not None:
+        if (self._filter or self._sorted_by is not None) and not is_fetched:
             self._update(self._filter, self._sorted_by)
 
     def _on_filter_requested(self, text: str) -> None:
@@ -101,39 +107,81 @@ class RecordsPresenter(QObject):
                 place = position if isinstance(position, int) else None
                 self._panel.filter_bar.show_error(place, problem)
 
-        if project.remote is not None and sorted_by is None:
-            self._find(project, text.strip(), fail)
+        if project.remote is not None:
+            self._fetch(project, text.strip(), sorted_by, fail)
             return
-        self._runner.run(
-            order_of, project.table, text, sorted_by, then=show, otherwise=fail, key="configure.order"
-        )
+        self._runner.run(order_of, project.table, text, sorted_by, then=show, otherwise=fail, key=_ORDER_TASK)
 
-    def _find(self, project: Project, text: str, fail: Callable[[AnonymizerError], None]) -> None:
-        """Show the first records in a server that pass a filter."""
+    def _fetch(
+        self,
+        project: Project,
+        text: str,
+        sorted_by: tuple[str, bool] | None,
+        fail: Callable[[AnonymizerError], None],
+    ) -> None:
+        """Show the first records in a server or cluster that pass a filter, in order; without both, pages."""
+        table, view = project.table, self._panel.table
+        is_first = not text and is_shown_at_once(table)
 
-        def show(found: Page | None) -> None:
-            if self._project is project:
-                self._filter = text
-                self._panel.table.records.show_found(found)
-                self._show_facts()
+        def show(found: tuple[Table, Codes | None] | None) -> None:
+            if self._project is None or self._project.table is not table:
+                return
+            is_other = (text, sorted_by) != (self._filter, self._sorted_by)
+            self._filter, self._sorted_by = text, sorted_by
+            fetched, order = found or (None, None)
+            if is_first and fetched is not None:
+                self._first = table, fetched
+            view.records.show_fetched(fetched, order, is_filtered=bool(text))
+            if is_other:
+                view.show_order(order, sorted_by)
+            self._show_facts()
 
-        if not text:
-            show(None)
+        if not text and not is_first:
+            if sorted_by is None:
+                show(None)
+            else:
+                self._refuse_pages()
             return
+        known = self._first[1] if is_first and self._first is not None and self._first[0] is table else None
         self._runner.run(
-            found_page,
-            project.table,
+            _fetched,
+            table,
             text,
+            sorted_by,
+            known,
             then=show,
             otherwise=fail,
-            key="configure.order",
-            label=self.tr("Filtering"),
+            key=_ORDER_TASK,
+            label=self.tr("Filtering") if text else self.tr("Fetching records"),
         )
+
+    def _refuse_pages(self) -> None:
+        if is_shown_at_once(self._panel.table.records.table):
+            self._panel.error.show_error(
+                self.tr("The first records are still being fetched."),
+                self.tr("Try it again once they are shown."),
+            )
+            return
+        self._panel.error.show_error(
+            self.tr("The records of this table are shown page by page."),
+            self.tr("Filter them first: what a filter finds can be sorted, searched and copied."),
+        )
+
+    @property
+    def _shown(self) -> Table | None:
+        """The records that are shown, to be searched and copied; None if they come page by page."""
+        records = self._panel.table.records
+        shown = records.fetched or records.table
+        return None if shown.is_remote else shown
 
     def _on_page_wanted(self, number: int) -> None:
         """Fetch a page of records in a server; one at a time, and finally the one asked for last."""
         project, records = self._project, self._panel.table.records
         if project is None or project.remote is None or records.has_page(number):
+            return
+        if is_shown_at_once(project.table):
+            if not self._runner.running(_ORDER_TASK):
+                self._fetch(project, self._filter, self._sorted_by, self._fail_page)
             return
         if self._runner.running(_PAGE_TASK):
             self._next_page = number
@@ -147,12 +195,12 @@ class RecordsPresenter(QObject):
             if following is not None:
                 self._on_page_wanted(following)
 
-        def fail(error: AnonymizerError) -> None:
-            self._next_page = None
-            records.forget_wanted()
-            self._show_error(error)
+        self._runner.run(page_of, table, number, then=show, otherwise=self._fail_page, key=_PAGE_TASK)
 
-        self._runner.run(page_of, table, number, then=show, otherwise=fail, key=_PAGE_TASK)
+    def _fail_page(self, error: AnonymizerError) -> None:
+        self._next_page = None
+        self._panel.table.records.forget_wanted()
+        self._show_error(error)
 
     def _show_facts(self) -> None:
         """Show filter and sorting in the caption."""
@@ -175,17 +223,21 @@ class RecordsPresenter(QObject):
     def _on_find_requested(self, text: str, backwards: bool) -> None:
         if self._project is None:
             return
+        shown = self._shown
+        if shown is None:
+            self._refuse_pages()
+            return
         table, current = self._panel.table, self._panel.table.currentIndex()
         after = (current.row(), current.column()) if current.isValid() else (-1, -1)
         order = table.records.order
 
         def show(cell: tuple[int, int] | None) -> None:
-            if table.records.order is order:
+            if table.records.order is order and self._shown is shown:
                 self._panel.show_found(cell)
 
         self._runner.run(
             find_next,
-            self._project.table,
+            shown,
             text,
             after,
             order,
@@ -222,12 +274,14 @@ class RecordsPresenter(QObject):
 
     def _copy(self) -> None:
         self._panel.error.hide()
-        if self._project is None:
+        shown = self._shown
+        if shown is None:
+            self._refuse_pages()
             return
         table, names = self._panel.table, self._panel.table.selected_columns()
         self._runner.run(
             tab_separated,
-            self._project.table,
+            shown,
             names,
             table.records.order,
             then=lambda text: QApplication.clipboard().setText(text),
@@ -241,8 +295,21 @@ class RecordsPresenter(QObject):
 
 
 _PAGE_TASK = "configure.page"
+_ORDER_TASK = "configure.order"
 MOST_CELLS = 1_000_000  # copied without a question
 _STEP = 20_000  # records between checks for cancellation
+
+
+def _fetched(
+    table: Table,
+    text: str,
+    sorted_by: tuple[str, bool] | None,
+    known: Table | None,
+    monitor: Monitor = SILENT,
+) -> tuple[Table, Codes | None]:
+    """Return the first records that pass a filter, and their order; `known` if they were fetched before."""
+    found = shown_records(table, text, monitor) if known is None else known
+    return found, order_of(found, "", sorted_by, monitor)
 
 
 def tab_separated(
