@@ -24,6 +24,7 @@ from engine.numbers import as_saved_moment
 from engine.project import Project
 from engine.project.storage.lock import LockOwner, lock_file
 from engine.project.storage.opened_project import Loss, OpenedProject
+from engine.table.options import CLUSTER
 from engine.table.sources import ARX_ENDING
 
 if TYPE_CHECKING:
@@ -397,11 +398,17 @@ class ProjectPresenter(QObject):
         elif project is not None and project.remote is not None:
             if self.is_first_time(_NAMES_DATABASE):
                 names = self.tr("“{name}” names the table in its database and contains none of its records.")
+                asks = self.tr(
+                    "It has no user and no password: opening it asks for them, and the table is compared."
+                )
+                if project.remote.kind == CLUSTER:
+                    names = self.tr(
+                        "“{name}” names the table on its cluster and contains none of its records."
+                    )
+                    asks = self.tr("It has no token: opening it asks for it, and the table is compared.")
                 self._window.banner.show_error(
                     names.format(name=path.name),
-                    self.tr(
-                        "It has no user and no password: opening it asks for them, and the table is compared."
-                    ),
+                    asks,
                     tone="warn",
                 )
         elif self.is_first_time(_HOLDS_TABLE):

@@ -19,7 +19,14 @@ from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
-from engine.table.database_address import DATABASE_ENDINGS, NOBODY, Connection, DatabaseAddress, Login
+from engine.table.database_address import (
+    DATABASE_ENDINGS,
+    NOBODY,
+    Connection,
+    DatabaseAddress,
+    Login,
+    parse_address,
+)
 from engine.table.options import ReadOptions
 from engine.table.readers import table_endings
 
@@ -200,6 +207,8 @@ class RecipeApplying(QObject):
         """
         url = str(error.context["database"])
         hint = self.tr("No connection is made without your confirmation; a password is requested then.")
+        if parse_address(url)[0].is_cluster:
+            hint = self.tr("No connection is made without your confirmation; a token is requested then.")
         self._offer(error.problem, hint, self.tr("Connect…"), lambda: self._choose(url, go_on))
 
     def _choose(self, place: Path | str, go_on: Callable[[Connection], object]) -> None:

@@ -21,6 +21,7 @@ from engine.sources.base import source_of
 from engine.sources.places import files_of, is_there, place_in_order
 from engine.table import Table
 from engine.table.database_address import DatabaseAddress, file_url, parse_address
+from engine.table.options import CLUSTER
 from engine.table.sources import exists
 from engine.table.stored import sha256_of, state_of
 from engine.words import _
@@ -317,7 +318,11 @@ class SavedTable:
         ]
         source = source_of(table)
         if not found and source is not None and source.state != self.state:
-            found.append(_("the least or the greatest value of its key is another one"))
+            found.append(
+                _("its files have other names, sizes or times")
+                if source.kind == CLUSTER
+                else _("the least or the greatest value of its key is another one")
+            )
         return found
 
 

@@ -310,7 +310,12 @@ class _Salvage:
         if FILES in self._places and self._is_there(members, FILES):
             problem, place = _("'{file}' is damaged. Its table is in other files."), members.saved_files()[1]
         elif DATABASE in self._places and self._is_there(members, DATABASE):
-            problem, place = _("'{file}' is damaged. Its table is in a database."), members.saved_table()[1]
+            place = members.saved_table()[1]
+            problem = (
+                _("'{file}' is damaged. Its table is on a cluster.")
+                if place.is_cluster
+                else _("'{file}' is damaged. Its table is in a database.")
+            )
         if problem:
             raise TableAwayError(
                 problem.format(file=self._file),

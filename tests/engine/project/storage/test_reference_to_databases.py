@@ -28,6 +28,7 @@ from engine.sources.opening import open_database
 from engine.table import Role
 from engine.table.database_address import Connection, DatabaseAddress, Login, file_url, parse_address
 from engine.table.options import SERVER, ReadOptions, Replacement
+from tests.fake_cluster import FakeCluster, installed
 from tests.project_differences import project_differences
 from tests.servers import PASSWORD, Server
 
@@ -226,3 +227,40 @@ def test_an_sqlite_file_and_its_project_are_moved_together_or_it_is_located(tmp_
     assert "not an SQLite database" in refused(new / "people.anon").problem
     with pytest.raises(ProjectFileError):
         open_project(tmp_path / "people.anon")
+
+
+def test_a_table_on_a_cluster_is_named_without_token_and_asked_again(
+    examples: Path, tmp_path: Path, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = installed(FakeCluster(examples / "clinic" / "clinic.csv"), monkeypatch)
+    address = DatabaseAddress("sc://spark.example:15002/", "shop.people")
+    given = Connection(address, Login(None, "t0ken-of-the-town"))
+    table, options = open_database(address, ReadOptions(missing=("", "?")), given.login)
+    project = Project("people", None, options, table, database=address.full)
+    project = set_roles(project, ["sex", "insurance"], Role.QUASI_IDENTIFYING)
+    project = set_roles(project, ["patient id"], Role.IDENTIFYING)
+    path = tmp_path / "people.anon"
+    save_project(project, path)
+    Recovery().write(project, ProjectState(), None)
+    for file in (path, *(config_dir / "recovery").rglob("*.anon")):
+        with zipfile.ZipFile(file) as archive:
+            content = str([archive.read(name) for name in archive.namelist()])
+        assert "sc://spark.example:15002/?table=shop.people" in content
+        assert [text for text in ("t0ken", "pat-0", source.rows[0][0]) if text in content] == []
+    source.logins.clear()
+    assert refused(path).context["database"] == address.full
+    assert not source.logins
+    assert project_differences(project, open_project(path, connection=given).project) == ()
+    assert source.logins == [given.login]
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    kept = Recovery()
+    (offer,) = kept.offers()
+    with pytest.raises(TableAwayError, match="which was not asked"):
+        kept.read(offer)
+    assert project_differences(project, kept.read(offer, connection=given).project) == ()
+    source.state = "another day"
+    assert "its files have other names, sizes or times." in refused(path, given).problem
+    source.take([row for row in source.rows if row[3] != "male"])
+    assert "records instead of" in refused(path, given).problem
+    opened, changes = restore(DamagedProject(path, path.name), address, login=given.login)
+    assert (opened.project.remote, changes.removed, opened.losses) == (source, (), ())
