@@ -12,7 +12,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.sources.base import ReachesDesktop, WritesItself
 from engine.table import Column, Table
-from engine.table.remote import RemoteColumn, changed_remotely
+from engine.table.remote import RemoteColumn, changed_remotely, texts_of
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
@@ -114,7 +114,7 @@ def some_records(
             if share == 1 and any(len(own) != table.n_records for own in cells.values()):
                 raise changed_remotely()
         else:
-            where = {of[0]: [text for text, label in vocabulary[of[0]].items() if of[1][label]]}
+            where = {of[0]: texts_of(vocabulary[of[0]], of[1])}
             cells = source.some_coded(vocabulary, monitor, where=where)
         codes = [cells[column.name].astype(np.int32) for column in columns]
         order = np.lexsort(codes)  # they come in any

@@ -15,7 +15,7 @@ from engine.monitor import SILENT, Monitor
 from engine.sources.base import RecordSource
 from engine.table import Column, Table
 from engine.table.filtering import labels_where, read_filter
-from engine.table.remote import RemoteColumn, changed_remotely, texts_of
+from engine.table.remote import RemoteColumn, Vocabulary, changed_remotely, labels_of, texts_of
 from engine.table.stored import refuse_cut
 from engine.words import _
 
@@ -123,17 +123,15 @@ def _labelled(columns: Sequence[RemoteColumn], rows: Sequence[tuple[str | None, 
 
 def _in_memory(column: RemoteColumn, texts: Sequence[str | None]) -> Column:
     """Return some records of a column, with the labels that occur."""
-    vocabulary, labels, numbers = column.vocabulary, column.labels, column.numbers
+    vocabulary: Vocabulary = column.vocabulary
+    labels, numbers = column.labels, column.numbers
     if column.is_cut:
         labels = tuple(sorted({text for text in texts if text is not None}))
         vocabulary = {text: place for place, text in enumerate(labels)} | {None: len(labels)}
         if column.missing_label is not None:
             labels = (*labels, column.missing_label)
         numbers = np.full(len(labels), np.nan)
-    try:
-        codes = np.array([vocabulary[text] for text in texts], dtype=np.int32)
-    except KeyError:
-        raise changed_remotely() from None
+    codes = labels_of(vocabulary, texts)
     found = Column(column.name, column.data_type, labels, codes, column.has_missing, numbers)
     return found.take(np.arange(len(codes)))
 
