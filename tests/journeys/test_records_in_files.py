@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.models.sides import NOT_RELEASED
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
+from anonymizer_gui.perspectives.utility.tables.side_table import SideTable
 from engine.cli import main as run_command
 from engine.monitor import Monitor
 from engine.project.recipe.files import read_recipe
@@ -63,9 +66,11 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     driver.apply()
     driver.wait_settled()
-    for key in (Qt.Key.Key_3, Qt.Key.Key_4):
-        driver.key(key, Qt.KeyboardModifier.ControlModifier)
-        driver.wait_settled()
+    driver.key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    driver.wait_settled()
+    compare_records(driver, by_command)
+    driver.key(Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    driver.wait_settled()
     assert driver.export(by_window).startswith("Written and verified: window.csv")
     assert by_window.read_bytes() == by_command.read_bytes()
     in_parts = tmp_path / "parts"
@@ -74,6 +79,49 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     assert sorted(path.name for path in in_parts.iterdir()) == ["_manifest.json", "part-00001.csv"]
     assert (in_parts / "part-00001.csv").read_bytes() == by_command.read_bytes()
     assert "already exists and is not empty" in driver.export(in_parts)
+
+
+def compare_records(driver: Driver, released: Path) -> None:
+    """Compare both tables of records with both files, as read, sorted, found and as one class."""
+    given, made = driver.find("inputTable", SideTable), driver.find("releaseTable", SideTable)
+    both = [
+        list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+        for path in (CLINIC / "clinic.csv", released)
+    ]
+    names = list(given.side.table.names)
+
+    def texts(row: int) -> list[dict[str, str]]:
+        cells = [[table.side.index(row, i).data() for i in range(len(names))] for table in (given, made)]
+        return [dict(zip(names, own, strict=True)) for own in cells]
+
+    def are_those_of_the_files(rows: Iterable[int]) -> bool:
+        hidden = dict.fromkeys(both[0][0].keys() - both[1][0].keys(), NOT_RELEASED)
+        records = [(row, given.side.record_of(row)) for row in rows]
+        assert all(made.side.record_of(row) == record for row, record in records)
+        return all(texts(row) == [both[0][i], both[1][i] | hidden] for row, i in records)
+
+    assert given.side.rowCount() == made.side.rowCount() == len(both[0])
+    assert are_those_of_the_files(range(0, len(both[0]), 7))
+    header = given.horizontalHeader()
+    place = header.sectionViewportPosition(names.index("age")) + 20
+    driver.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, 8))
+    driver.wait_settled()
+    ages = [int(texts(row)[0]["age"]) for row in range(len(both[0]))]
+    assert ages == sorted(ages)
+    assert are_those_of_the_files(range(0, len(both[0]), 97))
+    driver.type_into("findCell", "P813801")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: given.marked == made.marked == 1)
+    driver.click("showClass")
+    driver.wait_settled()
+    size = given.side.rowCount()
+    members = [i for i, own in enumerate(both[1]) if in_class(own) == in_class(both[1][1])]
+    assert [made.side.record_of(row) for row in range(size)] == members
+    assert are_those_of_the_files(range(size))
+
+
+def in_class(record: dict[str, str]) -> tuple[str, ...]:
+    return tuple(record[name] for name in ("visit date", "age", "sex", "postal code", "insurance"))
 
 
 def cancel_finding(driver: Driver, dialog: ClassesDialog) -> None:
