@@ -77,6 +77,7 @@ class CompiledScoring:
         self._words = LabelWords.of(subtrees, leaves, spans)
         self._waiting = list(reversed(list(subtrees.levels())))
         self._taking, self._delivering = threading.Lock(), threading.Lock()
+        self._starting = threading.Lock()
         self._news = threading.Event()  # a worker delivered nodes, or ended
         self._running: list[Future[None]] = []
         self._cells = SharedCells(
@@ -129,19 +130,20 @@ class CompiledScoring:
         """
         if self.is_complete:
             return
-        while not all(future.done() for future in self._running):  # from a run that ended early
-            self._pause(monitor, at_least)
-        monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
         stopping = threading.Event()
-        # this thread only watches: calls to it must not wait for the end of a worker's step
-        pool = ThreadPoolExecutor(len(self._workers), "scoring")
-        self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
+        with self._starting:  # workers are of one run, and another one may be about to start them
+            while not all(future.done() for future in self._running):  # from a run that ended early
+                self._pause(monitor, at_least)
+            monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
+            # this thread only watches: calls to it must not wait for the end of a worker's step
+            pool = ThreadPoolExecutor(len(self._workers), "scoring")
+            self._running = running = [pool.submit(self._work, own, stopping) for own in self._workers]
         # a callback that refers to this object would keep all scores until garbage is collected
         news = self._news
-        for future in self._running:
+        for future in running:
             future.add_done_callback(lambda _unused: news.set())
         try:
-            self._watch(monitor, at_least)
+            self._watch(running, monitor, at_least)
         finally:
             with self._delivering:
                 stopping.set()
@@ -197,9 +199,9 @@ class CompiledScoring:
         sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
         return SizeClasses(sizes, self._problem.sampling_fraction)
 
-    def _watch(self, monitor: Monitor, at_least: int) -> None:
+    def _watch(self, running: list[Future[None]], monitor: Monitor, at_least: int) -> None:
         """Report the workers' progress until they end; raise their errors."""
-        pending = set(self._running)
+        pending = set(running)
         while pending:
             self._pause(monitor, at_least)
             done = {future for future in pending if future.done()}

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from engine.monitor import SILENT
 from engine.scoring import LatticeProfile, score, score_lattice
 from engine.scoring.acceleration import kernels, warm_up
 from engine.scoring.cells.shared import SharedCells
-from engine.scoring.walk import worker
+from engine.scoring.walk import compiled, worker
 from engine.scoring.walk.compiled import CompiledScoring
 from engine.scoring.walk.worker import Worker
 from tests.engine.scoring.alike import Expected, by_kernels, every_model
@@ -365,3 +366,38 @@ def test_paths_too_long_for_a_key_are_scored_by_numpy_and_never_truncated() -> N
         profile.score_compiled()
     assert score_lattice(problem, profile=profile)._compiled is None
     profile.check_complete()
+
+
+def test_runs_that_begin_at_the_same_moment_share_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scoring that was cancelled may be about to start its workers while another one continues it."""
+    expected, begin, go_on = crowded(1), threading.Barrier(2), Worker.go_on
+    busy, shared = set[int](), []
+
+    class Late(ThreadPoolExecutor):
+        def __init__(self, *given: object) -> None:
+            super().__init__(*given)  # type: ignore[call-overload]
+            with suppress(threading.BrokenBarrierError):
+                begin.wait(0.2)
+
+    def alone(self: Worker):  # type: ignore[no-untyped-def]
+        if id(self) in busy:
+            shared.append(self)
+            raise InvariantError("two threads use one worker")
+        busy.add(id(self))
+        time.sleep(2e-4)
+        try:
+            return go_on(self)
+        finally:
+            busy.discard(id(self))
+
+    monkeypatch.setattr(compiled, "ThreadPoolExecutor", Late)
+    monkeypatch.setattr(worker, "BUDGET", 0)
+    monkeypatch.setattr(Worker, "go_on", alone)
+    profile = LatticeProfile(expected.problem)
+    with pytest.raises(CancelledError):
+        profile.score_compiled(Watch(0), 1)
+    with ThreadPoolExecutor(2) as pool:
+        for run in [pool.submit(profile.score_compiled) for _unused in range(2)]:
+            run.result()
+    assert not shared
+    expected.holds(profile)
