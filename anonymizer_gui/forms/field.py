@@ -16,7 +16,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import hbox, named, nest
 from engine.errors import ParameterError
 from engine.numbers import as_typed, shortest_digits, with_unit
 from engine.params import Choice, Flag, Integer, Param, Real
@@ -64,7 +64,7 @@ class ParamField(QWidget):
             self._row.addWidget(usual, 1)
             self._narrow(_FIELD_WIDTH)
         self._row.addWidget(self._note, 1)
-        self._column.addLayout(self._row)
+        nest(self._column, self._row)
         self._column.addWidget(self._error)
         if shows_help and descriptor.help:
             self._column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
@@ -155,7 +155,7 @@ class ParamField(QWidget):
             (self._label, 1),
             make_label(QCoreApplication.translate("ParamForm", "groups"), Text.CAPTION, "text_3"),
         )
-        self._column.addLayout(row)
+        nest(self._column, row)
 
     def _add_switch(self, words: str) -> None:
         self._label.hide()

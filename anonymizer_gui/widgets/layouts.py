@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import scaled, theme_manager
 
@@ -59,10 +60,38 @@ def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Ma
             further: list[Any]  # stretch and alignment
             widget, *further = part if isinstance(part, tuple) else (part,)
             if isinstance(widget, QLayout):
-                layout.addLayout(widget, *further)
+                nest(layout, widget, *further)
             else:
                 layout.addWidget(widget, *further)
     return layout
+
+
+def nest(outer: QBoxLayout | QGridLayout, inner: QLayout, *place: Any) -> None:
+    """Add a layout to another one, which `addLayout` must not do itself.
+
+    PySide wraps the items of a layout that it adds, and keeps the wrappers as long as the outer layout. If a
+    widget of the inner one is deleted, Qt deletes its item, but the wrapper stays, and is returned for the
+    next object at the same address: an action, say, then has the methods of a layout item, and calling them
+    may end the program.
+
+    Parameters
+    ----------
+    outer : QBoxLayout or QGridLayout
+    inner : QLayout
+    *place
+        Further arguments of `addLayout`.
+    """
+    outer.addLayout(inner, *place)
+    _forget_items(inner)
+
+
+def _forget_items(layout: QLayout) -> None:
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        if isinstance(item, QLayout):
+            _forget_items(item)
+        elif item is not None:
+            shiboken6.invalidate(item)
 
 
 def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:

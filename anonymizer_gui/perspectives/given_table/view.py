@@ -31,7 +31,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
@@ -385,7 +385,7 @@ class RiskPanel(Card):
             )
             cell = vbox(*made, spacing=0)
             row, column = divmod(place, _COLUMNS)
-            self._grid.addLayout(cell, row, column, Qt.AlignmentFlag.AlignTop)
+            nest(self._grid, cell, row, column, Qt.AlignmentFlag.AlignTop)
             self._labels.append(made)
         for caption, value in self._labels[len(values) :]:
             caption.setText("")

@@ -21,7 +21,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.removable_chip import RemovableChip
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
@@ -70,7 +70,7 @@ class _ExplanationFrame(QFrame):
         column = self._column = QVBoxLayout()
         column.setContentsMargins(14, 10, 12, 8)
         column.setSpacing(6)
-        column.addLayout(head)
+        nest(column, head)
         column.addWidget(self._cells)
         column.addWidget(self._sentence)
         column.addStretch(1)

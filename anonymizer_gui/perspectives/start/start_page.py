@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_pr
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.words import _
 
 CONTENT_WIDTH = 940
@@ -74,7 +74,7 @@ class StartPage(QWidget):
         column = vbox(self._headline(), spacing=8, margins=(8, 32, 8, 24), of=inner)
         column.addSpacing(12)
         self._notices = QVBoxLayout()
-        column.addLayout(self._notices)
+        nest(column, self._notices)
         self._recent = Card(self.tr("Recent files"))
         self._recent_rows = QVBoxLayout()
         self._recent_rows.setSpacing(0)
@@ -83,7 +83,7 @@ class StartPage(QWidget):
         column.addSpacing(12)
         column.addWidget(make_label(self.tr("Examples, ready to explore"), Text.TITLE))
         self._first_example: QWidget | None = None
-        column.addLayout(self._example_row())
+        nest(column, self._example_row())
         column.addStretch(1)
         hbox(STRETCH, inner, STRETCH, margins=0, of=self._content)
         area = QScrollArea()

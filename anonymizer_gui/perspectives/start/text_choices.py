@@ -21,7 +21,7 @@ from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, nest, vbox
 from engine.params import Choice, describe, values_of
 from engine.table.options import AUTO, FILL, LABELS, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
@@ -344,7 +344,7 @@ class TextChoices(QWidget):
         if column == _ACROSS - 1:  # a field of words needs more room than others
             row, column = row + 1, 0
         grid.addWidget(make_label(self.tr("Missing")), 2 * row, column)
-        grid.addLayout(missing, 2 * row + 1, column, 1, _ACROSS - column)
+        nest(grid, missing, 2 * row + 1, column, 1, _ACROSS - column)
         vbox(grid, checks, *self._place_row(), self._further, spacing=8, margins=0, of=self)
         if self._further.is_empty:
             self._further.hide()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QWidget
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+import anonymizer_gui
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 
@@ -39,3 +44,30 @@ def test_a_widget_gets_its_names(qtbot: QtBot) -> None:
         "Caption",
         "Meaning",
     )
+
+
+def test_an_object_at_the_address_of_a_deleted_item_has_its_own_kind(qtbot: QtBot) -> None:
+    boxes, other = [QWidget() for _unused in range(20)], QWidget()
+    menu = QMenu(other)
+    for widget in (*boxes, other):
+        qtbot.addWidget(widget)
+    before = set(map(id, wrapped_items()))
+    for box in boxes:
+        labels = [QLabel(str(number)) for number in range(40)]
+        vbox(hbox(*labels[:20], STRETCH, vbox(*labels[20:], 4)), of=box)
+        for label in labels:
+            label.setParent(other)  # so that Qt deletes its item
+        assert {type(menu.addAction("a")) for _unused in range(300)} == {QAction}
+    assert set(map(id, wrapped_items())) <= before
+
+
+def test_layouts_are_only_added_by_nest() -> None:
+    code = Path(anonymizer_gui.__file__).parent
+    adds = {path.name for path in code.rglob("*.py") if ".addLayout(" in path.read_text(encoding="utf-8")}
+    assert adds == {"layouts.py"}
+
+
+def wrapped_items() -> list[object]:
+    """Return the items of layouts that Python has a wrapper of."""
+    found = shiboken6.getAllValidWrappers()
+    return [own for own in found if isinstance(own, QLayoutItem) and not isinstance(own, QLayout)]

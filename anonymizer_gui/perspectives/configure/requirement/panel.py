@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.words import _
@@ -292,11 +292,11 @@ class RequirementPanel(Card):
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
             if control is self.weight_bars:  # the text next to the metric uses all the width
-                grid.addLayout(hbox((words, 1), self.settings_button), row, 3)
+                nest(grid, hbox((words, 1), self.settings_button), row, 3)
             else:
                 grid.addWidget(words, row, 3)
         of_people = hbox(self.limit_of_people_box, self.whole_people_box, STRETCH, spacing=16)
-        grid.addLayout(of_people, len(rows), 0, 1, 4)
+        nest(grid, of_people, len(rows), 0, 1, 4)
         grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
         column = vbox(self._rows_area, grid, STRETCH, spacing=_SPACING, margins=0)
         self._settings = grid

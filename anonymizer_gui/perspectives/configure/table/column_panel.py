@@ -31,7 +31,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
@@ -312,7 +312,7 @@ class ColumnPanel(Card):
                 label = make_label(text, Text.CELL, "text_2")
                 self._labels.append(label)
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
-            rows.addLayout(content, row, 1)
+            nest(rows, content, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
         released = QVBoxLayout()
         for part in (
@@ -322,12 +322,12 @@ class ColumnPanel(Card):
         ):  # the first alone
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
-        rows.addLayout(released, rows.rowCount() - 1, 1)
+        nest(rows, released, rows.rowCount() - 1, 1)
         self._survey_label = make_label(self.tr("Survey"), Text.CELL, "text_2")
         rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         survey = hbox(self.weight_box, self.household_box, spacing=12)
         survey.addStretch(1)
-        rows.addLayout(survey, rows.rowCount() - 1, 1)
+        nest(rows, survey, rows.rowCount() - 1, 1)
         column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)

@@ -27,7 +27,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, nest
 from engine.project.population import MANKIND
 from engine.words import N_, _
 
@@ -171,7 +171,7 @@ class PopulationDialog(AskingDialog):
                 if isinstance(field, QWidget):
                     grid.addWidget(field, line, 1)
                 elif field is not None:
-                    grid.addLayout(field, line, 1)
+                    nest(grid, field, line, 1)
         self.lay_out(*parts, 4, self._preview, spacing=8)
         for box, width in ((self.size_box, 160), (self.fraction_box, 112), (self.share_box, 112)):
             box.setFixedWidth(scaled(width))

@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scroll_area
 from engine.table import Role, role_key
@@ -215,5 +215,5 @@ class TickListDialog(TickDialog):
         grid.addWidget(box, number, 0, top)
         badge, title = RoleBadge(role_key(row.role), 16), make_label(row.title, Text.CELL_STRONG)
         for place, widget in ((1, badge), (2, title)):
-            grid.addLayout(vbox(widget, margins=(0, scaled(_DOWN), 0, 0)), number, place, top)
-        grid.addLayout(vbox(*lines, spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN))), number, 3)
+            nest(grid, vbox(widget, margins=(0, scaled(_DOWN), 0, 0)), number, place, top)
+        nest(grid, vbox(*lines, spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN))), number, 3)

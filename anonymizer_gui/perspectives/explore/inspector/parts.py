@@ -26,7 +26,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import named, nest
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.small_chart import SmallChart
@@ -384,8 +384,8 @@ class NodeHead(QWidget):
         self._column.setContentsMargins(*_MARGINS)
         self._column.setSpacing(_SPACING)
         self._title.lines_changed.connect(self._on_lines_changed)
-        self._column.addLayout(top)
-        self._column.addLayout(bottom)
+        nest(self._column, top)
+        nest(self._column, bottom)
         self._column.addWidget(self._recoded)
         theme_manager().theme_changed.connect(self._show_chips)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, 
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox
+from anonymizer_gui.widgets.layouts import hbox, nest
 
 INDENT = 12  # px, of content and titles; contains the fold mark
 _ICON, _GAP, _HEIGHT = 12, 3, 20
@@ -170,8 +170,8 @@ class Section(QWidget):
         self._inner = inner = QHBoxLayout()
         inner.setContentsMargins(INDENT, 0, 0, 0)
         inner.addWidget(content)
-        grid.addLayout(self._head, 0, 0)
-        grid.addLayout(inner, 1, 0)
+        nest(grid, self._head, 0, 0)
+        nest(grid, inner, 1, 0)
         if beside is not None:
             grid.setAlignment(inner, _Align.AlignTop)
             self._place_beside()

@@ -16,7 +16,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.meter import Meter
 from engine.numbers import as_exact_count, as_percent
 from engine.words import _, ngettext
@@ -253,7 +253,7 @@ class RemedyLines(QWidget):
         title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         grid.addWidget(title, 0, 0)
         grid.addWidget(caption, 0, 1)
-        grid.addLayout(self._column, 1, 0, 1, 2)
+        nest(grid, self._column, 1, 0, 1, 2)
         grid.addWidget(self.more, 2, 0, 1, 2, Qt.AlignmentFlag.AlignLeft)
         grid.setColumnStretch(1, 1)
         self._rows: tuple[RemedyRow, ...] = ()

@@ -25,7 +25,7 @@ from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.errors import InputError
 from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
@@ -349,8 +349,8 @@ class PresetDialog(FittedDialog):
         whole.setHorizontalSpacing(16)
         whole.setVerticalSpacing(16)
         whole.addWidget(self.list, 0, 0)
-        whole.addLayout(details, 0, 1)
-        whole.addLayout(hbox(questionnaire, STRETCH, cancel, accept), 1, 0, 1, 2)
+        nest(whole, details, 0, 1)
+        nest(whole, hbox(questionnaire, STRETCH, cancel, accept), 1, 0, 1, 2)
         whole.setColumnStretch(1, 1)
         self.list.setCurrentRow(0)
         self.list.setFocus()

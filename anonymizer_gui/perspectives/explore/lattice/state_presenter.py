@@ -16,7 +16,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.project import edits
@@ -202,7 +202,7 @@ class StateNote(QFrame):
         for number, text in enumerate(actions):
             button = named(make_button(text, kind="link", small=True), f"noteAction{number}")
             button.clicked.connect(lambda _checked, number=number: self.action_requested.emit(number))
-            self._column.addLayout(hbox(button, STRETCH))
+            nest(self._column, hbox(button, STRETCH))
             self._buttons.append(button)
         self._place()
 

@@ -13,7 +13,7 @@ from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
 from engine.numbers import DASH, as_decimal, as_exact_count
@@ -48,7 +48,7 @@ class ClassSizesView(QWidget):
         self._parts.setContentsMargins(0, 0, 0, 6)
         self._parts.setSpacing(4)
         self._parts.addWidget(self.table, 4)
-        self._parts.addLayout(chart, 5)
+        nest(self._parts, chart, 5)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
@@ -38,8 +38,8 @@ class QueriesView(QWidget):
         figures = vbox(self.table, STRETCH)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(6)
-        self._parts.addLayout(bars, 1)
-        self._parts.addLayout(figures, 1)
+        nest(self._parts, bars, 1)
+        nest(self._parts, figures, 1)
         inner = vbox(
             vbox(self.statement, margins=(12, 0, 12, 0)),
             self._parts,
