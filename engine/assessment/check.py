@@ -23,9 +23,11 @@ from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
-from engine.table import Table
+from engine.sources.base import PlannedColumn, PlannedSuppression, ReleasePlan
+from engine.table import Role, Table
 from engine.table.column_selection import by_value
 from engine.table.frames import as_table
+from engine.table.stored import refuse_cut
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -345,7 +347,7 @@ def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) 
     return figure if math.isfinite(figure) else None
 
 
-def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns:
+def given_unchanged(given: GivenTable, names: Sequence[str], monitor: Monitor = SILENT) -> UnchangedColumns:
     """Count the records that columns single out, alone, together and with the quasi-identifiers.
 
     Parameters
@@ -353,6 +355,7 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     given : GivenTable
     names : sequence of str
         Columns that were released unchanged; they may be sensitive.
+    monitor : Monitor
 
     Returns
     -------
@@ -362,7 +365,7 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     Raises
     ------
     TableError
-        If a column does not exist.
+        If a column does not exist, or has more values than are listed.
     InputError
         If a column is given twice, or is quasi-identifying.
     """
@@ -382,6 +385,8 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
                 hint=_("List it once."),
                 column=name,
             )
+    if whole.is_large:
+        return _unchanged_in_files(given, whole, names, monitor)
     table = by_value(given.in_memory(_("Counting records of unchanged columns"), names).table, names)
     columns = {column.name: column for column in table.columns}
     written = {
@@ -394,4 +399,40 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
         [GeneralizedColumn(written[q], written[q].labels, written[q].codes) for q in given.quasi_identifying],
         table.n_records,
         persons=table.column(given.person).codes if given.person else None,
+        monitor=monitor,
     )
+
+
+def _unchanged_in_files(
+    given: GivenTable, whole: GivenTable, names: Sequence[str], monitor: Monitor
+) -> UnchangedColumns:
+    """Count what `given_unchanged` does of records that are not read into memory, block by block."""
+    from engine.recoding.stored import StoredRecords
+
+    table, person, tuples = by_value(whole.table, names), given.person or None, whole.count(monitor).table
+    for name in names:
+        refuse_cut(table.column(name))
+    roles = dict.fromkeys(names, Role.INSENSITIVE)
+    roles |= dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
+    chosen = [column for column in table.columns if column.name in roles]
+    as_they_are = {column.name: np.arange(len(column.labels), dtype=np.int32) for column in table.columns}
+    left_out = np.ones(tuples.n_rows, dtype=np.bool_)
+    left_out[slice(None) if given.rows is None else given.rows] = False
+    suppressed = PlannedSuppression(
+        given.quasi_identifying,
+        tuple(as_they_are[name] for name in given.quasi_identifying),
+        tuple(len(as_they_are[name]) for name in given.quasi_identifying),
+        tuple(tuples.column(name).codes[left_out] for name in given.quasi_identifying),
+        are_kept=False,
+    )
+    plan = ReleasePlan(
+        tuple(
+            PlannedColumn(column.name, roles[column.name], column.labels, as_they_are[column.name])
+            for column in chosen
+        ),
+        suppressed if left_out.any() else None,
+        removes=True,
+        person=person,
+    )
+    needed = [column for column in table.columns if column.name in roles or column.name == person]
+    return StoredRecords(plan, Table(tuple(needed))).count_unchanged(monitor)

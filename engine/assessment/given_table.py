@@ -261,9 +261,12 @@ class GivenTable:
         monitor : Monitor
             Asked while they are counted.
         """
-        whole = self.origin or self
-        is_large = whole.table.is_stored and whole.n_records > stored.MOST_READ
-        return self.count(monitor) if is_large else self.in_memory(what)
+        return self.count(monitor) if (self.origin or self).is_large else self.in_memory(what)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the records are in files, and more than are read into memory."""
+        return self.table.is_stored and self.n_records > stored.MOST_READ
 
     def in_memory(self, what: str, further: Sequence[str] = ()) -> GivenTable:
         """Return the table with a row per record in memory, for what needs single records.
@@ -283,7 +286,7 @@ class GivenTable:
         whole = self.origin or self
         if not whole.table.is_stored:
             return self
-        if whole.n_records > stored.MOST_READ:
+        if whole.is_large:
             raise InputError(
                 _("{what} needs the records in memory; {n} do not fit.").format(
                     what=what, n=as_exact_count(whole.n_records)

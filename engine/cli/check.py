@@ -189,7 +189,7 @@ def check(
             result["wildcards"] = read.as_dict()
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
-            found = given_unchanged(given, _column_names(table, unchanged))
+            found = given_unchanged(given, _column_names(table, unchanged), monitor)
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     conditions = required(require, result, further=_counts_of(given), totals={"suppressed": given.n_records})

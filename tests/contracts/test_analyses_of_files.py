@@ -213,6 +213,7 @@ def test_a_finished_table_is_assessed_alike(options: dict[str, Any], tmp_path: P
     assert assessments[0] == assessments[1]
 
 
+NAMED = ("age", "sex", "ill", "w", "home")
 ANSWERS = st.lists(
     st.tuples(
         st.sampled_from(["20", "30", "*"]),
@@ -287,6 +288,36 @@ def test_wildcards_of_files_are_refused_only_if_too_many_matches_are_looked_at(
     for further in ({"sensitive": ["ill"]}, {"person": "who"}):
         with pytest.raises(InputError, match=r"have \d+ matches, too many to look at"):
             wildcards_of_given(given_table(table, ["age", "sex"], **further))  # type: ignore[arg-type]
+
+
+def test_unchanged_columns_of_many_records_are_counted_as_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "MOST_READ", 0)
+    monkeypatch.setattr("engine.recoding.stored._BLOCK", 7)
+    path = tmp_path / "answers.csv"
+
+    @few
+    @hypothesis.given(ANSWERS, st.booleans(), st.booleans(), st.booleans())
+    def compare(rows: list[tuple[str, ...]], of_persons: bool, suppressed: bool, missing: bool) -> None:
+        rows = [("30", "f", "x", "1", "h1"), *rows]
+        path.write_text("\n".join(",".join(row) for row in (NAMED, *rows)) + "\n", encoding="utf-8")
+        found = []
+        for where in (MEMORY, DISK):
+            options = ReadOptions(source=where, missing=("",), types=dict.fromkeys(NAMED, DataType()))
+            own = given_table(
+                open_table(path, options).table,
+                ["age", "sex"],
+                leave_out_suppressed=suppressed,
+                drop_missing=missing,
+                person="home" if of_persons else "",
+            )
+            found.append(given_unchanged(own, ["w", "ill"]).as_dict())
+        assert found[0] == found[1]
+        with pytest.raises(CancelledError):
+            given_unchanged(own, ["w"], Cancelling())
+
+    compare()
 
 
 def test_identifiers_are_found_alike_and_what_needs_records_is_refused(
