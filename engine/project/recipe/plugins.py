@@ -19,7 +19,6 @@ from engine.table.database_address import is_database
 from engine.table.readers import table_readers
 from engine.table.sources import TABLE_ENDINGS, UNWRITABLE
 from engine.utility import utility_metrics
-from engine.verification.models.base import plugged_verifiers
 from engine.verification.plugged import is_plugged, plugged_readers
 from engine.words import _
 
@@ -105,6 +104,8 @@ def _packages_of(used: Iterable[Named], path: str, models: Iterable[PrivacyModel
         offers |= {table_readers.offer_of(ending), plugins.offer_of(plugged_readers().get(ending))}
     for model in models:
         if privacy_models.offer_of(model.key) is not None:
+            from engine.verification.models.base import plugged_verifiers  # loads pandas
+
             measured = [MEASURES.get(measure.name) for measure in model.measures(_DISTANCE)]
             offers |= {plugins.offer_of(own) for own in (plugged_verifiers().get(model.key), *measured)}
     return plugins.packages_of({offer for offer in offers if offer is not None})
