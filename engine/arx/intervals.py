@@ -1,22 +1,27 @@
-"""Whole numbers that ARX counts in the intervals of a hierarchy, whether or not the table has them.
+"""Values that ARX counts in the intervals of a hierarchy, whether or not the table has them.
 
-ARX measures intervals that its wizard made by their width: one of ten whole numbers covers ten values. A
-hierarchy with all whole numbers of the range as values is measured the same here.
+ARX measures intervals that its wizard made by their width, and a single value as a width of 1: an interval of
+ten covers ten values, whether of whole or of decimal numbers. A hierarchy with as many values is measured the
+same here. Decimal numbers of the table take the places of whole ones, so that no interval may have more of
+them than its width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 
 from engine.arx.java_stream import JavaObject, items, plain
 from engine.hierarchies import SUPPRESSED, Hierarchy, Level
-from engine.kernels.arrays import IntArray
+from engine.kernels.arrays import FloatArray, IntArray
 
 MOST_VALUES = 500_000  # in the range of a column
+_EXACT = 2**53  # up to which decimal numbers have all whole ones
+_WHOLE, _DECIMAL = "ARXInteger", "ARXDecimal"
 _MISSING = "NULL"  # in ARX's hierarchies: belongs to no interval
 
 Bounds = tuple[int, int]  # the second one is excluded
@@ -32,7 +37,7 @@ class _Side:
 
 
 def with_whole_range(hierarchy: Hierarchy, builder: JavaObject) -> Hierarchy | None:
-    """Return a hierarchy of ARX with all whole numbers of its range as values.
+    """Return a hierarchy of ARX with a value for every 1 of its range: whole numbers, or those of the table.
 
     Parameters
     ----------
@@ -44,11 +49,11 @@ def with_whole_range(hierarchy: Hierarchy, builder: JavaObject) -> Hierarchy | N
     Returns
     -------
     Hierarchy or None
-        None if the range contains other numbers or more than `MOST_VALUES`, or if the hierarchy has other
-        intervals than the builder.
+        None if bounds are not whole numbers, an interval has more values than its width, the range contains
+        more than `MOST_VALUES`, or the hierarchy has other intervals than the builder.
     """
     bases, sides = _bases(builder), _sides(builder)
-    rows = _rows(hierarchy)
+    rows = _rows(hierarchy, is_whole=_type_of(builder) == _WHOLE)
     if not bases or sides is None or not rows:
         return None
     lower, upper = sides
@@ -56,10 +61,14 @@ def with_whole_range(hierarchy: Hierarchy, builder: JavaObject) -> Hierarchy | N
         return None
     if min(rows) < lower.limit or max(rows) >= upper.limit:
         return None
-    numbers = np.arange(lower.limit, upper.limit)
+    finest = _finest(hierarchy, bases[0], lower, upper)
+    numbers = None if finest is None else _numbers(finest, rows)
+    if numbers is None:
+        return None
     places = np.array([rows.get(number, -1) for number in numbers.tolist()])
     texts = [
-        hierarchy.values[place] if place >= 0 else str(n) for n, place in zip(numbers, places, strict=True)
+        hierarchy.values[place] if place >= 0 else str(int(n))
+        for n, place in zip(numbers, places, strict=True)
     ]
     levels = [Level(tuple(texts), np.arange(len(texts), dtype=np.int32))]
     cuts: set[int] | None = None
@@ -79,6 +88,28 @@ def with_whole_range(hierarchy: Hierarchy, builder: JavaObject) -> Hierarchy | N
     return _with_missing(Hierarchy(tuple(levels)), hierarchy)
 
 
+def _finest(hierarchy: Hierarchy, base: Sequence[Bounds], lower: _Side, upper: _Side) -> list[Bounds] | None:
+    """Return the intervals of the first level; the whole range if no level has any."""
+    if all(level.labels == (SUPPRESSED,) for level in hierarchy.levels[1:]):
+        return [(lower.limit, upper.limit)]
+    return _intervals(base, lower, upper)
+
+
+def _numbers(intervals: Sequence[Bounds], rows: Mapping[float, int]) -> FloatArray | None:
+    """Return as many numbers as each interval is wide, with those of the table; None if they are too many."""
+    own = np.array(sorted(rows))
+    found: list[float] = []
+    for low, high in intervals:
+        present = own[np.searchsorted(own, low) : np.searchsorted(own, high)].tolist()
+        known = set(present)
+        others = (float(number) for number in range(low, high) if number not in known)
+        n_others = high - low - len(present)
+        if n_others < 0:
+            return None
+        found += sorted([*present, *islice(others, n_others)])
+    return np.array(found)
+
+
 def counts_as_outside(builder: JavaObject) -> bool:
     """Return whether the version of ARX that stored a builder measured its intervals as outside the range.
 
@@ -89,26 +120,42 @@ def counts_as_outside(builder: JavaObject) -> bool:
     )
 
 
-def _rows(hierarchy: Hierarchy) -> dict[int, int]:
+def _rows(hierarchy: Hierarchy, *, is_whole: bool) -> dict[float, int]:
     """Return the row of each number; nothing if a value is none, or is there twice."""
+    read: Callable[[str], float] = int if is_whole else float
     try:
-        rows = {int(value): row for row, value in enumerate(hierarchy.values) if value != _MISSING}
+        rows = {float(read(value)): row for row, value in enumerate(hierarchy.values) if value != _MISSING}
     except ValueError:
+        return {}
+    if not all(abs(number) <= _EXACT for number in rows):
         return {}
     return rows if len(rows) + (_MISSING in hierarchy.index) == hierarchy.n_leaves else {}
 
 
+def _type_of(builder: JavaObject) -> str:
+    """Return the class of the type of a builder's values, without its package."""
+    kind = builder.fields.get("datatype")
+    return kind.name.rpartition("$")[2] if isinstance(kind, JavaObject) else ""
+
+
+def _whole(stored: Any) -> int | None:
+    """Return a whole number, also one that is stored as a decimal number; None for any other value."""
+    value = plain(stored)
+    if not isinstance(value, int | float) or not abs(value) <= _EXACT or value != int(value):
+        return None
+    return int(value)
+
+
 def _bases(builder: JavaObject) -> list[tuple[Bounds, ...]]:
     """Return the intervals of each level that are repeated; nothing if they are not of whole numbers."""
-    kind = builder.fields.get("datatype")
-    if not isinstance(kind, JavaObject) or not kind.name.endswith("ARXInteger"):
+    if _type_of(builder) not in (_WHOLE, _DECIMAL):
         return []
     first = []
     for found in items(builder.fields.get("intervals")):
-        bounds = tuple(plain(found.fields.get(name)) for name in ("min", "max"))
-        if not all(isinstance(bound, int) for bound in bounds):
+        low, high = (_whole(found.fields.get(name)) for name in ("min", "max"))
+        if low is None or high is None:
             return []
-        first.append(bounds)
+        first.append((low, high))
     is_whole = all(low < high for low, high in first) and all(
         one[1] == other[0] for one, other in pairwise(first)
     )
@@ -153,8 +200,9 @@ def _sides(builder: JavaObject) -> tuple[_Side, _Side] | None:
         fields = stored.fields if isinstance(stored, JavaObject) else {}
         bounds = [end]
         for bound in ("repeatBound", "snapBound", "labelBound"):
-            value = plain(fields.get(bound))
-            if value is not None and not isinstance(value, int):
+            stored_bound = fields.get(bound)
+            value = _whole(stored_bound)
+            if value is None and plain(stored_bound) is not None:
                 return None
             bounds.append(bounds[-1] if value is None else value)
         found.append(_Side(*bounds[1:]))
@@ -194,7 +242,7 @@ def _around(base: Sequence[Bounds], value: int) -> Bounds:
     return next((low + offset, high + offset) for low, high in base if value - offset < high)
 
 
-def _level(level: Level, intervals: Sequence[Bounds], numbers: IntArray, places: IntArray) -> Level | None:
+def _level(level: Level, intervals: Sequence[Bounds], numbers: FloatArray, places: IntArray) -> Level | None:
     """Return a level for all numbers; None if its labels are not one for each interval."""
     codes = np.searchsorted([high for _low, high in intervals], numbers, side="right")
     is_present = places >= 0

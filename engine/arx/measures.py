@@ -54,6 +54,9 @@ _TABLE = (
     _Words("payout", r"PublisherBenefit \((?P<attacker>Prosecutor|Journalist)(?:, Benefit=[0-9.eE+-]+)?\)"),
     _Words("classification", r"Classification accuracy"),
 )
+# Measures of ARX that count the share of the domain in a group, and those that only count records of classes.
+BY_SHARE = frozenset({"loss", "ambiguity", "kl_divergence", "entropy_loss", "payout"})
+BY_CLASS = frozenset({"discernibility", "aecs", "classification"})
 ARX_NAMES = {
     "loss": "Loss",
     "precision": "Precision",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from engine.arx.alphabets import states_alphabet, with_whole_alphabet
 from engine.arx.archive import MOST_UNPACKED, ArxArchive, damaged, open_arx
 from engine.arx.intervals import counts_as_outside, with_whole_range
 from engine.arx.java_stream import JavaEnum, JavaObject, plain
-from engine.arx.measures import Measure, measure_of, weighs, words_of_weights
+from engine.arx.measures import BY_CLASS, BY_SHARE, Measure, measure_of, weighs, words_of_weights
 from engine.arx.models import INCLUSION, models_of
 from engine.arx.scores import disagreeing, nodes_of
 from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of
@@ -94,7 +95,7 @@ class _Reader:
     stem: str
     monitor: Monitor
     losses: list[Loss] = field(default_factory=list)
-    by_width: list[str] = field(default_factory=list)  # columns whose intervals only ARX measures by width
+    unlike: dict[str, str] = field(default_factory=dict)  # how ARX measures hierarchies, by column
     outside: list[str] = field(default_factory=list)  # those that ARX measured as outside their range
 
     def read(self) -> OpenedProject:
@@ -113,6 +114,7 @@ class _Reader:
         project = self._transformation(project)
         project = self._recoding(project)
         project = self._people(project)
+        self._measures(project, measure)
         self._others()
         self._compare(project, measure)
         return OpenedProject(project, losses=tuple(self.losses))
@@ -223,13 +225,18 @@ class _Reader:
     def _measured(self, column: str, hierarchy: Hierarchy) -> Hierarchy:
         """Return a hierarchy whose labels cover as many values as ARX counts in them."""
         builder = self.settings.of_columns("hierarchyBuilders").get(column)
+        if isinstance(builder, JavaObject) and states_alphabet(builder):
+            all_texts = with_whole_alphabet(hierarchy, builder)
+            if all_texts is None:
+                self.unlike[column] = _("by the alphabet and the length of its texts")
+            return all_texts or hierarchy
         if not isinstance(builder, JavaObject) or not builder.name.endswith("IntervalBased"):
             return hierarchy
         whole = with_whole_range(hierarchy, builder)
         if counts_as_outside(builder):
             self.outside.append(column)
         if whole is None:
-            self.by_width.append(column)
+            self.unlike[column] = _("by the width of its intervals")
         return whole or hierarchy
 
     def _encoding(self, column: str, data: bytes) -> str:
@@ -455,6 +462,25 @@ class _Reader:
         share = plain(stored.fields.get("sampleFraction"))
         return Population(sampling_fraction=share) if isinstance(share, float) and 0 < share <= 1 else None
 
+    def _measures(self, project: Project, measure: Measure) -> None:
+        """List what ARX's measure counts and that of this program does not."""
+        hint = _("The optimum may be another node than in ARX.")
+        known = project.quasi_identifying if measure.key in BY_SHARE else ()
+        for column, how in ((name, self.unlike[name]) for name in known if name in self.unlike):
+            self._lose(
+                _("Hierarchy of “{column}” in the measure").format(column=column),
+                _("ARX measures it {how}, this program by the values in its groups").format(how=how),
+                hint,
+            )
+        if project.microaggregation and measure.key not in BY_CLASS:
+            self._lose(
+                _("Aggregates in the measure"),
+                _("ARX measures the error of {columns}, which count as hidden here").format(
+                    columns=", ".join(project.microaggregation)
+                ),
+                hint,
+            )
+
     def _others(self) -> None:
         if self.settings.configuration is None:
             self._lose(
@@ -480,18 +506,10 @@ class _Reader:
             n_wrong,
         ).format(n=as_exact_count(n_wrong))
         causes = []
-        if self.by_width:
-            causes.append(
-                _(
-                    "ARX measures the intervals of {columns} by their width, this program by their values"
-                ).format(columns=", ".join(self.by_width))
-            )
         if self.outside:
             causes.append(
                 _(
                     "this version of ARX measured the intervals of {columns} as values outside their range"
                 ).format(columns=", ".join(self.outside))
             )
-        if project.microaggregation:
-            causes.append(_("ARX measures the error of aggregates, which count as hidden here"))
         self._lose(_("Scores"), "; ".join((why, *causes)), _("The optimum may be another node than in ARX."))

@@ -131,6 +131,21 @@ def test_a_missing_value_stays_a_value_of_its_own() -> None:
     assert whole.label("NULL", 1) == "NULL"
 
 
+HEIGHTS = Hierarchy.from_rows(
+    [["1.5", "[0, 5[", "*"], ["2.25", "[0, 5[", "*"], ["4", "[0, 5[", "*"], ["9.5", "[5, 10[", "*"]]
+)
+CENTIMETRES = Hierarchy.from_rows([[f"1.{digit}", "[0, 2[", "*"] for digit in "123"])  # three in a width of 2
+
+
+def test_intervals_of_decimal_numbers_cover_their_width_too() -> None:
+    """ARX counts a single value as a width of 1, whatever its decimals."""
+    whole = with_whole_range(HEIGHTS, builder([(0, 5)], [], side(0, 0, 0), side(10, 10, 10), kind="Decimal"))
+    assert whole is not None
+    assert covered(whole) == [{"[0, 5[": 5, "[5, 10[": 5}, {"*": 10}]
+    assert whole.values == ("0", "1", "1.5", "2.25", "4", "5", "6", "7", "8", "9.5")
+    assert [whole.label(value, 1) for value in ("1.5", "9.5")] == ["[0, 5[", "[5, 10["]
+
+
 FIVE = [(0, 5)]
 ENDS = side(0, 0, 0), side(100, 100, 100)
 
@@ -138,7 +153,9 @@ ENDS = side(0, 0, 0), side(100, 100, 100)
 @pytest.mark.parametrize(
     ("hierarchy", "made"),
     [
-        (FIVES, builder(FIVE, [[2]], *ENDS, kind="Decimal")),
+        (FIVES, builder(FIVE, [[2]], *ENDS, kind="Date")),
+        (CENTIMETRES, builder([(0, 2)], [], side(0, 0, 0), side(4, 4, 4), kind="Decimal")),
+        (HEIGHTS, builder(FIVE, [], side(0, 0, 0), side(10, 10, 10))),
         (FIVES, builder([(0, 7)], [[2]], *ENDS)),
         (FIVES, builder(FIVE, [[3]], *ENDS)),
         (FIVES, builder(FIVE, [], *ENDS)),
@@ -337,7 +354,12 @@ def test_the_larger_example_of_arx_gets_a_node_that_is_better_than_the_one_arx_s
     assert dict(project.search.metric_options) == {"coding": 0.007}
     assert project.microaggregation["Age"].key == "geometric_mean"
     assert (project.search.algorithm, project.search.seconds) == ("best_first", 30.0)
-    assert [loss.what for loss in opened.losses] == ["Heuristic search", "Results of ARX", "Scores"]
+    assert [loss.what for loss in opened.losses] == [
+        "Heuristic search",
+        "Aggregates in the measure",
+        "Results of ARX",
+        "Scores",
+    ]
     assert "the intervals of Age, Weight, Income as values outside their range" in opened.losses[-1].why
     problem = compile_problem(project)
     stored = (problem.lattice.maximum[0], *nodes[0].levels)
