@@ -50,10 +50,10 @@ def refuse_other_format(path: Path, begin: bytes) -> None:
         It is empty, of another known format, text instead of a binary format, or not packed.
     """
     own = format_of(path)
-    if own is None or own.has_sheets:  # text and workbooks know more about theirs
+    if own is None:  # text is looked at when it is read
         return
     name = path.name
-    if not begin:
+    if not begin and not own.has_sheets:
         raise TableError(
             _("'{name}' is empty.").format(name=name),
             hint=_("Choose a file with records."),
@@ -69,6 +69,8 @@ def refuse_other_format(path: Path, begin: bytes) -> None:
             )
         return
     alike = [(what, ending) for start, _end, what, ending in _SIGNATURES if begin.startswith(start)]
+    if own.has_sheets:  # two workbooks may begin alike
+        alike = [found for found in alike if found[1] not in (".xlsx", ".xls")]
     found = alike[0] if alike else None
     if found is None and own is not JSON_LINES and begin.startswith(_GZIP):
         found = (N_("a file packed with gzip"), ".gz")
@@ -77,7 +79,8 @@ def refuse_other_format(path: Path, begin: bytes) -> None:
     owned = [start for start, _end, _what, ending in _SIGNATURES if ending in own.endings]
     is_cut = any(begin.startswith(start[:_SHORTEST]) for start in owned)
     if found is None and own in _BINARY and not is_cut and _is_text(begin):
-        found = (N_("a text"), ".csv")
+        is_json = begin.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{")
+        found = (N_("a JSON lines file"), ".jsonl") if is_json else (N_("a text"), ".csv")
     if found is None:
         return
     raise TableError(
