@@ -9,7 +9,6 @@ import numpy as np
 
 from engine.errors import ExportError, TableError, VerificationError
 from engine.files import atomic_folder, atomic_write, refuse_filled
-from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.pipeline.judging import judge_file
 from engine.pipeline.writing import columns_to_write, record_writer, refuse_ending, write_release
@@ -28,7 +27,6 @@ from engine.table.options import ExportOptions
 from engine.table.parts import write_parts
 from engine.table.reading import read_csv
 from engine.table.remote import changed_remotely
-from engine.table.stored import let_go
 from engine.verification import Verdict
 from engine.words import _
 
@@ -119,8 +117,6 @@ def export_release(
         _refuse_changed_source(project, monitor)
 
     def verify_written(written: Path) -> None:
-        give_memory_back()  # verification holds both tables in addition to this one
-        let_go(project.table.columns)
         verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
             _refuse_changed_source(project, monitor)

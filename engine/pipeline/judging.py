@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.lattice import Node
+from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.pipeline.writing import part_head
 from engine.project import Project
@@ -21,6 +22,7 @@ from engine.scratch import scratch_folder
 from engine.sources.fetched import records_here
 from engine.table.options import ExportOptions, bytes_of
 from engine.table.parts import joined
+from engine.table.stored import let_go
 from engine.table.writing import write_csv
 from engine.verification import Limits, ReleaseClaim, Verdict, verify
 
@@ -80,6 +82,8 @@ def judge_file(
             if project.options.memory:
                 # the other half is for the distinct records
                 limits = replace(limits, memory=bytes_of(project.options.memory) // 2)
+        give_memory_back()  # verification holds both tables in addition to this one
+        let_go(project.table.columns)
         return verify(claim, PartMonitor(monitor, 1, 2).step, limits)
 
 

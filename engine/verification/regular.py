@@ -48,9 +48,7 @@ def n_regular_lines(
                 block = text[start:stop]
                 outside = block.split(quote.encode())[::2] if quote else [block]
             n_lines += sum(part.count(b"\n") for part in outside) + (not block.endswith(b"\n"))
-            try:
-                block.decode("utf-8")
-            except UnicodeDecodeError:
+            if not (block.isascii() or _is_utf8(block)):
                 return 0
             if hasattr(text, "madvise"):  # what was read needs no memory any more
                 first_page = start // mmap.PAGESIZE * mmap.PAGESIZE
@@ -59,13 +57,21 @@ def n_regular_lines(
     return n_lines
 
 
+def _is_utf8(block: bytes) -> bool:
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _is_plain(block: bytes, quote: bytes, end: bytes) -> bool:
     """Return whether lines are records; the reader itself refuses those of another width."""
     if (quote and quote in block) or b"\0" in block or block.startswith(end) or end + end in block:
         return False
-    return block.count(b"\r") == (block.count(b"\r\n") if end == b"\r\n" else 0) and block.count(
-        b"\n"
-    ) == block.count(end)
+    if end == b"\n":
+        return b"\r" not in block
+    return block.count(b"\r") == block.count(end) == block.count(b"\n")
 
 
 def is_uniform(block: bytes, delimiter: bytes, quote: bytes, width: int, end: bytes) -> bool:
