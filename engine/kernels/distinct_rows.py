@@ -12,10 +12,12 @@ from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 
 _MOST = 1 << 62
 _DENSE = 1 << 22  # keys below this are counted in place
-_PENDING = 1 << 22  # keys that are merged at a time
+_PENDING = 1 << 22  # keys that wait until they are merged
+_PIECE = 1 << 20  # keys that are merged at a time
 
 Block = Sequence[NDArray[np.integer[Any]]]
 Blocks = Callable[[], Iterable[Block]]
+Pause = Callable[[], object]
 
 
 class RowKeys:
@@ -41,10 +43,10 @@ class RowKeys:
             span *= own
         self.span = span
 
-    def prepare(self, blocks: Blocks) -> None:
+    def prepare(self, blocks: Blocks, pause: Pause = lambda: None) -> None:
         """Number the keys of all rows again where they would not fit."""
         for stop in self._stops:
-            self._known.append(_counted((self._keys(block, stop) for block in blocks()), 0)[0])
+            self._known.append(_counted((self._keys(block, stop) for block in blocks()), 0, pause)[0])
         self.span = len(self._known[-1]) if self._known else 1
         for own in self._spans[self._stops[-1] if self._stops else 0 :]:
             self.span *= own
@@ -71,12 +73,13 @@ class RowKeys:
             keys[unknown] = -1
         return keys
 
-    def rows(self, keys: Keys) -> tuple[Codes, ...]:
+    def rows(self, keys: Keys, pause: Pause = lambda: None) -> tuple[Codes, ...]:
         """Return the columns of keys."""
         columns: list[Codes] = []
         stops, known = list(self._stops), list(self._known)
         rest = keys
         for place in range(len(self._spans) - 1, -1, -1):
+            pause()
             rest, digit = np.divmod(rest, self._spans[place])
             columns.append(digit.astype(np.int32))
             if stops and stops[-1] == place:
@@ -85,7 +88,9 @@ class RowKeys:
         return tuple(reversed(columns))
 
 
-def distinct_rows(blocks: Blocks, spans: Sequence[int]) -> tuple[tuple[Codes, ...], Counts]:
+def distinct_rows(
+    blocks: Blocks, spans: Sequence[int], pause: Pause = lambda: None
+) -> tuple[tuple[Codes, ...], Counts]:
     """Return the distinct rows in lexicographic order, as columns, and how often each occurs.
 
     Parameters
@@ -94,6 +99,8 @@ def distinct_rows(blocks: Blocks, spans: Sequence[int]) -> tuple[tuple[Codes, ..
         Returns the columns of all rows block by block; called once more for every 62 bits of a row.
     spans : sequence of int
         One more than the largest code of each column.
+    pause : callable, optional
+        Called often while rows of several blocks are merged; may raise to end the work.
 
     Returns
     -------
@@ -101,12 +108,12 @@ def distinct_rows(blocks: Blocks, spans: Sequence[int]) -> tuple[tuple[Codes, ..
     counts : ndarray of int64, shape (n_distinct,)
     """
     row_keys = RowKeys(spans)
-    row_keys.prepare(blocks)
-    keys, counts = _counted(map(row_keys.of, blocks()), row_keys.span)
-    return row_keys.rows(keys), counts
+    row_keys.prepare(blocks, pause)
+    keys, counts = _counted(map(row_keys.of, blocks()), row_keys.span, pause)
+    return row_keys.rows(keys, pause), counts
 
 
-def _counted(parts: Iterable[Keys], span: int) -> tuple[Keys, Counts]:
+def _counted(parts: Iterable[Keys], span: int, pause: Pause) -> tuple[Keys, Counts]:
     """Return the distinct keys in ascending order, and their counts; a span of 0 is unknown."""
     if 0 < span <= _DENSE:
         counts = np.zeros(span, dtype=np.int64)
@@ -122,12 +129,26 @@ def _counted(parts: Iterable[Keys], span: int) -> tuple[Keys, Counts]:
         waiting.append((found, times))
         n_waiting += len(found)
         if n_waiting > max(_PENDING, len(known)):
-            known, totals = _merged([(known, totals), *waiting])
+            known, totals = _merged([(known, totals), *waiting], pause)
             waiting, n_waiting = [], 0
-    return _merged([(known, totals), *waiting])
+    return _merged([(known, totals), *waiting], pause)
 
 
-def _merged(parts: Sequence[tuple[IntArray, Counts]]) -> tuple[Keys, Counts]:
+def _merged(parts: Sequence[tuple[IntArray, Counts]], pause: Pause) -> tuple[Keys, Counts]:
+    """Merge ascending keys with their counts, range by range."""
+    n_pieces = sum(len(keys) for keys, _unused in parts) // _PIECE + 1
+    longest = max((keys for keys, _unused in parts), key=len)
+    limits = longest[np.arange(1, n_pieces) * len(longest) // n_pieces]
+    places = [[0, *np.searchsorted(keys, limits).tolist(), len(keys)] for keys, _unused in parts]
+    merged = []
+    for piece in range(n_pieces):
+        pause()
+        own = [slice(*found[piece : piece + 2]) for found in places]
+        merged.append(_joined([(k[at], c[at]) for (k, c), at in zip(parts, own, strict=True)]))
+    return np.concatenate([k for k, _unused in merged]), np.concatenate([c for _unused, c in merged])
+
+
+def _joined(parts: Sequence[tuple[IntArray, Counts]]) -> tuple[Keys, Counts]:
     keys = np.concatenate([part for part, _unused in parts])
     times = np.concatenate([own for _unused, own in parts])
     if not len(keys):

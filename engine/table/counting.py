@@ -57,13 +57,19 @@ def counted_table(table: Table, names: Sequence[str], monitor: Monitor = SILENT)
 
 
 def _counted_in_files(chosen: Sequence[Column], n_records: int, monitor: Monitor) -> Table:
+    done = 0
+
+    def pause() -> None:
+        monitor.step(done, n_records, _counting(n_records))
+
     def blocks() -> Iterator[list[Any]]:
-        for start in range(0, n_records, _BLOCK):
-            monitor.step(start, n_records, _counting(n_records))
-            yield [column.codes[start : start + _BLOCK] for column in chosen]
+        nonlocal done
+        for done in range(0, n_records, _BLOCK):
+            pause()
+            yield [column.codes[done : done + _BLOCK] for column in chosen]
             let_go(chosen)
 
-    codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen])
+    codes, records = distinct_rows(blocks, [len(column.labels) for column in chosen], pause)
     return _of_tuples(chosen, codes, records)
 
 

@@ -533,10 +533,10 @@ def test_compiling_is_cancelled_at_each_step_and_repeated(
 ) -> None:
     monkeypatch.setattr(counting, "_BLOCK", 500)
     project = by_name(project_of(people))
-    for at in range(4):  # blocks of records
+    for at in range(7):  # blocks of records, then columns of tuples
         with pytest.raises(CancelledError):
             compile_problem(project, StoppingMonitor(at))
-    problem = compile_problem(project, StoppingMonitor(4))
+    problem = compile_problem(project, StoppingMonitor(7))
     compile_problem(project, StoppingMonitor(0))  # counted before
     at = 0
     while True:
