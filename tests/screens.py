@@ -18,7 +18,7 @@ from tests.window_driver import LONG, Driver
 
 _UPDATING = ("updating", "updating curves")
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-BETWEEN_LOOKS, MOST_LOOKS = 60, 200  # milliseconds; looks
+BETWEEN_LOOKS, MOST_LOOKS = 30, 400  # milliseconds; looks
 NODE = (2, 3, 1, 3, 1)  # satisfies, 61 suppressed, 125 classes
 UTILITY = (
     ("columns", ("distribution", "statistics", "class_sizes", "classification")),

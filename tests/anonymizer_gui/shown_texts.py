@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 _MOST_ROWS = 200  # of a table that is read completely
-_SOME_ROWS = 25  # spread over others: records, nodes and classes, whose rows are alike
+_SOME_ROWS = 8  # spread over others: records, nodes and classes, whose rows are alike
 _MARKUP = re.compile(r"<style.*?</style>|<[^<>]+>|&\w+;", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|“[^”]*”|„[^“]*“")
 _WORD = re.compile(r"[A-Za-z]{3,}")
