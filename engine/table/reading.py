@@ -309,12 +309,19 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
             file=file,
             column=column.name,
         )
+    changes = [change for change in options.replacements if change.column == column.name]
+    # Without missing tokens, an empty cell becomes an empty text, and the type of the file does not hold.
+    has_new = bool(changes) or (missing is None and column.has_empty)
+    data_type = None if has_new else column.data_type
     if column.has_empty:
+        is_plain = not changes and not has_any(wanted, tokens)
+        if is_plain and isinstance(wanted, Texts) and wanted.arrow is not None:
+            places = np.arange(len(wanted) + 1, dtype=np.int32)
+            return _Cleaned(column.name, wanted.and_text(missing or ""), places, data_type, missing)
         wanted = [*wanted, missing or ""]
     if has_any(wanted, tokens):
         known = set(tokens)
         wanted = [tokens[0] if text in known else text for text in wanted]
-    changes = [change for change in options.replacements if change.column == column.name]
     is_same = not options.trim and not column.has_empty and not has_any(column.texts, tokens[1:])
     if is_same and not changes:
         return _Cleaned(column.name, column.texts, None, column.data_type, missing)
@@ -331,9 +338,7 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
         wanted = [new if text == change.old else text for text in wanted]
     index: dict[str, int] = {}
     recode = np.fromiter((index.setdefault(text, len(index)) for text in wanted), np.int32, len(wanted))
-    # Without missing tokens, an empty cell becomes an empty text, and the type of the file does not hold.
-    has_new = bool(changes) or (missing is None and column.has_empty)
-    return _Cleaned(column.name, list(index), recode, None if has_new else column.data_type, missing)
+    return _Cleaned(column.name, list(index), recode, data_type, missing)
 
 
 def as_in_memory(column: RawColumn, file: str, options: ReadOptions) -> Column:

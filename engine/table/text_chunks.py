@@ -97,6 +97,12 @@ class Texts(Sequence[str]):
 
         return Texts(arrow=self.arrow.filter(compute.not_equal(self.arrow, text)))
 
+    def and_text(self, text: str) -> Texts:
+        """Return the texts, which Arrow holds, and another one after them."""
+        import pyarrow as pa
+
+        return Texts(arrow=pa.concat_arrays([self.arrow, pa.array([text], self.arrow.type)]))
+
     def at(self, places: IntArray) -> Texts:
         """Return the texts at some places, in that order."""
         if self.arrow is None:

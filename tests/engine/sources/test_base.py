@@ -14,6 +14,8 @@ from engine.sources.base import Order, SourceColumn, ValueCounts, cut_values, re
 from engine.table import Table, retype
 from engine.table.counting import counted_table
 from engine.table.options import ReadOptions, Replacement
+from engine.table.raw import RawColumn, RawTable
+from engine.table.reading import tabled
 from engine.table.remote import (
     CountedTuples,
     ManyPlaces,
@@ -146,3 +148,26 @@ def test_many_texts_have_the_labels_that_a_dict_gives_them(has_empty: bool) -> N
     assert set(texts_of(many, chosen)) == set(texts_of(plain, chosen))
     again = many.recoded(np.arange(9, dtype=np.int32)[::-1])
     assert dict(again) == {text: 8 - label for text, label in plain.items()}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ReadOptions(),
+        ReadOptions(missing=("NA", "")),
+        ReadOptions(missing=()),
+        ReadOptions(trim=True),
+        ReadOptions(missing=("x",), replacements=(Replacement("a", "7", "8"),)),
+    ],
+)
+def test_texts_held_by_arrow_are_cleaned_like_others(options: ReadOptions) -> None:
+    texts = ["7", " b", "NA", "10", "b"]
+    every = np.array([3, -1, 0, 1, 2, 4, 3], dtype=np.int32)
+    for n in (5, 2):
+        codes = np.clip(every, -1, n - 1)
+        plain, held = (
+            tabled(RawTable("t", (RawColumn("a", own, codes),)), options, SILENT).table.column("a")
+            for own in (texts[:n], Texts(texts[:n]))
+        )
+        assert (held.labels, held.codes.tolist()) == (plain.labels, plain.codes.tolist())
+        assert (held.data_type, held.has_missing) == (plain.data_type, plain.has_missing)
