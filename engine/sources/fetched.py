@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +17,9 @@ from engine.table.remote import RemoteColumn, changed_remotely, texts_of
 from engine.words import _
 
 _BLOCK = 1 << 20  # records per step
+_PATIENCE = 0.05  # seconds between two looks at the monitor
 _fetched: WeakKeyDictionary[Table, Table] = WeakKeyDictionary()
+_fetching = Lock()
 
 
 def records_here(table: Table, monitor: Monitor = SILENT) -> Table:
@@ -31,10 +34,25 @@ def records_here(table: Table, monitor: Monitor = SILENT) -> Table:
     """
     if not table.is_remote:
         return table
-    known = _fetched.get(table)
-    if known is None:
-        known = _fetched[table] = _records(table, monitor)
-    return known
+    # A thread that needs what another one is fetching waits for it.
+    while not _fetching.acquire(timeout=_PATIENCE):
+        monitor.step(0, 1, _("Fetching records"))
+    try:
+        known = _fetched.get(table)
+        if known is None:
+            known = _fetched[table] = _of_other(table) or _records(table, monitor)
+        return known
+    finally:
+        _fetching.release()
+
+
+def _of_other(table: Table) -> Table | None:
+    """Return the columns from records that were fetched with further ones: of one state and order."""
+    for other, known in list(_fetched.items()):
+        here = {id(column): found for column, found in zip(other.columns, known.columns, strict=True)}
+        if all(id(column) in here for column in table.columns):
+            return Table(tuple(here[id(column)] for column in table.columns))
+    return None
 
 
 def _records(table: Table, monitor: Monitor) -> Table:
