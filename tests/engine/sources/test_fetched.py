@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import numpy as np
 import pytest
 
+from engine.advice.columns import singled_out_together
 from engine.errors import CancelledError
 from engine.monitor import SILENT, Monitor
+from engine.project import Project
 from engine.sources.base import remote_reading
 from engine.sources.fetched import records_here
 from engine.table import Table
@@ -37,6 +40,11 @@ class Fetched(Listed):
             for name, own in vocabulary.items()
         }
 
+    def singled_out(self, columns: Sequence[str], monitor: Monitor) -> int:
+        self.asked.append(["alone", *columns])
+        places = [[column.name for column in self.columns].index(name) for name in columns]
+        return list(Counter(tuple(row[at] for at in places) for row in self.rows).values()).count(1)
+
 
 class Stopping:
     """A monitor that asks to stop."""
@@ -45,9 +53,9 @@ class Stopping:
         raise CancelledError
 
 
-def opened() -> tuple[Fetched, Table]:
+def opened(options: ReadOptions = ReadOptions()) -> tuple[Fetched, Table]:
     source = Fetched()
-    return source, remote_reading(source, ReadOptions(), SILENT).table
+    return source, remote_reading(source, options, SILENT).table
 
 
 def test_threads_that_ask_at_once_share_one_fetch_and_a_waiting_one_can_stop() -> None:
@@ -75,3 +83,17 @@ def test_some_of_fetched_columns_are_not_fetched_again_and_others_are() -> None:
     records_here(Table(table.columns[:2]))
     records_here(table)
     assert source.asked == [["n", "s"], ["n", "s", "e"]]
+
+
+@pytest.mark.parametrize(
+    ("trim", "n", "asked"), [(False, 3, ["alone", "n", "s"]), (True, 2, ["n", "s"])], ids=["apart", "joined"]
+)
+def test_a_source_counts_records_that_columns_single_out_unless_its_texts_are_joined(
+    trim: bool, n: int, asked: list[str]
+) -> None:
+    options = ReadOptions(trim=trim)
+    source, table = opened(options)
+    source.may_end.set()
+    project = Project("t", None, options, table)
+    assert singled_out_together(project, ("n", "s")) == n
+    assert source.asked == [asked]
