@@ -26,6 +26,7 @@ from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
 from engine.table.counting import TupleRows, tuple_rows
+from engine.table.options import CLUSTER
 from engine.table.stored import is_cut
 from engine.utility.recoded import RecodedRecords
 from engine.words import N_, _, within_sentence
@@ -187,12 +188,14 @@ class Subject:
         InputError
             The records stay in a server or cluster.
         """
-        if self.project.remote is not None:
+        if (remote := self.project.remote) is not None:
             raise InputError(
                 _("Single records are not shown, because those of this table stay in '{name}'.").format(
-                    name=self.project.remote.name
+                    name=remote.name
                 ),
-                hint=_("Read the table into memory, or a part of it by a query."),
+                hint=_("Open a file that has some of them.")
+                if remote.kind == CLUSTER
+                else _("Read the table into memory, or a part of it by a query."),
             )
         return records if self.tuples is None else self.tuples.of(records)
 

@@ -29,7 +29,7 @@ from tests.spark import SparkServer
 pytestmark = pytest.mark.cluster
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def subjects(spark: SparkServer, examples: Path) -> tuple[Subject, Subject]:
     clinic = examples / "clinic"
     memory = set_roles(read_recipe(clinic / "recipe.toml"), ["length of stay"], Role.INSENSITIVE)

@@ -245,6 +245,7 @@ def connect(driver: Driver) -> None:
     driver.click(dialog.open_button)
 
 
+@pytest.mark.thorough  # of a server and without a window: test_reference_to_databases, test_reimport
 def test_a_project_of_a_cluster_is_saved_opened_and_told_of_changes(
     driver: Driver, source: FakeCluster, tmp_path: Path
 ) -> None:

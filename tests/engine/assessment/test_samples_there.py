@@ -43,15 +43,19 @@ def in_database(path: Path, project: Project, folder: Path) -> Table:
     return open_database(address, replace(project.options, source=SERVER))[0]
 
 
-@pytest.fixture(params=["cluster", pytest.param("server", marks=pytest.mark.thorough)])
-def subjects(request: pytest.FixtureRequest, examples: Path, tmp_path: Path) -> tuple[Subject, Subject]:
+@pytest.fixture(scope="module", params=["cluster", pytest.param("server", marks=pytest.mark.thorough)])
+def subjects(
+    request: pytest.FixtureRequest, examples: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Subject, Subject]:
     """Return a release of records in memory, and of the same elsewhere; a column is insensitive."""
     memory = set_roles(read_recipe(examples / "clinic" / "recipe.toml"), ["length of stay"], Role.INSENSITIVE)
     path = examples / "clinic" / "clinic.csv"
     if request.param == "cluster":
-        table = FakeCluster(path).reading(memory.options, SILENT).table
+        source = FakeCluster(path)
+        source.is_fetched = False
+        table = source.reading(memory.options, SILENT).table
     else:
-        table = in_database(path, memory, tmp_path)
+        table = in_database(path, memory, tmp_path_factory.mktemp("database"))
     return of(memory), of(replace(memory, table=table, source=None))
 
 
@@ -67,7 +71,7 @@ def test_a_second_table_is_linked_with_all_records_or_a_sample(
     memory, there = subjects
     other = memory.project.table.take(np.arange(0, 2000, 40))
     pairs = {name: name for name in ("age", "sex", "length of stay")}
-    assert link(there, other, pairs).tables() == link(memory, other, pairs).tables()
+    assert link(replace(there), other, pairs).tables() == link(memory, other, pairs).tables()
     monkeypatch.setattr(stored, "MOST_READ", 500)
     some = link(replace(there), other, pairs)
     assert f"sample of {as_exact_count(2000)} records, seed 0" in some.statement().caption
@@ -79,7 +83,7 @@ def test_a_sample_is_drawn_again_and_keeps_what_is_suppressed(
 ) -> None:
     monkeypatch.setattr(stored, "MOST_READ", 500)
     memory, there = subjects
-    some, sample = sampled(there, 3)
+    some, sample = sampled(replace(there), 3)
     again, other = sampled(replace(there), 3)[0], sampled(replace(there), 4)[0]
     records = [[one.input.record(i) for i in range(one.n_records)] for one in (some, again, other)]
     assert records[0] == records[1] != records[2]
@@ -114,8 +118,5 @@ def test_what_cannot_be_of_a_sample_is_refused(subjects: tuple[Subject, Subject]
 
 def test_records_singled_out_by_several_columns_are_counted_there(subjects: tuple[Subject, Subject]) -> None:
     memory, there = (subject.project for subject in subjects)
-    source = there.remote
-    if isinstance(source, FakeCluster):
-        source.is_fetched = False
     for names in (memory.table.names[1:4], ("age", "length of stay")):
         assert singled_out_together(there, names) == singled_out_together(memory, names)
