@@ -152,7 +152,7 @@ class RecordsPresenter(QObject):
             then=show,
             otherwise=fail,
             key=_ORDER_TASK,
-            label=self.tr("Filtering") if text else self.tr("Fetching records"),
+            label=self.tr("Filtering") if text else "",
         )
 
     def _refuse_pages(self) -> None:
