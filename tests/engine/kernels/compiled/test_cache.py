@@ -45,7 +45,7 @@ def name() -> str:
     return cache.folder().name
 
 
-def test_the_folder_changes_with_any_source_the_compiler_and_python(
+def test_the_folder_changes_with_any_source_its_place_and_time_the_compiler_and_python(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = tmp_path / "sources"
@@ -58,6 +58,11 @@ def test_the_folder_changes_with_any_source_the_compiler_and_python(
     (sources / "kernel.py").write_text("two", encoding="utf-8")
     names.append(name())
     (sources / "called.py").write_text("three", encoding="utf-8")
+    names.append(name())
+    os.utime(sources / "called.py", (0, 0))
+    names.append(name())
+    sources.rename(tmp_path / "elsewhere")
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "elsewhere" / "cache.py"))
     names.append(name())
     monkeypatch.setattr(cache, "version", lambda _: "1000.0")
     names.append(name())
