@@ -39,6 +39,7 @@ class Consequences(QObject):
         self._suggested: tuple[Project, str] | None = None  # project with roles as suggested, and its line
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
         self._timer.timeout.connect(self._ask_for_form)
+        session.project_opened.connect(self._forget_suggested)
 
     def of_next_usual(self, say: Say) -> None:
         """Say what the next stricter usual threshold would leave: "With k = 10: 56, 0.380"."""
@@ -80,6 +81,11 @@ class Consequences(QObject):
         self._runner.run(
             consequence_as_suggested, project, then=tell, otherwise=lambda _error: None, key=_SUGGESTED
         )
+
+    def _forget_suggested(self, opened: Project | None) -> None:
+        """Let go of another project: a closed one has files of records that must not remain."""
+        if self._suggested is not None and self._suggested[0] is not opened:
+            self._suggested = None
 
     def _suggested_words(self, found: Suggested) -> str:
         words = _("Roles as suggested: {n} of {n_nodes} nodes satisfy, {metric} {best}.")

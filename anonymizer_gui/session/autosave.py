@@ -78,10 +78,12 @@ class Autosave(QObject):
             self._recovery.clear()
 
     def _on_changed(self) -> None:
-        if not self._timer.isActive() and not self._is_ended:
-            project = self._session.project
-            is_kept = project is not None and project.table is self._table
-            self._timer.start(self._interval if is_kept else min(self._interval, SOON))
+        project = self._session.project
+        is_kept = project is not None and project.table is self._table
+        delay = self._interval if is_kept else min(self._interval, SOON)
+        is_in_time = self._timer.isActive() and self._timer.remainingTime() <= delay
+        if not is_in_time and not self._is_ended:
+            self._timer.start(delay)
 
     def _on_modified_changed(self, is_modified: bool) -> None:
         if not is_modified and self._session.saved.path is not None and not self._is_ended:

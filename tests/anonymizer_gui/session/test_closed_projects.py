@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections import Counter
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QApplication
@@ -52,7 +53,22 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 
 
-def test_opened_used_and_closed_projects_are_freed(qtbot: QtBot, themed: QApplication) -> None:
+def close_fresh(driver: Driver, table: Path) -> None:
+    """Open a table without roles, whose suggestions are tried, and close it."""
+    driver.drop(table)
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait(lambda: driver.wiring.is_settled and not driver.wiring.runner.is_busy)
+    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
+    driver.key(Qt.Key.Key_W, CONTROL)
+    driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
+
+
+def test_opened_used_and_closed_projects_are_freed(
+    qtbot: QtBot, themed: QApplication, examples: Path
+) -> None:
     with driven_window(qtbot, themed) as driver:
         gc.freeze()  # excludes objects of other tests from every collection
         before = alive()
@@ -60,3 +76,5 @@ def test_opened_used_and_closed_projects_are_freed(qtbot: QtBot, themed: QApplic
             use_and_close(driver, example)
             # Recovery data is deleted a second later.
             qtbot.waitUntil(partial(nothing_is_left, before), timeout=30_000)
+        close_fresh(driver, examples / "clinic" / "clinic.csv")
+        qtbot.waitUntil(partial(nothing_is_left, before), timeout=30_000)
