@@ -4,7 +4,8 @@
 
 ANONYMIZER_BENCHMARK_RECORDS takes fewer records, ANONYMIZER_BENCHMARK_REGION a folder that make_region.py
 made before. Moments are shares of the time that such a job takes until its end, because some of its parts
-report no progress. After each, nothing may be left in the folder of temporary files.
+report no progress. After each, nothing may be left in the folder of temporary files. The shorter of wall and
+processor time counts: other programs lengthen the first, and several threads the second.
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ def test_cancelled_openings_and_counts_end_at_once_and_leave_nothing(
     report = Report()
     report.section()
     for own in found:
-        note = f"  ({own.wall:.2f} s of wall)"
+        note = f"  ({own.wall:.2f} s of wall, {own.processor:.2f} s of processor)"
         name = f"Cancel of {own.what} after {own.after:.1f} s"
-        report.at_most(name, own.processor, SECONDS, note, unit="seconds")
+        report.at_most(name, min(own.wall, own.processor), SECONDS, note, unit="seconds")
     took = f"opening {reading:.1f} s, counting {counting:.1f} s"
     report.show(f"{RECORDS:,} records, {took}, load {load_average() or 0:.1f}")
 
