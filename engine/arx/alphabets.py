@@ -1,6 +1,6 @@
 """Texts that ARX counts behind a masked one, whether or not the table has them.
 
-If its wizard was told the alphabet and the length of texts, ARX measures a text with two of five digits
+With the alphabet and the length of texts from its wizard, ARX measures a text with two of five digits
 masked as 100 of 100,000. A hierarchy with all texts of this length as values is measured the same here.
 """
 

@@ -104,7 +104,7 @@ class PlannedColumn:
 
     @property
     def is_coded(self) -> bool:
-        """Whether the value alone determines what is written, so that `code_of` tells it."""
+        """Whether the value alone determines what is written, by `code_of`."""
         return self.passed is None and self.by_record is None
 
 

@@ -43,7 +43,7 @@ class _Cells:
     """Distinct values of a column, and the records that have them.
 
     Once most cells of many are different, as in a column of identifiers, further ones are held by Arrow as
-    they come, in a fraction of the memory, and told apart at the end.
+    they come, in a fraction of the memory, and compared at the end.
     """
 
     def __init__(self, name: str) -> None:

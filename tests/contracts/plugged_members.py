@@ -68,11 +68,11 @@ def a_release_is_as_counted_by_hand_and_verified(folder: Path) -> None:
     from engine.verification import verify
 
     out = folder / "out.csv"
-    told = json.loads(
+    printed = json.loads(
         called("anonymize", str(EXAMPLE / "recipe.toml"), "--out", str(out), "--format", "json", "--quiet")
     )
-    assert told["verified"] is True
-    assert (told["guarantee"], told["plugins"]) == ("optimal", PACKAGE)
+    assert printed["verified"] is True
+    assert (printed["guarantee"], printed["plugins"]) == ("optimal", PACKAGE)
     classes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     with out.open(encoding="utf-8", newline="") as lines:
         for line in csv.DictReader(lines):
@@ -80,7 +80,7 @@ def a_release_is_as_counted_by_hand_and_verified(folder: Path) -> None:
     assert {city for city, _age in classes} == {"Be…", "Ha…", "Ma…"}
     assert all(max(counts.values()) <= 0.5 * counts.total() for counts in classes.values())
     project = read_recipe(EXAMPLE / "recipe.toml")
-    node = tuple(told["node"].values())
+    node = tuple(printed["node"].values())
     release = make_release(project, compile_problem(project), node)
     claim = release_claim(project, release, EXAMPLE / "people.fixed", out)
     assert verify(claim).ok
@@ -96,8 +96,8 @@ def levels_by_record_are_as_found_by_hand(folder: Path) -> None:
     (folder / "by_record.toml").write_text(f'{text}\n[recoding]\nmethod = "{METHOD}"\n', "utf-8")
     out = folder / "by_record.csv"
     words = ("anonymize", str(folder / "by_record.toml"), "--out", str(out), "--format", "json", "--quiet")
-    told = json.loads(called(*words))
-    assert (told["recoding"], told["verified"], told["plugins"]) == (METHOD, True, PACKAGE)
+    printed = json.loads(called(*words))
+    assert (printed["recoding"], printed["verified"], printed["plugins"]) == (METHOD, True, PACKAGE)
     with out.open(encoding="utf-8", newline="") as lines:
         counts = Counter(line["city"] for line in csv.DictReader(lines))
     assert counts == {"Ber…": 4, "Hamburg": 2, "Han…": 2, "Mainz": 2, "Ma…": 2}

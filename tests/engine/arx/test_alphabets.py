@@ -1,4 +1,4 @@
-"""Masked texts of which ARX was told the alphabet cover all texts of their length."""
+"""Masked texts with an alphabet in the ARX project cover all texts of their length."""
 
 from __future__ import annotations
 

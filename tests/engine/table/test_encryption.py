@@ -185,7 +185,7 @@ def test_a_connection_is_made_so_and_no_other_way(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "message"),
     [
         ("server does not support SSL, but SSL was required", "would not be encrypted"),
         ("SSL is required, but the server does not support it", "would not be encrypted"),
@@ -195,7 +195,7 @@ def test_a_connection_is_made_so_and_no_other_way(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_what_a_driver_says_of_encryption_is_told_in_words(
-    said: str, told: str, monkeypatch: pytest.MonkeyPatch
+    said: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sqlalchemy = pytest.importorskip("sqlalchemy")
 
@@ -203,7 +203,7 @@ def test_what_a_driver_says_of_encryption_is_told_in_words(
         raise OSError(said)
 
     monkeypatch.setattr(sqlalchemy, "create_engine", create)
-    with pytest.raises(TableError, match=told), connected("postgresql://db.town/r", Login(), "town"):
+    with pytest.raises(TableError, match=message), connected("postgresql://db.town/r", Login(), "town"):
         pass
     with (
         pytest.raises(TableError, match="'town' cannot be read"),

@@ -527,7 +527,7 @@ def test_damaged_empty_and_other_files_are_refused_in_a_sentence(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("own", "named", "told"),
+    ("own", "named", "message"),
     [
         (".sav", ".dta", "begins like an SPSS file"),
         (".dta", ".sav", "begins like a Stata file"),
@@ -541,11 +541,11 @@ def test_damaged_empty_and_other_files_are_refused_in_a_sentence(tmp_path: Path,
     ],
 )
 def test_a_file_under_the_ending_of_another_format_is_told(
-    tmp_path: Path, own: str, named: str, told: str
+    tmp_path: Path, own: str, named: str, message: str
 ) -> None:
     path = WRITERS[own](tmp_path / f"people{own}", LITTLE).rename(tmp_path / f"people{named}")
     error = refused(path)
-    assert told in error.problem
+    assert message in error.problem
     assert own in error.hint or named.endswith(".gz")
 
 
