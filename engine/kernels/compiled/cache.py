@@ -26,23 +26,18 @@ def folder() -> Path:
     """Return a folder named by the sources of all kernels and the versions of compiler and Python.
 
     Numba detects changes of a kernel's own file only, not of the kernels it calls, and would continue with
-    outdated machine code. Some kernels are compiled from the interpreted ones. Path and time of the sources
-    belong to the name, because numba compiles again where one of them differs, and a folder that others
-    completed would promise code that is not there. Of a stand-alone program numba compares the executable
-    instead, and there are two of them.
+    outdated machine code. Some kernels are compiled from the interpreted ones. Where the sources are and when
+    they were written makes no difference, so a second clone or a reinstallation finds what is compiled; `jit`
+    makes numba compare nothing else either. Numba itself separates processors within the folder.
     """
     try:
         compiler = version("numba")
     except PackageNotFoundError:
         compiler = "none"
-    here = Path(__file__).parent
-    sources = (*sorted(here.parent.glob("*.py")), *sorted(here.glob("*.py")))
-    compared = (Path(sys.executable),) if getattr(sys, "frozen", False) else sources
-    about = f"{compiler} {sys.implementation.cache_tag} {platform.machine()} {compared[0]}"
-    digest = hashlib.sha256(about.encode())
-    for source in compared:
-        digest.update(str(source.stat().st_mtime_ns).encode())
-    for source in sources:
+    digest = hashlib.sha256(f"{compiler} {sys.implementation.cache_tag} {platform.machine()}".encode())
+    kernels = Path(__file__).parents[1]
+    for source in sorted(kernels.rglob("*.py")):
+        digest.update(source.relative_to(kernels).as_posix().encode())
         digest.update(source.read_bytes())
     return _place() / f"kernels-{digest.hexdigest()[:16]}"
 

@@ -5,15 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import caching
 
 from engine.kernels.compiled.cache import folder
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 numba.config.CACHE_DIR = str(folder())  # numba has no other way to set it at run time
+
+
+class _ByContent(caching.UserProvidedCacheLocator):  # type: ignore[misc]  # numba has no types
+    """Files of our kernels in a folder that is named by all of their sources, wherever these are."""
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _ByContent | None:
+        ours = Path(py_file).is_relative_to(Path(__file__).parents[1])
+        return super().from_function(py_func, py_file) if ours else None
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        return Path(py_file).parent.name
+
+    def get_source_stamp(self) -> str:
+        """Return a constant: the folder has another name for other sources."""
+        return ""
+
+
+with suppress(AttributeError):  # another numba goes on comparing paths and times
+    caching.CacheImpl._locator_classes.insert(0, _ByContent)
 
 
 def _leave_linear_algebra_out() -> None:

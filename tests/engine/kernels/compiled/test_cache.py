@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from engine.kernels.compiled import cache, jit
 from engine.kernels.compiled.subtree import walk_subtree
+from tests.conftest import ROOT
 
 KERNEL = """
 import numpy as np
@@ -28,6 +30,17 @@ def doubled(values):
 values = np.arange(3)
 doubled(values)
 print(values.tolist())
+"""
+
+
+LOADED = """
+import engine
+from engine.kernels.compiled.ratios import nearest_ratio
+
+nearest_ratio(1, 3)
+stats = nearest_ratio.stats
+print(engine.__file__)
+print(len(stats.cache_hits), "loaded,", len(stats.cache_misses), "compiled")
 """
 
 
@@ -45,11 +58,11 @@ def name() -> str:
     return cache.folder().name
 
 
-def test_the_folder_changes_with_any_source_its_place_and_time_the_compiler_and_python(
+def test_the_folder_changes_with_any_source_the_compiler_and_python_but_not_with_place_and_time(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = tmp_path / "sources"
-    sources.mkdir()
+    sources = tmp_path / "kernels" / "compiled"
+    sources.mkdir(parents=True)
     (sources / "cache.py").write_text("", encoding="utf-8")
     (sources / "kernel.py").write_text("one", encoding="utf-8")
     monkeypatch.setattr(cache, "__file__", str(sources / "cache.py"))
@@ -60,10 +73,10 @@ def test_the_folder_changes_with_any_source_its_place_and_time_the_compiler_and_
     (sources / "called.py").write_text("three", encoding="utf-8")
     names.append(name())
     os.utime(sources / "called.py", (0, 0))
-    names.append(name())
-    sources.rename(tmp_path / "elsewhere")
-    monkeypatch.setattr(cache, "__file__", str(tmp_path / "elsewhere" / "cache.py"))
-    names.append(name())
+    assert name() == names[-1]
+    sources.parent.rename(tmp_path / "elsewhere")
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "elsewhere" / "compiled" / "cache.py"))
+    assert name() == names[-1]
     monkeypatch.setattr(cache, "version", lambda _: "1000.0")
     names.append(name())
     monkeypatch.setattr(sys.implementation, "cache_tag", "another")
@@ -124,6 +137,24 @@ def test_machine_code_is_in_the_folder_and_is_loaded_by_the_next_run(place: Path
     first = run()
     assert {path.suffix for path in first} == {".nbi", ".nbc"}
     assert run() == first
+
+
+def test_kernels_of_another_place_and_time_are_loaded_and_not_compiled_again(
+    place: Path, tmp_path: Path
+) -> None:
+    """A clone that is made again finds the machine code of the first one."""
+    found = []
+    for n, clone in enumerate((tmp_path / "first", tmp_path / "second")):
+        shutil.copytree(ROOT / "engine", clone / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+        for source in (clone / "engine" / "kernels").rglob("*.py"):
+            os.utime(source, (n, n))
+        ended = subprocess.run(
+            [sys.executable, "-c", LOADED], cwd=clone, check=True, capture_output=True, text=True
+        )
+        origin, counts = ended.stdout.splitlines()
+        assert Path(origin) == clone / "engine" / "__init__.py"
+        found.append(counts)
+    assert found == ["0 loaded, 1 compiled", "1 loaded, 0 compiled"]
 
 
 def test_kernels_let_other_threads_run_and_are_kept() -> None:
