@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -12,7 +14,7 @@ from engine.verification.claims import RuleClaim
 from engine.verification.findings import Findings
 from engine.words import _
 
-_INT64_BOUND = 2**62  # products below it cannot overflow 64 bits; larger ones use Python's integers
+_INT64_BOUND = 2**62  # of the sum of all weights, so that sums of 64 bits are exact
 _CODES = ("pseudonym", "keyed_hash")
 
 
@@ -25,8 +27,8 @@ class Persons:
     codes : Series of int
         Person per record.
     weights : Series of int
-        Per record: 1 / (records of its person in the input), scaled so that all weights are integers.
-        Every person of the input has the same weight, and sums are exact.
+        Per record: 1 / (records of its person in the input), as an integer of a common unit, so that sums
+        are exact; see `unit_of`.
     """
 
     codes: pd.Series[int]
@@ -39,11 +41,9 @@ class Persons:
         Every row is one record, or as many as `counts` says; the weight of a row is that of all its records.
         """
         records = codes.value_counts(sort=False) if counts is None else counts.groupby(codes).sum()
-        found = sorted(set(records.tolist()))
-        common = math.lcm(*found)
-        fits = common * len(records) < _INT64_BOUND
-        weights = codes.map(records).map({count: common // count for count in found})
-        weights = weights.astype("int64" if fits else object)
+        unit = unit_of(records.tolist())
+        nearest = {count: (2 * unit + count) // (2 * count) for count in set(records.tolist())}
+        weights = codes.map(records).map(nearest).astype("int64")
         return cls(codes, weights if counts is None else weights * counts)
 
     def __len__(self) -> int:
@@ -53,6 +53,24 @@ class Persons:
     def at(self, rows: pd.Index[int]) -> Persons:
         """Return the persons of some rows, in their order, with their weights in the input."""
         return Persons(self.codes.loc[rows], self.weights.loc[rows])
+
+
+def unit_of(records: Sequence[int]) -> int:
+    """Return the weight of one person, given the records of every person.
+
+    The least common multiple of the numbers of records makes every weight exact. If the persons of the input
+    would weigh more than 62 bits by it, the unit is the multiple of as many numbers as fit, the most frequent
+    first and of equally frequent ones the smaller, doubled while it fits; the weights of the others are the
+    nearest integers. That rule is part of what is claimed, so the release is measured by the same weights.
+    """
+    most, unit, is_exact = _INT64_BOUND // max(len(records), 1), 1, True
+    frequency = Counter(records)
+    for count in sorted(frequency, key=lambda count: (-frequency[count], count)):
+        common = math.lcm(unit, count)
+        unit, is_exact = (common, is_exact) if common <= most else (unit, False)
+    while not is_exact and 2 * unit <= most:
+        unit *= 2
+    return unit
 
 
 @dataclass(frozen=True)

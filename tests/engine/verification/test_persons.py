@@ -10,16 +10,28 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
-from engine.verification.claims import OtherTable, RuleClaim
+from engine.frequency import Persons as EnginePersons
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.claims import release_claim
+from engine.recoding import make_release
+from engine.table import DataType, Kind
+from engine.table.values import make_column
+from engine.table.writing import write_csv as write_table
+from engine.verification import Expected, Limits, ModelClaim, ReleaseClaim, verify
+from engine.verification.claims import Judge, OtherTable, RuleClaim
 from engine.verification.classes import Classes
-from engine.verification.persons import Persons
+from engine.verification.persons import Persons, unit_of
 from engine.verification.rules import due_texts
 from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
 from tests.person_cases import BY_NAME, CASES, NAMES, cells, figure, labels
+from tests.strategies import Attributes, Case
 
 cases = pytest.mark.parametrize("case", CASES, ids=NAMES)
 
@@ -315,13 +327,85 @@ def test_grassberger_and_limits_in_persons_are_refused_if_meaningless(tmp_path: 
     assert "no person column is given" in verify(nobody).problems[0]
 
 
-def test_weights_are_exact_if_record_counts_have_no_small_common_multiple() -> None:
+def test_persons_weigh_the_same_if_record_counts_have_no_small_common_multiple() -> None:
     primes = [101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157]
     people = pd.Series([p for p in primes for _ in range(p)])
     persons = Persons.of(people)
-    assert sum(persons.weights) == math.lcm(*primes) * len(primes) > 2**63
+    assert math.lcm(*primes) * len(primes) > 2**63
+    of_person = persons.weights.groupby(people).sum().tolist()
+    assert of_person == pytest.approx([unit_of(primes)] * len(primes), rel=1e-12)
+    assert of_person[:8] == [unit_of(primes)] * 8  # as many numbers as fit are exact
     values = pd.Series([i % 2 for p in primes for i in range(p)])
     classes = Classes(pd.DataFrame({"q": [0] * len(people)}), persons)
     pairs = classes.pairs(values).set_index("value")["count"]
     shares = {v: sum(Fraction(Counter(i % 2 for i in range(p))[v], p) for p in primes) for v in (0, 1)}
-    assert {v: Fraction(int(pairs.loc[v]), math.lcm(*primes)) for v in (0, 1)} == shares
+    found = {v: int(pairs.loc[v]) / unit_of(primes) for v in (0, 1)}
+    assert found == pytest.approx({v: float(share) for v, share in shares.items()}, rel=1e-12)
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=60))
+def test_the_unit_of_weights_is_that_of_the_release(n_records: list[int]) -> None:
+    codes = np.repeat(np.arange(len(n_records), dtype=np.int32), n_records)
+    column = make_column("p", [str(i) for i in range(len(n_records))], codes, DataType(Kind.TEXT), "")
+    released, judged = EnginePersons.of(column), Persons.of(pd.Series(codes))
+    assert unit_of(n_records) == released.unit
+    assert judged.weights.tolist() == released.weight_of_rows.tolist()
+    counted = Persons.of(pd.Series(range(len(n_records))), pd.Series(n_records))
+    assert counted.weights.tolist() == judged.weights.groupby(codes).sum().tolist()
+
+
+# Models that weigh records, and whether they are compared exactly, without a tolerance for logarithms.
+WEIGHTED: tuple[tuple[str, dict[str, Any], bool], ...] = (
+    ("t_closeness", {"distance": "ordered"}, True),
+    ("t_closeness", {"distance": "equal"}, True),
+    ("basic_beta_likeness", {}, True),
+    ("enhanced_beta_likeness", {}, True),
+    ("delta_disclosure", {}, False),
+)
+
+
+def table_of_many_counts(seed: int) -> Case:
+    """Return records of people who have 1 to 48 of them each, more kinds than any unit of 63 bits divides."""
+    random = np.random.default_rng(seed)
+    who = np.repeat(np.arange(60), 1 + np.arange(60) % 48)
+    groups = [f"g{number}" for number in random.integers(0, 2, size=len(who))]
+    values = [str(number) for number in random.integers(0, 9, size=len(who))]
+    lines = (("g0", "*"), ("g1", "*"))
+    return Case(
+        (Attributes("group", tuple(groups), rows=lines),),
+        (Attributes("value", tuple(values), Kind.INTEGER),),
+        persons=tuple(f"p{number}" for number in who),
+    )
+
+
+@pytest.mark.parametrize("judge", ["memory", "pieces", "database"])
+def test_many_different_numbers_of_records_are_judged_by_the_weights_of_the_release(
+    tmp_path: Path, judge: Judge
+) -> None:
+    limits = Limits() if judge == "memory" else Limits(records=0, judge=judge)
+    for seed in range(1 if judge == "database" else 2):  # a database takes a second for each claim
+        case = table_of_many_counts(seed)
+        table = case.project.table
+        original, written = tmp_path / "original.csv", tmp_path / "released.csv"
+        write_table(original, table.names, [(c.labels, c.codes) for c in table.columns])
+        free = make_release(case.project, case.problem, (0,), Requirement((KAnonymity(2),), 0.0))
+        exact: dict[PrivacyModel, PrivacyModel] = {}
+        for key, options, is_exact in WEIGHTED:
+            model = privacy_models.create(key, column="value", **options)
+            worst = float(model.measure(free.classes).max())
+            attained = privacy_models.create(key, column="value", **options, **{model.threshold_name: worst})
+            below = float(np.nextafter(worst, 0)) if is_exact else worst * (1 - 1e-9)
+            exact[attained] = privacy_models.create(
+                key, column="value", **options, **{model.threshold_name: below}
+            )
+        models = (KAnonymity(2), *exact)
+        release = make_release(case.project, case.problem, (0,), Requirement(models, 0.0))
+        assert release.satisfies
+        write_table(written, table.names, [(c.labels, c.codes) for c in release.columns])
+        claim = release_claim(case.project, release, original, written, is_copy=True)
+        found = verify(claim, limits=limits)
+        assert (found.problems, found.judge) == ((), judge)
+        for below in exact.values():
+            false = dataclasses.replace(release, requirement=Requirement((below,), 0.0))
+            broken = release_claim(case.project, false, original, written, is_copy=True)
+            assert not verify(broken, limits=limits).ok, below
