@@ -186,6 +186,10 @@ class ScoringController(QObject):
         if isinstance(profile, ExploredProfile):
             exploring = Exploring.of(project)
         self._session.results.set_profile(profile, exploring)
+        if self._session.project is not None and self._session.project.requirement != project.requirement:
+            self._on_requirement_changed()  # while the old one was compiled
+            if self._compile_soon.isActive():
+                return
         self._score(profile)
         self._on_node_selected(self._session.selection.node)
 
@@ -305,6 +309,8 @@ class ScoringController(QObject):
 
     def _on_requirement_changed(self) -> None:
         profile, requirement = self._session.results.profile, self._session.shown.requirement
+        if not self._session.results.is_problem_current:
+            return  # the columns of the requirement are still to be compiled
         if profile is not None and requirement is not None and _can_evaluate(profile, requirement):
             self._announce_bound(profile, requirement)
             self._evaluate()
@@ -344,6 +350,8 @@ class ScoringController(QObject):
         project = self._session.project
         if profile is None or requirement is None or project is None:
             return
+        if not self._session.results.is_problem_current:
+            return  # after undo, the requirement may name columns that the old problem does not have
         if self._evaluating is not None:
             self._evaluation_wanted = True
             running = self._evaluated

@@ -25,6 +25,7 @@ from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
+from engine.privacy.profitability import Profitability
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
@@ -276,3 +277,23 @@ def test_applying_right_after_an_edit_uses_the_edited_settings(
     assert changed.args[0].problem is bench.session.results.problem
     assert bench.session.results.is_problem_current
     assert bench.session.applied.stale_text == ""
+
+
+def test_a_requirement_changed_during_compiling_is_compiled_if_it_needs_other_measures(
+    qtbot: QtBot, bench: Bench, hospital: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compile_project, may_end = scoring_controller._compile, threading.Event()
+
+    def held(*arguments: Any) -> Any:
+        assert may_end.wait(20)
+        return compile_project(*arguments)
+
+    monkeypatch.setattr(scoring_controller, "_compile", held)
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(lambda: bench.runner.running("compile") is not None)
+    model = Profitability()  # compares the information that is lost, which is scored only if asked for
+    bench.session.edit("Set models", edits.set_requirement(hospital, Requirement((model,), 0.1)))
+    may_end.set()
+    qtbot.waitUntil(bench.is_scored)
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement.models == (model,)
