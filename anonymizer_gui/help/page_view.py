@@ -24,7 +24,9 @@ from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 
-SEARCH, SHOW = "search", "show"  # link schemes: search results; a part of the window
+SHOW = "show"  # link scheme of a part of the window
+# Path of search results. It has no scheme, because Qt resolves links of pages with one relative to it.
+SEARCH = "search"
 _MARGIN, _INDENT, _LINE = 12, 18, 125  # px, px, percent
 _HEADINGS = {1: Text.HEADING, 2: Text.TITLE, 3: Text.CELL_STRONG}
 _MARKDOWN, _IMAGE = QTextDocument.ResourceType.MarkdownResource, QTextDocument.ResourceType.ImageResource
@@ -45,6 +47,7 @@ class HelpPageView(QTextBrowser):
         self.setProperty("focus_ring", "inside")
         self.document().setDocumentMargin(scaled(_MARGIN))
         self.anchorClicked.connect(self._follow)
+        self.sourceChanged.connect(self._on_source_changed)
         theme_manager().theme_changed.connect(self._restyle)
         self._restyle()
 
@@ -59,8 +62,11 @@ class HelpPageView(QTextBrowser):
     def doSetSource(self, name: QUrl | str, type: QTextDocument.ResourceType = _MARKDOWN) -> None:
         """Show the page and section of a link; the argument name is Qt's."""
         super().doSetSource(name, _MARKDOWN)
-        self._style_blocks()
         self._scroll_to(QUrl(name).fragment())
+
+    def _on_source_changed(self) -> None:
+        """Style a page that was just set, also by Back and Forward, which then restore its place."""
+        self._style_blocks()
         self.shown.emit(self._title())
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:  # name given by Qt
@@ -70,8 +76,8 @@ class HelpPageView(QTextBrowser):
             return self._fitted(name.path())
         if type != _MARKDOWN.value:
             return super().loadResource(type, name) if name.isLocalFile() else None
-        if name.scheme() == SEARCH:
-            return self._found(name.path())
+        if name.path() == SEARCH:
+            return self._found(name.query(QUrl.ComponentFormattingOption.FullyDecoded))
         page = name.path().removesuffix(".md")
         if page in self._library.names:
             return self._library.page(page).text
@@ -82,9 +88,8 @@ class HelpPageView(QTextBrowser):
 
     def search(self, words: str) -> None:
         """Show the sections that contain all the words."""
-        url = QUrl()
-        url.setScheme(SEARCH)
-        url.setPath(words)
+        url = QUrl(SEARCH)
+        url.setQuery(words, QUrl.ParsingMode.DecodedMode)
         self.setSource(url, _MARKDOWN)
 
     def _found(self, words: str) -> str:
@@ -102,8 +107,7 @@ class HelpPageView(QTextBrowser):
             self.show_requested.emit(url.path())
         elif (picture := self._library.picture(url.path())) is not None:
             PictureWindow(picture, self._title(), self.window()).show()
-        elif url.scheme() in ("", SEARCH):  # Qt resolves a link relative to the current page
-            url.setScheme("")
+        elif not url.scheme():
             self.open_link(url.toString())
 
     def _fitted(self, name: str) -> QImage | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtGui import QFont, QImage, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -78,6 +78,41 @@ def test_links_back_forward_contents_and_search(driver: Driver) -> None:
     assert page(driver).source() == anchor
     driver.key(_Key.Key_Escape)
     assert not panel(driver).isVisible()
+
+
+def headings(view: HelpPageView) -> list[tuple[str, float]]:
+    """Return the first pieces of bold text with their sizes in pixels."""
+    found, block = [], view.document().firstBlock()
+    while block.isValid() and len(found) < 5:
+        piece = block.begin().fragment()
+        if piece.isValid() and piece.charFormat().fontWeight() > QFont.Weight.Medium:
+            found.append((piece.text(), piece.charFormat().font().pixelSize()))
+        block = block.next()
+    return found
+
+
+@pytest.mark.parametrize("words", ["survey weights", "t-closeness", "50 %", "k + l"])
+def test_pages_open_from_search_results_and_afterwards(driver: Driver, words: str) -> None:
+    driver.key(_Key.Key_F1)
+    view, library = page(driver), HelpLibrary()
+    start = headings(view)
+    driver.type_into("helpSearch", words)
+    driver.key(_Key.Key_Return)
+    found = library.search(words)
+    results = headings(view)
+    assert len(results) == 5
+    follow(driver, found[0].link)
+    name = found[0].page
+    assert view.toPlainText().startswith(library.page(name).title)
+    driver.click("helpBack")
+    assert headings(view) == results
+    driver.click("helpContents")
+    assert view.toPlainText().startswith(library.page("index").title)
+    for _ in range(2):
+        driver.click("helpBack")
+    assert headings(view) == start
+    driver.click("helpForward")
+    assert headings(view) == results
 
 
 def follow(driver: Driver, link: str) -> None:
