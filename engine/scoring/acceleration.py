@@ -31,6 +31,7 @@ CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" disables kernels
 _loading = threading.Lock()
 _loaded: dict[str, ModuleType] = {}
 _is_warm = threading.Event()
+_awaited: list[Sequence[str]] = [()]  # the modules that a task asked for last
 
 
 def kernels(name: str = "cell_evaluation") -> ModuleType | None:
@@ -48,6 +49,17 @@ def kernels(name: str = "cell_evaluation") -> ModuleType | None:
         finally:
             _loading.release()
     return _loaded.get(name)
+
+
+def await_kernels(names: Sequence[str]) -> None:
+    """Note that a task works by numpy for want of these modules, so that they are compiled before others."""
+    _awaited[0] = names
+
+
+def are_awaited(names: Sequence[str]) -> bool:
+    """Return whether a task works by numpy until these modules are compiled."""
+    awaited = set(_awaited[0])
+    return bool(awaited) and awaited <= set(names) and not is_compiled(names)
 
 
 def is_possible() -> bool:

@@ -14,6 +14,7 @@ from engine.scoring.acceleration import (
     IN_ORDER,
     PREPARING,
     WORTH_COMPILING,
+    are_awaited,
     is_compiled,
     is_possible,
     warm_up,
@@ -36,7 +37,8 @@ def warm_up_apart(monitor: Monitor = SILENT, tasks: Sequence[Sequence[str]] = IN
     monitor : Monitor
         Shown progress while something is compiled; asked often whether to cancel.
     tasks : sequence of sequence of str
-        The modules of each task. Those of a task are loaded before those of the next one are compiled.
+        The modules of each task. Those of a task are loaded before those of the next one are compiled; a
+        task whose modules are awaited comes first, also where another one has begun.
 
     Returns
     -------
@@ -51,9 +53,13 @@ def warm_up_apart(monitor: Monitor = SILENT, tasks: Sequence[Sequence[str]] = IN
     if not is_possible():
         return False
     is_ready = True
-    for done, names in enumerate(tasks):
-        if not is_compiled(names):
-            _compile(names, done, len(tasks), monitor)
+    left = list(tasks)
+    while left:
+        names = next(filter(are_awaited, left), left[0])
+        left.remove(names)
+        if not is_compiled(names) and not _compile(names, left, len(tasks), monitor):
+            left.insert(0, names)  # what it has compiled is kept
+            continue
         is_ready = is_ready and is_compiled(names) and warm_up(names)
     monitor.step(len(tasks), len(tasks))
     return is_ready
@@ -86,7 +92,9 @@ def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILE
     return warm_up_if_worth(seconds, names)
 
 
-def _compile(names: Sequence[str], done: int, total: int, monitor: Monitor) -> None:
+def _compile(names: Sequence[str], others: Sequence[Sequence[str]], total: int, monitor: Monitor) -> bool:
+    """Compile modules in another process; stop and return False once those of another task are awaited."""
+    done = total - len(others) - 1
     monitor.step(done, total, _(PREPARING))
     process = subprocess.Popen(
         child.command(__name__, *names),
@@ -99,8 +107,11 @@ def _compile(names: Sequence[str], done: int, total: int, monitor: Monitor) -> N
     try:
         while process.poll() is None:
             monitor.step(done, total, _(PREPARING))
+            if any(map(are_awaited, others)):
+                return False
             with suppress(subprocess.TimeoutExpired):
                 process.wait(PATIENCE)
+        return True
     finally:
         process.kill()
         process.wait()

@@ -6,7 +6,7 @@ import math
 
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
-from engine.scoring.acceleration import kernels
+from engine.scoring.acceleration import await_kernels, kernels
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.walk.population_tuples import PopulationTuples
@@ -102,6 +102,7 @@ def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
     if profile.is_complete or not profile.can_be_compiled:
         return False
     if any(kernels(name) is None for name in profile.kernels):
+        await_kernels(profile.kernels)
         return False
     profile.score_compiled(monitor)
     return True

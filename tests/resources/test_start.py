@@ -6,7 +6,7 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -193,60 +193,89 @@ def test_an_installation_that_fails_leaves_no_stamp(start, monkeypatch, tmp_path
 
 
 @pytest.fixture
-def set_ups(start, monkeypatch, tmp_path):
-    """The set-ups of kernels that were run; each succeeds."""
-    folder = tmp_path / "kernels-1"
-    folder.mkdir()
-    commands = []
+def commands(start, monkeypatch):
+    """The commands that ran, with their environment; each succeeds unless it has a word of `failing`."""
+    ran, failing = [], []
 
-    def run(command, **_options):
-        commands.append(command)
-        return subprocess.CompletedProcess(command, 0, stdout=f"{folder}\n")
+    def run(command, environment=None):
+        ran.append((command, environment))
+        return int(any(word in command for word in failing))
 
-    monkeypatch.setattr(start, "KERNELS_STAMP", tmp_path / "stamp")
-    monkeypatch.setattr(start.subprocess, "run", run)
-    return commands
+    monkeypatch.setattr(start, "run", run)
+    monkeypatch.setattr(start, "settings_of_pip", lambda python: {"UV_INDEX": "file:///packages"})
+    return SimpleNamespace(ran=ran, failing=failing)
 
 
-def test_kernels_are_compiled_once_for_a_version_and_a_folder(start, set_ups, monkeypatch, tmp_path):
-    for _ in range(2):
-        start.provide_kernels(Path("python"), {})
-    assert set_ups == [["python", "-P", "-m", "engine.cli.set_up"]]
-    start.provide_kernels(Path("python"), {"ANONYMIZER_CACHE_DIR": str(tmp_path)})
-    assert len(set_ups) == 2
-    monkeypatch.setattr(start, "kernels_fingerprint", lambda *_: "of other sources")
-    start.provide_kernels(Path("python"), {})
-    assert len(set_ups) == 3
-    (tmp_path / "kernels-1").rmdir()  # as by a person who empties the cache
-    start.provide_kernels(Path("python"), {})
-    assert len(set_ups) == 4
+PIP = ["/venv/bin/python", "-m", "pip", "install", "--no-input"]
+PROJECT = ["--editable", "/clone[formats]"]
 
 
-def test_no_kernel_is_compiled_where_numpy_is_chosen(start, set_ups):
-    start.provide_kernels(Path("python"), {"ANONYMIZER_KERNELS": "numpy"})
-    assert set_ups == []
+def test_uv_on_the_path_installs_the_project_from_where_pip_would(start, commands, monkeypatch):
+    monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert start.install(Path("/venv/bin/python"), "/clone[formats]")
+    ((command, environment),) = commands.ran
+    assert command == ["/usr/bin/uv", "pip", "install", "--python", "/venv/bin/python", *PROJECT]
+    assert environment["UV_INDEX"] == "file:///packages"
 
 
-@pytest.mark.parametrize("error", [OSError("no such file"), subprocess.CalledProcessError(1, "python")])
-def test_kernels_that_cannot_be_compiled_do_not_stop_the_start(start, set_ups, monkeypatch, capsys, error):
-    def fail(*_words, **_options):
-        raise error
+def test_uv_is_brought_into_the_environment_where_it_is_missing(start, commands, monkeypatch):
+    monkeypatch.setattr(start.shutil, "which", lambda name: None)
+    assert start.install(Path("/venv/bin/python"), "/clone[formats]")
+    assert [command for command, _ in commands.ran] == [
+        [*PIP, "--quiet", "uv"],
+        ["/venv/bin/uv", "pip", "install", "--python", "/venv/bin/python", *PROJECT],
+    ]
 
-    monkeypatch.setattr(start.subprocess, "run", fail)
-    start.provide_kernels(Path("python"), {})
+
+@pytest.mark.parametrize("failing", ["uv", "/venv/bin/uv"])
+def test_pip_installs_the_project_where_uv_cannot(start, commands, monkeypatch, failing):
+    monkeypatch.setattr(start.shutil, "which", lambda name: None)
+    commands.failing.append(failing)
+    assert start.install(Path("/venv/bin/python"), "/clone[formats]")
+    assert commands.ran[-1][0] == [*PIP, *PROJECT]
+    commands.failing.append("pip")
+    assert not start.install(Path("/venv/bin/python"), "/clone[formats]")
+
+
+def test_the_settings_of_pip_are_those_of_uv(start, monkeypatch):
+    listed = (
+        ":env:.find-links='/wheels'\nglobal.find-links='/other'\nglobal.index-url='https://mirror/simple'\n"
+        "install.index-url='https://inner/simple'\nglobal.timeout='5'\nglobal.cert='/ca.pem'\n"
+    )
+    done = subprocess.CompletedProcess([], 0, stdout=listed)
+    monkeypatch.setattr(start.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setenv("SSL_CERT_FILE", "/own.pem")
+    for name in ("UV_DEFAULT_INDEX", "UV_FIND_LINKS", "UV_INDEX_STRATEGY"):
+        monkeypatch.delenv(name, raising=False)
+    assert start.settings_of_pip(Path("python")) == {
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_DEFAULT_INDEX": "https://inner/simple",
+        "UV_FIND_LINKS": "/wheels",
+    }
+
+
+def test_kernels_are_compiled_before_tests_only(start, commands, monkeypatch):
+    monkeypatch.setattr(start, "provide_environment", lambda extras: Path("python"))
+    monkeypatch.setattr(start, "provide_libraries", lambda needed: None)
+    monkeypatch.setattr(start, "hand_over", lambda *_: 0)
+    for words in (["--demo", "--screenshot", "a.png"], ["check", "a.csv"], ["tool", "ruff"]):
+        assert start.main(words) == 0
+    assert commands.ran == []
+    assert start.main(["test"]) == 0
+    assert [command for command, _ in commands.ran] == [["python", "-P", "-m", "engine.cli.set_up"]]
+
+
+def test_no_kernel_is_compiled_where_numpy_is_chosen(start, commands, monkeypatch):
+    monkeypatch.setenv("ANONYMIZER_KERNELS", "numpy")
+    start.provide_kernels(Path("python"))
+    assert commands.ran == []
+
+
+def test_kernels_that_cannot_be_compiled_do_not_stop_the_start(start, commands, monkeypatch, capsys):
+    monkeypatch.delenv("ANONYMIZER_KERNELS", raising=False)
+    commands.failing.append("engine.cli.set_up")
+    start.provide_kernels(Path("python"))
     assert "could not be prepared" in capsys.readouterr().err
-    assert not start.KERNELS_STAMP.exists()
-
-
-def test_the_kernels_of_other_sources_are_others(start, tmp_path):
-    source = tmp_path / "engine" / "kernels" / "compiled" / "walk.py"
-    source.parent.mkdir(parents=True)
-    (tmp_path / "pyproject.toml").write_text("[project]\n")
-    source.write_text("one")
-    before = start.kernels_fingerprint(tmp_path, {})
-    assert before == start.kernels_fingerprint(tmp_path, {})
-    source.write_text("two")
-    assert before != start.kernels_fingerprint(tmp_path, {})
 
 
 def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, monkeypatch, tmp_path):

@@ -138,10 +138,11 @@ def test_a_walk_is_loaded_before_the_next_one_is_compiled(
 ) -> None:
     events: list[object] = []
 
-    def compile_apart(names: Sequence[str], *_progress: object) -> None:
+    def compile_apart(names: Sequence[str], *_progress: object) -> bool:
         events.append(("compiled", names))
         for name in names:
             cache.mark_complete(name)
+        return True
 
     monkeypatch.setattr(kernel_compilation, "_compile", compile_apart)
     monkeypatch.setattr(kernel_compilation, "warm_up", lambda names: events.append(("loaded", names)) or True)
@@ -152,6 +153,33 @@ def test_a_walk_is_loaded_before_the_next_one_is_compiled(
     for names in IN_ORDER[1:]:
         expected += [("compiled", names), ("loaded", names)]
     assert events == expected
+
+
+def test_what_the_open_table_needs_is_compiled_first_also_while_something_else_is(
+    place: Path, loads: list[Sequence[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = tmp_path / "begun"
+    children: list[Sequence[str]] = []
+
+    def command(_module: str, *names: str) -> list[str]:
+        children.append(names)
+        stays = names == PLAIN_WALK and len(children) == 1
+        return running(STAY.format(str(begun)) if stays else MARK_COMPLETE)("", *names)
+
+    class Table(Told):
+        """Opened once the first child compiles."""
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            if begun.exists():
+                assert not score._compiled_takes_over(profile, SILENT)
+
+    profile = LatticeProfile(adult("occupation"))
+    monkeypatch.setattr(acceleration, "_awaited", [()])
+    monkeypatch.setattr(child, "command", command)
+    assert warm_up_apart(Table())
+    assert children == [PLAIN_WALK, FULL_WALK, PLAIN_WALK, *IN_ORDER[2:]]
+    assert sorted(loads) == sorted(IN_ORDER)
+    assert loads[0] == FULL_WALK
 
 
 @pytest.mark.parametrize(
