@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 NAME = "Anonymizer"
+DISTRIBUTION = "lattice-anonymizer"  # on the package index, where "anonymizer" is a package of somebody else
 
 
 def program_version() -> str:
@@ -10,9 +11,14 @@ def program_version() -> str:
     from importlib.metadata import PackageNotFoundError, version  # a third of the time of --help
 
     try:
-        return version("anonymizer")
+        return version(DISTRIBUTION)
     except PackageNotFoundError:
         return ""
+
+
+def extra(name: str) -> str:
+    """Return optional dependencies of the program as a requirement for pip."""
+    return f"{DISTRIBUTION}[{name}]"
 
 
 def program_name() -> str:

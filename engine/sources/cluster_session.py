@@ -19,6 +19,7 @@ from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import Monitor
 from engine.table.database_address import ACCEPTED, UNENCRYPTED, DatabaseAddress, Login
 from engine.table.encryption import is_on_this_machine
+from engine.version import extra
 from engine.words import N_, _
 
 _PORT = 15002
@@ -26,7 +27,7 @@ PATIENCE = 0.05  # seconds between two looks at the monitor
 _STOPPING = 0.3  # seconds in which stopped work usually ends
 _RETRIES = 2  # after a lost connection; without a limit the library tries for minutes
 _LIBRARY = r"pyspark\b"
-_EXTRA = "pip install anonymizer[cluster]"
+_INSTALL = 'pip install "{}"'.format(extra("cluster"))
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",  # times as in a Parquet file
     "spark.sql.caseSensitive": "true",  # names of columns are exact
@@ -266,7 +267,7 @@ def _session(address: DatabaseAddress, token: str | None) -> Any:
         except ImportError:
             raise TableError(
                 _("'{name}' requires pyspark-client, which is not installed.").format(name=address.name),
-                hint=_("Install it with: {command}").format(command=_EXTRA),
+                hint=_("Install it with: {command}").format(command=_INSTALL),
                 file=address.name,
             ) from None
         for name in [name for name in logging.root.manager.loggerDict if name.startswith("pyspark")]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
+from engine.version import extra
+
 _ODBC = "ODBC Driver 18 for SQL Server"
 _SERVICE = "service_name"  # of Oracle, whose path is an older kind of name
 
@@ -112,7 +114,7 @@ def missing_packages(url: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     driver = urlsplit(url.strip()).scheme.partition("+")[2]
-    missing = [] if find_spec("sqlalchemy") is not None else ["anonymizer[formats]"]
+    missing = [] if find_spec("sqlalchemy") is not None else [extra("formats")]
     if driver in _PACKAGES and find_spec(_PACKAGES[driver][0]) is None:
         missing.append(_PACKAGES[driver][1])
     return tuple(missing)

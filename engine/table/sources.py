@@ -20,6 +20,7 @@ from engine.numbers import as_exact_count
 from engine.table.content import BEGIN, refuse_no_text, refuse_other_format
 from engine.table.formats import FORMATS, JSON_LINES, PARQUET, SAS, ending_of, endings_of
 from engine.table.text_chunks import find_in
+from engine.version import extra
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -292,7 +293,7 @@ def need(module: str, file: str) -> Any:
             _("'{file}' requires the library {module}, which is not installed.").format(
                 file=file, module=module
             ),
-            hint=_('Install all file formats with: pip install "anonymizer[formats]"'),
+            hint=_('Install all file formats with: pip install "{package}"').format(package=extra("formats")),
             file=file,
         ) from None
 

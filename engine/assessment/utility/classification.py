@@ -25,6 +25,7 @@ from engine.scratch import scratch_folder
 from engine.sources.fetched import drawn
 from engine.subprocess_job import run_in_subprocess
 from engine.table import Role
+from engine.version import extra
 from engine.words import N_, _, lazy
 
 
@@ -337,8 +338,8 @@ class Classification(Analysis):
         if find_spec("sklearn") is None:
             return _(
                 "scikit-learn, which is required for classification, is not installed: pip install "
-                '"anonymizer[stats]".'
-            )
+                '"{package}".'
+            ).format(package=extra("stats"))
         subject, _unused = sampled(subject, self.seed)
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gettext import NullTranslations
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from anonymizer_gui.help.library import HelpLibrary
 from anonymizer_gui.language import use_catalogue
 from engine import words
 from engine.table import Table, read_csv
+from engine.version import program_version
 from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
 from tests.anonymizer_gui.shown_texts import shown_texts, words_of
 from tests.conftest import ROOT
@@ -55,7 +55,7 @@ def walk(qtbot: QtBot, app: QApplication, folder: Path, *, finds_english: bool) 
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
     known = set(words_of(NAMES)) | words_of_table(read_csv(folder / "clinic" / "clinic.csv"))
     known |= words_of_table(read_csv(folder / "hospital" / "hospital.csv")) | set(words_of(str(folder)))
-    known |= set(words_of(version("anonymizer")))
+    known |= set(words_of(program_version()))
     library = HelpLibrary()  # pages are written in English first
     known |= {word for name in library.names for word in words_of(library.page(name).title)}
     driver = Driver(qtbot, app, theme_of_pictures="light")

@@ -23,6 +23,7 @@ import pytest
 from engine import files
 from engine.cli import COMMANDS, UNCOLLECTED, app, main
 from engine.cli.usage import USAGE, answered
+from engine.version import DISTRIBUTION
 from tests.command_usage import usage_of_commands
 from tests.huge import write_huge_recipe
 
@@ -550,7 +551,7 @@ def test_a_narrow_terminal_gets_a_page_of_its_width(
 
 def test_the_version_is_that_of_the_installed_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"Anonymizer {version('anonymizer')}\n"
+    assert capsys.readouterr().out == f"Anonymizer {version(DISTRIBUTION)}\n"
 
 
 @pytest.mark.parametrize(

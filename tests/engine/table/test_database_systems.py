@@ -55,8 +55,8 @@ def test_other_places_have_no_parts(text: str) -> None:
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     absent = {"pymysql", "sqlalchemy"}
     monkeypatch.setattr(database_systems, "find_spec", lambda module: None if module in absent else module)
-    assert missing_packages("mysql+pymysql://h/d") == ("anonymizer[formats]", "PyMySQL")
-    assert missing_packages("postgresql+psycopg://h/d") == ("anonymizer[formats]",)
+    assert missing_packages("mysql+pymysql://h/d") == ("lattice-anonymizer[formats]", "PyMySQL")
+    assert missing_packages("postgresql+psycopg://h/d") == ("lattice-anonymizer[formats]",)
     absent.clear()
     assert missing_packages("mysql+pymysql://h/d") == ()
     absent.add("psycopg")

@@ -588,7 +588,7 @@ def test_a_library_that_is_not_installed_is_named_with_what_installs_it(
     monkeypatch.setattr(sources.importlib, "import_module", missing)
     error = refused(path)
     assert library in error.problem
-    assert "anonymizer[formats]" in error.hint
+    assert "lattice-anonymizer[formats]" in error.hint
 
 
 @pytest.mark.parametrize("name", ["people.sav", "people.xlsx", "little.xls"])
