@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.known_columns import KnownGroups, known_groups
+from engine.assessment.not_assessed import NotAssessed, not_assessed
 from engine.assessment.risk.of_table import n_people_of, people_by_class
 from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses
@@ -60,6 +61,8 @@ class CheckReport(Shown):
         Empty otherwise.
     attackers : tuple of KnownGroups
         Groups by the columns that single attackers know, as requested; then those by any m columns.
+    not_assessed : NotAssessed or None
+        Columns of the table that were not named, with those that may identify people; None if there are none.
     """
 
     n_records: int
@@ -71,6 +74,7 @@ class CheckReport(Shown):
     further: tuple[MeasuredModel, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)
     attackers: tuple[KnownGroups, ...] = ()
+    not_assessed: NotAssessed | None = None
 
     def __getitem__(self, key: str) -> MeasuredModel:
         """Return the value of a model by its key, such as "t_closeness", over all sensitive columns."""
@@ -97,6 +101,7 @@ class CheckReport(Shown):
             **({"persons": dict(self.persons)} if self.persons else {}),
             **_by_key(self.weighted),
             **({"attackers": [own.as_dict() for own in self.attackers]} if self.attackers else {}),
+            **({"not_assessed": self.not_assessed.as_dict()} if self.not_assessed else {}),
         }
 
     @property
@@ -248,6 +253,7 @@ def check_given(
         further_models(given, population),
         given.persons_as_dict() if given.person else {},
         known_groups(given, known, any_columns, monitor),
+        not_assessed(given, monitor),
     )
 
 

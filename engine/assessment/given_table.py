@@ -40,6 +40,8 @@ from engine.words import _
 if TYPE_CHECKING:
     import pandas as pd
 
+    from engine.assessment.not_assessed import NotAssessed
+
 STAR = "*"  # cell of a suppressed record
 Filter: TypeAlias = Callable[["GivenTable"], "GivenTable"]
 
@@ -163,6 +165,7 @@ class GivenTable:
     summed: SummedWeights | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
+    unnamed: list[NotAssessed | None] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = (*self.quasi_identifying, *self.sensitive)

@@ -10,6 +10,7 @@ from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment.base import Tone
+    from engine.assessment.not_assessed import NotAssessed
     from engine.assessment.risk.attacker_risk import AttackerRisk
     from engine.assessment.risk.of_table import RiskReport
     from engine.assessment.risk.survey import SpecialUniques, SurveyRisk
@@ -23,6 +24,7 @@ class Row(NamedTuple):
     value: str
     meaning: str
     tone: Tone = "text"
+    key: str = ""  # of a row that is looked up
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,15 @@ class Numbers:
 
     number: Callable[[float | int | None], str]
     share: Callable[[float | None], str]
+
+
+def not_assessed_rows(found: NotAssessed | None, numbers: Numbers) -> Iterator[Row]:
+    """Yield a row about the columns that were not named; none if there are none."""
+    if found is not None:
+        n, total = numbers.number(len(found.columns)), numbers.number(found.n_columns)
+        value = _("{n} of {total} columns").format(n=n, total=total)
+        clauses = "; ".join(found.clauses()) or _("Nothing suggests that they identify people.")
+        yield Row(_("not assessed"), value, clauses, found.tone)
 
 
 def person_rows(persons: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
@@ -58,6 +69,7 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     alike = _("Sets of records that are equal in {columns}.").format(
         columns=", ".join(f"'{name}'" for name in report.quasi_identifying)
     )
+    yield from not_assessed_rows(report.not_assessed, numbers)
     yield Row(_("records"), number(report.n_records), _("Assessed records."))
     yield Row(_("classes"), number(report.n_classes), alike)
     yield from person_rows(report.persons, numbers)
@@ -70,13 +82,15 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
         number(report.sample_uniques),
         alone,
         tone,
+        "unique",
     )
     counts_people, threshold = bool(report.persons), numbers.number(report.prosecutor.threshold)
     highest, average, at_risk = _risks(report.prosecutor, numbers)
     best = _("Highest risk from an attacker who knows that a person is in the table.")
-    yield Row(_("prosecutor, highest"), highest, best, _tone(report.prosecutor))
+    yield Row(_("prosecutor, highest"), highest, best, _tone(report.prosecutor), "prosecutor.highest")
     yield Row(_("prosecutor, average"), average, _average(counts_people=counts_people))
-    yield Row(_("prosecutor, at risk"), at_risk, _above(threshold, counts_people=counts_people))
+    meaning = _above(threshold, counts_people=counts_people)
+    yield Row(_("prosecutor, at risk"), at_risk, meaning, key="prosecutor.at_risk")
     threshold = numbers.number(report.journalist.threshold)
     highest, average, at_risk = _risks(report.journalist, numbers)
     best = _("Highest risk from an attacker who searches the population.")
@@ -84,7 +98,7 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     yield Row(_("journalist, average"), average, _average(counts_people=counts_people))
     yield Row(_("journalist, at risk"), at_risk, _above(threshold, counts_people=counts_people))
     meaning = _("Share of the people that a search for all finds.")
-    yield Row(_("marketer, average"), percent(report.marketer), meaning)
+    yield Row(_("marketer, average"), percent(report.marketer), meaning, key="marketer.average")
     if report.uniques_of_population is not None:
         for name, found in report.uniques_of_population.estimates.items():
             share = report.uniques_of_population.fraction(name)
@@ -96,7 +110,8 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
                 meaning = _("People who are unique in the population, estimated by {estimator}.").format(
                     estimator=found.estimator
                 )
-            yield Row(_("unique people, {name}").format(name=name), value, meaning)
+            title = _("unique people, {name}").format(name=name)
+            yield Row(title, value, meaning, key=f"population_uniques.{name}")
     for subset in report.subsets:
         meaning = _("distinction {distinction}, separation {separation}").format(
             distinction=number(subset.distinction), separation=number(subset.separation)

@@ -166,7 +166,13 @@ class TableAssessment:
             if names
             else _("{basis}; no sensitive column").format(basis=basis)
         )
-        return Statement(from_columns(n_columns, claim), tone, caption)
+        sentence, beside = from_columns(n_columns, claim), self.check.not_assessed
+        if beside is not None and beside.clauses():
+            sentence = _("{first} {then}").format(first=beside.sentence(), then=sentence)
+            tone = "danger" if "danger" in (tone, beside.tone) else "warn"
+        elif beside is not None:
+            caption = _("{caption}; {beside}").format(caption=caption, beside=beside.count_words)
+        return Statement(sentence, tone, caption)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as the commands `check`, `risk` and `utility` print them."""

@@ -10,7 +10,8 @@ import typer
 
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.rows import Numbers, person_rows, wildcard_rows
+from engine.assessment.not_assessed import not_assessed
+from engine.assessment.rows import Numbers, not_assessed_rows, person_rows, wildcard_rows
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -181,6 +182,8 @@ def check(
             from engine.compat import pycanon
 
             result = pycanon.check(given.in_memory(f"--compat {compat}"))
+            if (beside := not_assessed(given, monitor)) is not None:
+                result["not_assessed"] = beside.as_dict()
         read = None
         if wildcards is not None:
             from engine.assessment.risk.wildcards import wildcards_of_given
@@ -195,9 +198,12 @@ def check(
     conditions = required(require, result, further=_counts_of(given), totals={"suppressed": given.n_records})
     tell_of_persons(given)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
-    persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
+    numbers = Numbers(number, number)
+    first = [row[:3] for row in not_assessed_rows(not_assessed(given), numbers)]
+    persons = [row[:3] for row in person_rows(result.get("persons", {}), numbers)]
     attackers = _attacker_rows(result.get("attackers", []))
-    rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None), *attackers]
+    models = _rows(result, is_exact=compat is None)
+    rows = [*first, *_facts(given), *persons, *singled_out, *models, *attackers]
     if read is not None:
         rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
     show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, titles)

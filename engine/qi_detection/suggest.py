@@ -101,9 +101,14 @@ class RoleSuggestion:
     hipaa: HipaaMatch | None = None
 
     @property
+    def is_likely(self) -> bool:
+        """Whether the suggestion is more than a guess."""
+        return self.confidence >= _LIKELY
+
+    @property
     def confidence_word(self) -> str:
         """The confidence as people read it: sure, likely or guess."""
-        return "sure" if self.confidence >= _SURE else "likely" if self.confidence >= _LIKELY else "guess"
+        return "sure" if self.confidence >= _SURE else "likely" if self.is_likely else "guess"
 
 
 def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:

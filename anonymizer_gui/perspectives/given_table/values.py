@@ -23,7 +23,7 @@ from engine.numbers import (
     as_significant,
     as_size,
 )
-from engine.words import N_, _
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.resistance import AttackReport
@@ -123,19 +123,18 @@ def risk_values(found: TableAssessment) -> list[Row]:
     from engine.assessment.rows import Numbers, risk_rows, survey_rows
 
     numbers = Numbers(_number, as_risk)
-    rows = [row for row in risk_rows(found.risk, numbers) if row.title in _SHOWN]
+    rows = [row for row in risk_rows(found.risk, numbers) if row.key in _SHOWN]
     if found.survey is not None:
         rows += survey_rows(found.survey, numbers)
     return [row._replace(title=capitalized(row.title)) for row in rows]
 
 
 _SHOWN = (
-    N_("prosecutor, highest"),
-    N_("prosecutor, at risk"),
-    N_("marketer, average"),
-    N_("unique records"),
-    N_("unique people"),
-    N_("unique people, dankar"),  # the rule that chooses among the estimators
+    "prosecutor.highest",
+    "prosecutor.at_risk",
+    "marketer.average",
+    "unique",
+    "population_uniques.dankar",  # the rule that chooses among the estimators
 )
 
 
@@ -168,7 +167,7 @@ def _exposed(entry: ExposedClass) -> list[Cell]:
     return [
         Cell(as_exact_count(entry.size), is_strong=True),
         Cell(as_risk(entry.risk), tone="danger" if entry.size == 1 else "text"),
-        *[Cell(value or "(missing)", tone="text" if value else "text_3") for value in entry.values],
+        *[Cell(value or _("(missing)"), tone="text" if value else "text_3") for value in entry.values],
         *[Cell(as_exact_count(n), tone="danger" if n == 1 else "text") for n in entry.n_values],
         Cell(as_exact_count(entry.record + 1), tone="text_3"),
     ]
@@ -234,7 +233,7 @@ def as_text(name: str, found: TableAssessment) -> str:
         name,
         statement.sentence,
         statement.caption,
-        f"Known: {', '.join(found.given.quasi_identifying)}",
+        _("Known: {names}").format(names=", ".join(found.given.quasi_identifying)),
         "",
     ]
     lines += _plain(*model_rows(found), without_last=True)

@@ -231,7 +231,7 @@ class GivenTablePerspective(QWidget):
         self._banner = QFrame()
         self._banner.setProperty("card", "true")
         self._icon = IconLabel("shield", 20)
-        self._statement = named(ElidedLabel("", Text.TITLE), "judgeStatement")
+        self._statement = named(make_label("", Text.TITLE, wraps=True), "judgeStatement")
         self._detail = ElidedLabel("", Text.CELL, "text_2")
         self._updating = make_label("", Text.CAPTION, "text_3")
         self.threshold = named(NumberSpin(0.0, 100.0, 1, "%"), "thresholdBox")
@@ -254,7 +254,7 @@ class GivenTablePerspective(QWidget):
 
     def _fit(self) -> None:
         self._strip.setFixedHeight(scaled(_STRIP))
-        self._banner.setFixedHeight(scaled(_STATEMENT))
+        self._banner.setMinimumHeight(scaled(_STATEMENT))
         self.threshold.setFixedWidth(scaled(84))
         self._set_sizes()
 

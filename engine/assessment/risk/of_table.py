@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.assessment.given_table import GivenTable, given_table
+from engine.assessment.not_assessed import NotAssessed, not_assessed
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
@@ -60,6 +61,8 @@ class RiskReport(Shown):
         Values of sets of quasi-identifying columns; empty unless requested.
     persons : mapping of str to int or str
         See `CheckReport.persons`. Risks are then of people, each by their record of highest risk.
+    not_assessed : NotAssessed or None
+        See `CheckReport.not_assessed`.
     """
 
     n_records: int
@@ -72,6 +75,7 @@ class RiskReport(Shown):
     uniques_of_population: PopulationUniques | None = None
     subsets: tuple[SubsetFigures, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)
+    not_assessed: NotAssessed | None = None
 
     @property
     def sample_uniques(self) -> int:
@@ -108,6 +112,8 @@ class RiskReport(Shown):
                 }
                 for subset in self.subsets
             ]
+        if self.not_assessed is not None:
+            result["not_assessed"] = self.not_assessed.as_dict()
         return result
 
 
@@ -216,6 +222,7 @@ def assess_given(
         uniques_of_population=None if people is None else population_uniques(sizes, people, given.n_people),
         subsets=risk_by_columns(given, subsets, monitor) if subsets else (),
         persons=given.persons_as_dict() if given.person else {},
+        not_assessed=not_assessed(given, monitor),
     )
 
 

@@ -281,7 +281,8 @@ def test_assessment_is_cancelled_and_the_previous_results_stay(
     driver.click(shown.error._action)
     settle(driver)
     assert not shown.error.isVisible()
-    assert shown.statement().startswith("From this column")
+    assert shown.statement().startswith("1 of 3 columns is not assessed: 'zip' is likely quasi-identifying; ")
+    assert "From this column: 1 of 7 records" in shown.statement()
 
 
 def test_a_cancelled_first_assessment_leads_on(
@@ -345,7 +346,10 @@ def test_values_are_saved_as_the_commands_print_them(
     }.items():
         result = CliRunner().invoke(command_line, [command, *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
-        assert saved[command] == json.loads(result.stdout)
+        printed = json.loads(result.stdout)
+        if command == "risk":  # which is not told that the illness is sensitive
+            assert printed.pop("not_assessed")["columns"] == ["illness"]
+        assert saved[command] == printed
 
 
 def test_the_report_of_an_assessed_file_equals_that_of_the_command_it_names(
@@ -609,3 +613,16 @@ def _saved_values_are_those_of_the_command(driver: Driver, tmp_path: Path, path:
     words += ["--wildcard-missing", "--count-all-star", "--match-weight", "0.5", "--format", "json"]
     printed = json.loads(CliRunner().invoke(command_line, words).stdout)["wildcards"]
     assert saved == printed
+
+
+def test_the_headline_begins_with_the_columns_that_were_not_assessed(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "stroke.csv"
+    header, *lines = RELEASED.splitlines()
+    path.write_text("\n".join([f"id,{header}", *(f"{i},{line}" for i, line in enumerate(lines, 9046))]))
+    shown = assess_file(driver, path)
+    assert shown.statement().startswith("1 of 4 columns is not assessed: 'id' is different in every record. ")
+    tick(driver, "zip", Role.QUASI_IDENTIFYING)  # no longer
+    assert "'zip' is likely quasi-identifying; k remains 1 with it. From this column" in shown.statement()
+    banner, label = shown._banner, shown._statement
+    assert label.height() >= label.heightForWidth(label.width())  # no line is cut
+    assert banner.rect().contains(label.geometry())
