@@ -14,6 +14,9 @@ from anonymizer_gui.arguments import Arguments
 from engine.shipped import resources_path
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from anonymizer_gui.tasks import GuiThreadCollector
     from anonymizer_gui.wiring import Wiring
 
 DONE, BAD_INPUT = 0, 2
@@ -34,7 +37,19 @@ def run(arguments: Arguments) -> int:
     if lacking := _missing_libraries():
         sys.stderr.write(f"Error: {lacking}\n")
         return BAD_INPUT
-    from PySide6.QtCore import QTimer
+    app = make_application()
+    wiring, garbage = start(app, arguments)
+    if arguments.screenshot is not None:
+        _take_screenshot_when_ready(app, wiring, arguments)
+    code = app.exec()
+    wiring.shutdown()
+    garbage.end()
+    shut_down(wiring)
+    return code
+
+
+def make_application() -> QApplication:
+    """Return the application of the window, created at the first call."""
     from PySide6.QtWidgets import QApplication
 
     from anonymizer_gui.application import Application
@@ -43,6 +58,13 @@ def run(arguments: Arguments) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     app.setDesktopFileName("anonymizer")  # resources/package/anonymizer.desktop
+    return app
+
+
+def start(app: QApplication, arguments: Arguments) -> tuple[Wiring, GuiThreadCollector]:
+    """Show the window as a user starts it; return its objects and the collector of garbage."""
+    from PySide6.QtCore import QTimer
+
     from anonymizer_gui import error_hook
     from anonymizer_gui.language import language_of, use_language
     from anonymizer_gui.layout_keeper import show_as_left
@@ -79,13 +101,7 @@ def run(arguments: Arguments) -> int:
     _open(wiring, arguments)
     QTimer.singleShot(0, wiring, wiring.prepare)  # once the window is shown
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
-    if arguments.screenshot is not None:
-        _take_screenshot_when_ready(app, wiring, arguments)
-    code = app.exec()
-    wiring.shutdown()
-    garbage.end()
-    shut_down(wiring)
-    return code
+    return wiring, garbage
 
 
 def shut_down(wiring: Wiring) -> None:

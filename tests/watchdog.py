@@ -68,10 +68,13 @@ class Watchdog:
     ----------
     bound : float
         Seconds above which a block is recorded.
+    between : float
+        Seconds between two looks at what the window does.
     """
 
-    def __init__(self, bound: float) -> None:
+    def __init__(self, bound: float, between: float = BETWEEN_LOOKS) -> None:
         self.bound = bound
+        self._between = between
         self.blocks: list[Block] = []
         self.longest: dict[str, float] = {}
         self._action = ""
@@ -114,11 +117,15 @@ class Watchdog:
         self._mark()
         self._action = before
 
+    def name(self, action: str) -> None:
+        """Name what the user does from now on."""
+        self._action = action
+
     def _mark(self) -> None:
         """End a block, at a look at new events, and begin the next one."""
         seconds = time.thread_time() - self._began
         if self._action:
-            self.longest[self._action] = max(self.longest[self._action], seconds)
+            self.longest[self._action] = max(self.longest.get(self._action, 0.0), seconds)
             if seconds > self.bound:
                 self.blocks.append(Block(self._action, seconds, Counter(self._samples)))
         self._begin()
@@ -128,7 +135,7 @@ class Watchdog:
         self._began = time.thread_time()
 
     def _sample(self) -> None:
-        while not self._is_over.wait(BETWEEN_LOOKS):
+        while not self._is_over.wait(self._between):
             samples, began = self._samples, self._began
             if time.clock_gettime(self._clock) - began > SETTLED:
                 samples.append(_place(sys._current_frames().get(self._main)))
