@@ -27,13 +27,11 @@ from engine.privacy.values import MeasuredModel, measured_models
 from engine.sources.base import PlannedColumn, PlannedSuppression, ReleasePlan
 from engine.table import Role, Table
 from engine.table.column_selection import by_value
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.recoding.unchanged import UnchangedColumns
 
 _DISTANCES = ("equal", "ordered", "hierarchical")
@@ -115,7 +113,7 @@ class CheckReport(Shown):
 
 
 def check(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,
@@ -124,7 +122,7 @@ def check(
     drop_missing: bool = False,
     distances: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
-    population: float | Table | pd.DataFrame | Path | str | None = None,
+    population: float | AnyTable | None = None,
     person: str = "",
     weight: str = "",
     known: Sequence[Sequence[str]] = (),

@@ -33,13 +33,11 @@ from engine.numbers import as_exact_count
 from engine.table import Column, Table, stored
 from engine.table.column_selection import by_value
 from engine.table.counting import counted_table, tuple_rows
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.assessment.not_assessed import NotAssessed
 
 STAR = "*"  # cell of a suppressed record
@@ -455,7 +453,7 @@ class GivenTable:
 
 
 def given_table(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,
@@ -501,14 +499,11 @@ def given_table(
     """
     qi, sa = _names(quasi_identifying), _names(sensitive)
     wanted = {*qi, *sa, *(name for name in (person, weight, household) if name)}
-    if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
-        data = data.loc[:, [name in wanted for name in data.columns]]
     known = {
         name: entry if isinstance(entry, Hierarchy) else read_hierarchy(Path(entry))
         for name, entry in (hierarchies or {}).items()
     }
-    # A table needs no import, so pandas is not loaded.
-    table = data if isinstance(data, Table) else as_table(data, monitor)
+    table = as_table(data, monitor, columns=wanted)
     given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi, weight, household)
     if leave_out_suppressed:
         given = given.without_suppressed()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
@@ -13,10 +12,7 @@ from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
-from engine.table.frames import as_table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from engine.table.frames import AnyTable, as_table
 
 CHECKS: Mapping[str, Callable[..., dict[str, Any]]] = {"pycanon": pycanon.check, "anjana": anjana.check}
 UTILITIES: Mapping[str, Callable[..., dict[str, Any]]] = {
@@ -29,7 +25,7 @@ UTILITIES: Mapping[str, Callable[..., dict[str, Any]]] = {
 
 
 def check(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,
@@ -67,8 +63,8 @@ def check(
 
 
 def measure_utility(
-    raw: Table | pd.DataFrame | Path | str,
-    anonymized: Table | pd.DataFrame | Path | str,
+    raw: AnyTable,
+    anonymized: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,

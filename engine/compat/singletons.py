@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,12 +17,9 @@ from engine.monitor import SILENT, Monitor
 from engine.recoding import singleton_variants as by_definition
 from engine.recoding.singleton_table import SingletonTable
 from engine.recoding.singleton_variants import Choice, SingletonStudy, Ways
-from engine.table import Column, Table
+from engine.table import Column
 from engine.table.column_selection import chosen_columns, without_missing
-from engine.table.frames import as_table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from engine.table.frames import AnyTable, as_table
 
 GROUP = 4  # distinct years; the paper says "at least k rows"
 
@@ -80,7 +75,7 @@ def in_turn(table: SingletonTable, choice: Choice) -> list[Codes]:
 
 
 def singleton_variants(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     columns: Sequence[str] | str | None = None,
     ways: Ways | None = None,
     *,

@@ -23,7 +23,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.edits import set_hierarchies, set_person, set_roles
 from engine.project.project import AttributeHierarchy
-from engine.python.frames import Frame, Texts, frame_of
+from engine.python.frames import Cells, Frame, Texts, frame_of
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST, with_suggested
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
@@ -55,6 +55,7 @@ def anonymize(
     recoding: RecodingMethod | str | None = None,
     metric: str = "loss",
     suppressed: str = "star",
+    keep_index: bool = False,
     monitor: Monitor = SILENT,
 ) -> Released:
     """Make a release of a table, and verify it by independent code.
@@ -63,7 +64,8 @@ def anonymize(
     ----------
     data : DataFrame
         Of pandas, polars or Arrow, or anything with `__arrow_c_stream__` or `__dataframe__`; also a `Table`
-        or the path of a file, which are released as a DataFrame of pandas.
+        or the path of a file, which are released as a DataFrame of pandas. A stream is read once; streams and
+        relations of DuckDB are released as a table of Arrow.
     quasi_identifying, sensitive, insensitive : str or sequence of str
         Columns by role. All others are identifying: their cells become `*`.
     person : str, optional
@@ -83,6 +85,9 @@ def anonymize(
         Key of the utility metric that the search minimizes.
     suppressed : {"star", "remove"}
         Whether suppressed records stay with `*` in their quasi-identifying columns.
+    keep_index : bool
+        Whether the frame that comes back keeps the index of a DataFrame of pandas, which is not verified. By
+        default its records are numbered, as no file would have the index.
     monitor : Monitor
 
     Returns
@@ -116,7 +121,7 @@ def anonymize(
         project,
         outcome,
         verdict,
-        _released(frame, project, outcome.release),
+        _released(frame, project, outcome.release, keep_index),
         summary(project, outcome, verified=verdict.ok),
     )
 
@@ -237,18 +242,22 @@ def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> N
     return levels
 
 
-def _released(frame: Frame, project: Project, release: Release) -> Any:
+def _released(frame: Frame, project: Project, release: Release, keep_index: bool) -> Any:
     """Return the release as a DataFrame of the kind that came in."""
     rows = release.rows()
-    kept = None if len(rows) == release.n_records else rows
-    changed = {}
+    columns: dict[str, Cells] = {}
     for column in release.columns:
         original = project.table.column(column.name)
         place = {label: code for code, label in enumerate(original.labels)}
         own = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
-        if np.array_equal(own[column.codes[rows]], original.codes[rows]):
+        codes = original.codes[rows]
+        if np.array_equal(own[column.codes[rows]], codes):
+            # Equal cells become one: a frame, but no file, distinguishes 1 from 1.0 and 0.0 from -0.0.
+            first = np.zeros(len(original.labels), dtype=np.int64)
+            first[codes[::-1]] = rows[::-1]
+            columns[column.name] = first[codes]
             continue
         missing = original.labels[-1] if original.has_missing else None
         labels = tuple(None if label == missing else label for label in column.labels)
-        changed[column.name] = Texts(labels, column.codes[rows])
-    return frame.released([column.name for column in release.columns], kept, changed)
+        columns[column.name] = Texts(labels, column.codes[rows])
+    return frame.released(columns, rows if keep_index else None)

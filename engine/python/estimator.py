@@ -6,16 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
-from engine.errors import AnonymizerError
+from engine.errors import AnonymizerError, InputError
 from engine.privacy import PrivacyModel
 from engine.privacy.k_anonymity import KAnonymity
 from engine.python.anonymizing import anonymize
+from engine.python.frames import frame_of
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST
 from engine.recoding import RecodingMethod
+from engine.words import _
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import validate_data
+except ImportError:  # the name is public, and must be there without scikit-learn too
+    BaseEstimator = object
 
 
 class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -33,7 +39,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         By default all columns that have no other role.
     sensitive, insensitive : sequence of str
         Columns of an array are named x0, x1 and so on.
-    hierarchies, suppression_limit, recoding
+    hierarchies, suppression_limit, recoding, keep_index
         As in `engine.anonymize`.
 
     Attributes
@@ -43,6 +49,11 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X has names.
+
+    Raises
+    ------
+    InputError
+        scikit-learn is not installed.
     """
 
     def __init__(
@@ -56,7 +67,15 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         hierarchies: Mapping[str, Any] | str = SUGGEST,
         suppression_limit: float = 0.05,
         recoding: RecodingMethod | str | None = None,
+        keep_index: bool = False,
     ) -> None:
+        if BaseEstimator is object:
+            raise InputError(
+                _("'{name}' requires the library {module}, which is not installed.").format(
+                    name=type(self).__name__, module="scikit-learn"
+                ),
+                hint=_("Install it with: pip install {package}").format(package="scikit-learn"),
+            )
         self.k = k
         self.models = models
         self.quasi_identifying = quasi_identifying
@@ -65,6 +84,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         self.hierarchies = hierarchies
         self.suppression_limit = suppression_limit
         self.recoding = recoding
+        self.keep_index = keep_index
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  scikit-learn's name
         """Make the release of X; y is ignored."""
@@ -76,7 +96,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
         Parameters
         ----------
-        X : DataFrame or array of shape (n_samples, n_features)
+        X : DataFrame of any library, or array of shape (n_samples, n_features)
 
         Returns
         -------
@@ -87,19 +107,20 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         ValueError
             X cannot be anonymized so.
         """
-        is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
-        if is_frame:
-            validate_data(self, X, skip_check_array=True)
-            frame, names = X, [str(name) for name in getattr(X, "column_names", X.columns)]
-        else:
-            X = validate_data(  # noqa: N806
-                self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
-            )
-            names = [f"x{number}" for number in range(X.shape[1])]
-            frame = _frame(X, names)
-        others = {*self.sensitive, *self.insensitive}
-        own = self.quasi_identifying
+        is_frame = _is_frame(X)
         try:
+            if is_frame:
+                frame = frame_of(X)
+                names = frame.table.names
+                validate_data(self, _frame([], names), skip_check_array=True)  # takes names of every library
+            else:
+                X = validate_data(  # noqa: N806
+                    self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
+                )
+                names = tuple(f"x{number}" for number in range(X.shape[1]))
+                frame = _frame(X, names)
+            others = {*self.sensitive, *self.insensitive}
+            own = self.quasi_identifying
             self.released_: Released = anonymize(
                 frame,
                 [name for name in names if name not in others] if own is None else own,
@@ -109,6 +130,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
                 hierarchies=self.hierarchies,
                 suppression_limit=self.suppression_limit,
                 recoding=self.recoding,
+                keep_index=self.keep_index,
             )
         except AnonymizerError as error:
             raise ValueError(str(error)) from error
@@ -126,6 +148,16 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         tags.input_tags.categorical = True
         tags.transformer_tags = None
         return tags
+
+
+def _is_frame(data: Any) -> bool:
+    """Return whether data are a DataFrame of any library, and not an array."""
+    protocols = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
+    return (
+        hasattr(data, "columns")
+        or hasattr(data, "column_names")
+        or (not hasattr(data, "__array__") and any(hasattr(data, protocol) for protocol in protocols))
+    )
 
 
 def _frame(array: Any, names: Sequence[str]) -> Any:

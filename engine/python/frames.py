@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,6 +36,10 @@ class Texts:
         return np.array(self.labels, dtype=object)[self.codes].tolist()  # type: ignore[no-any-return]
 
 
+Cells = Texts | IntArray
+"""Cells of a released column: other texts, or the records whose cells they are, with their type."""
+
+
 class Frame(Protocol):
     """A DataFrame of any library.
 
@@ -45,83 +51,102 @@ class Frame(Protocol):
 
     table: Table
 
-    def released(self, names: Sequence[str], rows: IntArray | None, changed: Mapping[str, Texts]) -> Any:
-        """Return a DataFrame of the same kind.
+    def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
+        """Return a DataFrame of the same kind, with nothing in it but cells.
+
+        It has none of the metadata, and no category or entry of a dictionary without a cell.
 
         Parameters
         ----------
-        names : sequence of str
-            Columns, in their order.
-        rows : ndarray of int64 or None
-            Records to keep, None for all.
-        changed : mapping of str to Texts
-            Columns with other cells; the others stay as they are, with their type.
+        columns : mapping of str to Texts or ndarray of int64
+            In their order.
+        index : ndarray of int64, optional
+            Records whose index is kept, if the library has one; by default the records are numbered.
         """
 
 
 def frame_of(data: Any) -> Frame:
     """Return how a DataFrame is read and written; tables and files become DataFrames of pandas.
 
+    A stream is read once. Streams and relations of a database become tables of Arrow.
+
     Raises
     ------
     TableError
         It is no kind of table, or cannot be one (see `engine.table.frames`).
     """
-    table = as_table(data)
-    library = type(data).__module__.partition(".")[0]
-    if library == "polars":
+    import pandas as pd
+
+    if isinstance(data, _PandasFrame | _ArrowFrame | _PolarsFrame):
+        return data
+    if isinstance(data, pd.DataFrame):
+        return _PandasFrame(as_table(data), data)
+    if isinstance(data, Table | Path | str):
+        table = as_table(data)
+        texts = {
+            column.name: Texts(_missing_as_none(column.labels, column.has_missing), column.codes).cells
+            for column in table.columns
+        }
+        return _PandasFrame(table, pd.DataFrame(texts))
+    arrow = arrow_of(data)
+    table = as_table(arrow)
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, polars.DataFrame):
         return _PolarsFrame(table, data)
-    if hasattr(data, "__arrow_c_stream__") and library != "pandas":
-        return _ArrowFrame(table, arrow_of(data))
-    return _PandasFrame(table, data)
+    is_arrow = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    return _ArrowFrame(table, arrow) if is_arrow else _PandasFrame(table, arrow.to_pandas())
 
 
 class _PandasFrame:
     """A DataFrame of pandas, also for a file, a table, or a frame with the interchange protocol."""
 
     def __init__(self, table: Table, data: Any) -> None:
+        self.table = table
+        self._data = data
+
+    def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
         import pandas as pd
 
-        self.table = table
-        self._pandas: Any = pd
-        if isinstance(data, pd.DataFrame):
-            self._frame = data
-        elif hasattr(data, "__dataframe__"):
-            self._frame = arrow_of(data).to_pandas()
-        else:
-            columns = {
-                column.name: Texts(_missing_as_none(column.labels, column.has_missing), column.codes).cells
-                for column in table.columns
+        found = pd.DataFrame(
+            {
+                name: self._texts(name, cells) if isinstance(cells, Texts) else self._kept(name, cells)
+                for name, cells in columns.items()
             }
-            self._frame = pd.DataFrame(columns)
-
-    def released(self, names: Sequence[str], rows: IntArray | None, changed: Mapping[str, Texts]) -> Any:
-        pd = self._pandas
-        found = (self._frame if rows is None else self._frame.iloc[rows]).loc[:, list(names)].copy()
-        for name, texts in changed.items():
-            dtype = self._frame[name].dtype
-            if isinstance(dtype, pd.CategoricalDtype):
-                found[name] = self._categories(texts)
-            else:
-                own = dtype if isinstance(dtype, pd.StringDtype) else self._text_type(dtype)
-                found[name] = pd.Series(texts.cells, index=found.index, dtype=own)
-        return found
-
-    def _categories(self, texts: Texts) -> Any:
-        used = [i for i in np.unique(texts.codes).tolist() if texts.labels[i] is not None]
-        places = np.full(len(texts.labels), -1, dtype=np.int32)
-        places[used] = np.arange(len(used), dtype=np.int32)
-        return self._pandas.Categorical.from_codes(
-            places[texts.codes], categories=[texts.labels[i] for i in used]
         )
+        return found if index is None else found.set_index(self._data.index.take(index))
+
+    def _kept(self, name: str, places: IntArray) -> Any:
+        import pandas as pd
+        import pyarrow as pa
+
+        own = self._data[name]
+        if isinstance(own.dtype, pd.ArrowDtype):
+            cells = _arrow_cells(pa.chunked_array(own.array.__arrow_array__()), places)
+            return pd.Series(pd.arrays.ArrowExtensionArray(cells))
+        found = own.take(places).reset_index(drop=True)
+        return found.cat.remove_unused_categories() if isinstance(own.dtype, pd.CategoricalDtype) else found
+
+    def _texts(self, name: str, texts: Texts) -> Any:
+        import pandas as pd
+
+        dtype = self._data[name].dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            used = [i for i in np.unique(texts.codes).tolist() if texts.labels[i] is not None]
+            places = np.full(len(texts.labels), -1, dtype=np.int32)
+            places[used] = np.arange(len(used), dtype=np.int32)
+            labels = [texts.labels[i] for i in used]
+            return pd.Series(pd.Categorical.from_codes(places[texts.codes], categories=pd.Index(labels)))
+        own = dtype if isinstance(dtype, pd.StringDtype) else self._text_type(dtype)
+        return pd.Series(texts.cells, dtype=own)
 
     def _text_type(self, dtype: Any) -> Any:
         """Return the type of texts that suits a column: Arrow's in Arrow's, else the usual one."""
-        if not isinstance(dtype, self._pandas.ArrowDtype):
-            return "str" if int(self._pandas.__version__.partition(".")[0]) >= 3 else object
+        import pandas as pd
         import pyarrow as pa
 
-        return self._pandas.ArrowDtype(pa.string())
+        if not isinstance(dtype, pd.ArrowDtype):
+            return "str" if int(pd.__version__.partition(".")[0]) >= 3 else object
+        return pd.ArrowDtype(pa.string())
 
 
 class _ArrowFrame:
@@ -131,18 +156,19 @@ class _ArrowFrame:
         self.table = table
         self._data = data
 
-    def released(self, names: Sequence[str], rows: IntArray | None, changed: Mapping[str, Texts]) -> Any:
+    def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
         import pyarrow as pa
 
-        found = self._data.select(list(names))
-        if rows is not None:
-            found = found.take(pa.array(rows))
-        for name, texts in changed.items():
-            cells = pa.array(texts.cells, pa.string())
-            if pa.types.is_dictionary(self._data.schema.field(name).type):
-                cells = cells.dictionary_encode()
-            found = found.set_column(list(names).index(name), name, cells)
-        return found
+        found = {}
+        for name, cells in columns.items():
+            own = self._data.column(name)
+            if not isinstance(cells, Texts):
+                found[name] = _arrow_cells(own, cells)
+            elif pa.types.is_dictionary(own.type):
+                found[name] = pa.array(cells.cells, pa.string()).dictionary_encode()
+            else:
+                found[name] = pa.array(cells.cells, pa.string())
+        return pa.table(found)
 
 
 class _PolarsFrame:
@@ -152,19 +178,50 @@ class _PolarsFrame:
         self.table = table
         self._data = data
 
-    def released(self, names: Sequence[str], rows: IntArray | None, changed: Mapping[str, Texts]) -> Any:
+    def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
         import polars as pl
 
-        found = self._data.select(list(names))
-        if rows is not None:
-            found = found[rows.tolist()]
-        columns = []
-        for name, texts in changed.items():
-            cells = pl.Series(name, texts.cells, dtype=pl.String)
-            if self._data.schema[name] in (pl.Categorical, pl.Enum):
-                cells = cells.cast(pl.Categorical)
-            columns.append(cells)
-        return found.with_columns(columns)
+        found = []
+        for name, cells in columns.items():
+            own = self._data[name]
+            if not isinstance(cells, Texts):
+                series = own.gather(cells)
+                if own.dtype == pl.Enum:
+                    used = {*series.cast(pl.String).unique().to_list()}
+                    kept = [label for label in own.dtype.categories.to_list() if label in used]
+                    series = series.cast(pl.String).cast(pl.Enum(kept))
+            else:
+                series = pl.Series(name, cells.cells, dtype=pl.String)
+                if own.dtype == pl.Enum:
+                    series = series.cast(pl.Enum(series.drop_nulls().unique(maintain_order=True)))
+                elif own.dtype == pl.Categorical:
+                    series = series.cast(own.dtype)
+            found.append(series)
+        return pl.DataFrame(found)
+
+
+def _arrow_cells(column: Any, places: IntArray) -> Any:
+    """Return the cells of some records of an Arrow column, of its type; a dictionary has no other entries."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind, rows = column.type, pa.array(places)
+    if not pa.types.is_dictionary(kind):
+        # Arrow can copy no cells of views of texts.
+        return column.cast(pa.large_string()).take(rows).cast(kind) if _is_view(kind) else column.take(rows)
+    values = pa.large_string() if _is_view(kind.value_type) else kind.value_type
+    found = column.cast(pa.dictionary(kind.index_type, values, kind.ordered)).unify_dictionaries()
+    codes = pa.chunked_array([chunk.indices for chunk in found.chunks]).take(rows)
+    used = pc.unique(codes).drop_null().sort()
+    entries = found.chunk(0).dictionary.take(used)
+    own = pc.index_in(codes, used).cast(kind.index_type).combine_chunks()
+    return pa.DictionaryArray.from_arrays(own, entries, ordered=kind.ordered).cast(kind)
+
+
+def _is_view(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string_view(kind))
 
 
 def _missing_as_none(labels: tuple[str, ...], has_missing: bool) -> tuple[str | None, ...]:

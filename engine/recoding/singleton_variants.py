@@ -14,8 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,14 +28,10 @@ from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
-from engine.table import Column, Table
+from engine.table import Column
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.words import _
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Choice = tuple[tuple[int, int], ...]
 """Columns that are coarsened, each with the number of the way it is."""
@@ -155,7 +150,7 @@ class SingletonStudy(Shown):
 
 
 def singleton_variants(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     columns: Sequence[str] | str | None = None,
     ways: Ways | None = None,
     *,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
@@ -15,23 +16,30 @@ from engine.table.types import DataType
 from engine.words import _
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
+
+AnyTable: TypeAlias = Any
+"""A table, a DataFrame of any library, or the path of a file."""
 
 
 def as_table(
-    data: Table | pd.DataFrame | Path | str | Any, monitor: Monitor = SILENT, options: ReadOptions = JUDGED
+    data: AnyTable,
+    monitor: Monitor = SILENT,
+    options: ReadOptions = JUDGED,
+    columns: Collection[str] = (),
 ) -> Table:
     """Return the table given as a table, a DataFrame of any library, or the path of a file.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
-        A DataFrame is one of pandas, or anything with `__arrow_c_stream__` (polars, Arrow, DuckDB) or
-        `__dataframe__`.
+        A DataFrame is one of pandas, or anything with `__arrow_c_stream__` (polars, Arrow, DuckDB),
+        `__arrow_c_array__` or `__dataframe__`. A stream is read to its end, so it can be passed only once.
     monitor : Monitor
     options : ReadOptions
         How a file is read, such as the sheet of a workbook; options left open are detected.
+    columns : collection of str
+        The only columns that are read of a DataFrame that has all of them; empty for all.
 
     Raises
     ------
@@ -42,34 +50,22 @@ def as_table(
         return data
     if isinstance(data, Path | str):
         return read_table(Path(data), options, monitor)[0]
-
-    import pandas as pd  # takes long to import, which a file does not need
-
-    if isinstance(data, pd.DataFrame):
-        return table_from_frame(data)
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"):
-        return table_from_frame(_exact_frame(arrow_of(data)))
-    raise _no_table(data)
+    return table_from_frame(data, columns=columns)
 
 
-def _no_table(data: Any) -> TableError:
-    return TableError(
-        _("A {kind} is not a table.").format(kind=type(data).__name__),
-        hint=_("Pass a DataFrame or the path of a file."),
-    )
-
-
-def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
+def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = ()) -> Table:
     """Return the table with the values of a DataFrame.
 
     Parameters
     ----------
     frame : DataFrame
-        Its index is ignored. Records are distinguished by value: 1 and 1.0 are one value. Categories without
-        records are dropped.
+        Of any library, see `as_table`. Its index is ignored. Records are distinguished by value: 1 and 1.0
+        are one value. Categories without records are dropped.
     missing : str
         The text for None, nan, NaT and NA, which are all one missing value. A cell with this text is missing
         too; it is refused if its column also has empty cells.
+    columns : collection of str
+        The only columns that are read if the frame has all of them; empty for all.
 
     Returns
     -------
@@ -80,54 +76,61 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
     Raises
     ------
     TableError
-        The frame has no columns or records; the name of a column is not a text, or is repeated; a cell is not
-        a single finite value; or two different values would become the same.
+        It is not a DataFrame, or has no columns or records; the name of a column is not a text, or is
+        repeated; a cell is not a single finite value; or two different values would become the same.
     """
-    from engine.table import series  # pandas is loaded only when a DataFrame comes in
+    import pandas as pd  # takes long to import, which a file does not need
 
-    names = _names(frame)
-    if not len(frame):
+    from engine.table import series
+
+    own = frame if isinstance(frame, pd.DataFrame) else arrow_of(frame)
+    given = list(own.columns if isinstance(own, pd.DataFrame) else own.column_names)
+    chosen = columns if {*columns} <= {*given} else ()
+    places = [place for place, name in enumerate(given) if not chosen or name in chosen]
+    names = _names([given[place] for place in places])
+    if not len(own):
         raise TableError(
             _("The DataFrame has no records."), hint=_("Pass a DataFrame with at least one record.")
         )
-    columns = []
-    for position, name in enumerate(names):
-        raw = series.raw_column(name, frame.iloc[:, position])
-        columns.append(column_of(raw, raw.data_type or DataType(), missing))
-    return Table(tuple(columns))
+    found = []
+    for name, place in zip(names, places, strict=True):
+        cells = own.iloc[:, place] if isinstance(own, pd.DataFrame) else series.of_arrow(name, own[place])
+        raw = series.raw_column(name, cells)
+        found.append(column_of(raw, raw.data_type or DataType(), missing))
+    return Table(tuple(found))
 
 
 def arrow_of(data: Any) -> pa.Table:
-    """Return the Arrow table of an object with `__arrow_c_stream__` or `__dataframe__`.
+    """Return the Arrow table of a DataFrame of another library than pandas.
 
     Raises
     ------
     TableError
-        It is a single column.
+        It is none, such as a single column, or Arrow does not know a type in it.
     """
     import pyarrow as pa
     from pyarrow.interchange import from_dataframe
 
     try:
-        return pa.table(data) if hasattr(data, "__arrow_c_stream__") else from_dataframe(data)
-    except pa.ArrowInvalid:
-        raise _no_table(data) from None
+        if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+            return pa.table(data)
+        if hasattr(data, "__dataframe__"):
+            return from_dataframe(data)
+    except (pa.ArrowException, NotImplementedError, ValueError) as error:
+        if any(hasattr(data, name) for name in ("columns", "schema", "__dataframe__")):  # not a single column
+            raise TableError(
+                _("The {kind} cannot be read: {reason}.").format(kind=type(data).__name__, reason=error),
+                hint=_("Convert its columns to texts, numbers or dates."),
+            ) from None
+    raise TableError(
+        _("A {kind} is not a table.").format(kind=type(data).__name__),
+        hint=_("Call its .collect() first.")
+        if type(data).__name__ == "LazyFrame"
+        else _("Pass a DataFrame or the path of a file."),
+    )
 
 
-def _exact_frame(table: pa.Table) -> pd.DataFrame:
-    """Return an Arrow table as a DataFrame whose numbers stay exact next to missing values."""
-    import pandas as pd
-    import pyarrow as pa
-
-    def own(kind: pa.DataType) -> pd.ArrowDtype | None:
-        return None if pa.types.is_dictionary(kind) else pd.ArrowDtype(kind)
-
-    frame: pd.DataFrame = table.to_pandas(types_mapper=own)
-    return frame
-
-
-def _names(frame: pd.DataFrame) -> list[str]:
-    names: list[Any] = list(frame.columns)
+def _names(names: Sequence[Any]) -> list[str]:
     if not names:
         raise TableError(
             _("The DataFrame has no columns."), hint=_("Pass a DataFrame with at least one column.")

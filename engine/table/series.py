@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from pandas.api import types
 
 from engine.errors import TableError
@@ -25,6 +26,9 @@ def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
         See `engine.table.cells.raw_column`.
     """
     dtype = values.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        values = of_arrow(name, pa.chunked_array(values.array.__arrow_array__()))
+        dtype = values.dtype
     if isinstance(dtype, pd.SparseDtype):
         values = pd.Series(np.asarray(values))
         dtype = values.dtype
@@ -40,6 +44,44 @@ def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
         codes, distinct = factorized(values)
         return cells.raw_column(name, list(distinct), codes)
     return _of_objects(name, values)
+
+
+def of_arrow(name: str, column: pa.ChunkedArray) -> pd.Series[Any]:
+    """Return an Arrow column as a Series whose numbers stay exact next to missing values.
+
+    Texts become categories: pandas has no operations for some of Arrow's kinds of texts, and Arrow decodes
+    dictionaries of some of them only.
+
+    Raises
+    ------
+    TableError
+        pandas or Arrow cannot do that with this type.
+    """
+    try:
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            values = pa.large_string() if _is_text(kind.value_type) else kind.value_type
+            column = column.cast(pa.dictionary(kind.index_type, values, kind.ordered))
+            if kind.ordered:
+                return pd.Series(column.unify_dictionaries().to_pandas())
+            column = column.cast(values)
+        if _is_text(column.type):
+            return pd.Series(column.cast(pa.large_string()).dictionary_encode().to_pandas())
+        found = pd.Series(pd.arrays.ArrowExtensionArray(column))
+        _unused = found.dtype.type  # raises an error if pandas does not know the type
+        return found
+    except (pa.ArrowException, NotImplementedError, ValueError):
+        raise TableError(
+            _("Column '{name}' has the type {kind}, which cannot be read.").format(
+                name=name, kind=column.type
+            ),
+            hint=_("Convert it to texts, numbers or dates first."),
+            column=name,
+        ) from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return kind in (pa.string(), pa.large_string(), pa.string_view())
 
 
 def _of_categories(name: str, values: pd.Series[Any]) -> RawColumn:

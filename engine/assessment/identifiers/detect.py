@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.assessment.identifiers.best import BestSubsets, find_best
 from engine.assessment.identifiers.coded import CodedColumns, Subset
@@ -23,15 +22,11 @@ from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.scoring.kernel_compilation import fetch_if_worth
-from engine.table import Table
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.table.counting import counted_table
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _PER_CELL = 15e-9  # approximate seconds of numpy per row of one subset
 _MOST_FORESEEN = 4_000  # assumed number of subsets if it is unknown
@@ -121,7 +116,7 @@ class Detection(Shown):
 
 
 def detect(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     columns: Sequence[str] | str | None = None,
     max_size: int = 3,
     drop_missing: bool = False,

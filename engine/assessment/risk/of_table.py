@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +27,10 @@ from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.table import Column, Table
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.words import _
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.assessment.identifiers.detect import SubsetFigures
 
 THRESHOLD = 0.2  # default accepted risk: classes of 5
@@ -118,11 +115,11 @@ class RiskReport(Shown):
 
 
 def assess_risk(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     *,
     threshold: float = THRESHOLD,
-    population: float | Table | pd.DataFrame | Path | str | None = None,
+    population: float | AnyTable | None = None,
     leave_out_suppressed: bool = False,
     person: str = "",
     subsets: int = 0,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +23,10 @@ from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.table import Column, Table
+from engine.table import Column
 from engine.table.counting import tuple_rows
+from engine.table.frames import AnyTable
 from engine.words import N_, _
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 REPEATED = N_("Individual risk needs one record per person, but the person column repeats a value.")
 REPEATED_HINT = N_("Count records instead of people, or keep one record of each person.")
@@ -202,7 +199,7 @@ def household_numbers(column: Column) -> IntArray:
 
 
 def assess_survey(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     weight: str,
     household: str = "",
@@ -245,25 +242,8 @@ def assess_survey(
     >>> found.risks.round(6).tolist()
     [0.005425, 0.005425, 0.025096]
     """
-    names = (quasi_identifying,) if isinstance(quasi_identifying, str) else tuple(quasi_identifying)
-    table = _with_columns(data, names, weight, household, monitor)
-    given = given_table(table, names, weight=weight, household=household, monitor=monitor)
+    given = given_table(data, quasi_identifying, weight=weight, household=household, monitor=monitor)
     return survey_of_given(given, exact=exact, threshold=threshold)
-
-
-def _with_columns(
-    data: Table | pd.DataFrame | Path | str,
-    names: Sequence[str],
-    weight: str,
-    household: str,
-    monitor: Monitor,
-) -> Table:
-    from engine.table.frames import as_table
-
-    wanted = {*names, weight, *([household] if household else [])}
-    if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
-        data = data.loc[:, [name in wanted for name in data.columns]]
-    return as_table(data, monitor)
 
 
 def survey_of_given(
@@ -470,7 +450,7 @@ def check_fraction(fraction: float | None) -> None:
 
 
 def assess_special_uniques(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     columns: str | Sequence[str],
     *,
     largest: int | None = None,

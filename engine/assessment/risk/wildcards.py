@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,11 +30,8 @@ from engine.numbers import as_exact_count, as_risk_limit, as_size
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
 from engine.privacy.values import MeasuredModel, measured_model, worst_measured
-from engine.table import Table
+from engine.table.frames import AnyTable
 from engine.words import N_, _, ngettext
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _PAIRS = 1 << 22  # pairs of matching rows at a time
 MOST_PAIRS = 5_000_000_000  # of a table in files: what is looked at one by one, about an hour
@@ -327,7 +324,7 @@ def whole(size: float) -> float:
 
 
 def assess_wildcards(
-    data: Table | pd.DataFrame | Path | str,
+    data: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,

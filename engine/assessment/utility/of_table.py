@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +23,10 @@ from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.numbers import as_exact_count
 from engine.table import Column, Kind, Table
-from engine.table.frames import as_table
+from engine.table.frames import AnyTable, as_table
 from engine.table.values import exact_number
 from engine.utility import utility_metrics
 from engine.words import _
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HIERARCHY_METRICS = ("loss", "gen_iloss", "precision", "non_uniform_entropy", "ambiguity", "kl_divergence")
 
@@ -140,8 +137,8 @@ class UtilityReport(Shown):
 
 
 def measure_utility(
-    raw: Table | pd.DataFrame | Path | str,
-    anonymized: Table | pd.DataFrame | Path | str,
+    raw: AnyTable,
+    anonymized: AnyTable,
     quasi_identifying: str | Sequence[str],
     sensitive: str | Sequence[str] = (),
     *,
