@@ -117,13 +117,13 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     efficiency = found.efficiency
     if method is None:
         assert found.node is not None
-        release = _checked(
-            make_release(project, problem, found.node), _("Node {node}").format(node=list(found.node))
-        )
+        release = make_release(project, problem, found.node)
+        _check(project, release, _("Node {node}").format(node=list(found.node)))
         figures: Evaluation | RecodedRecords = evaluate_node(project, problem, found.node)
     else:
         with Effort() as effort:
-            release = _checked(recode(project, problem, method, found.node, monitor), method.title)
+            release = recode(project, problem, method, found.node, monitor)
+            _check(project, release, method.title)
         efficiency = efficiency.followed_by(effort)
         assert release.recoding is not None
         objective = objective_of(project, problem)
@@ -179,16 +179,16 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
         return ""
     node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
     release = make_release(project, problem, node)
-    words = _alone(release)
+    words = _alone(project, release)
     if not words:
         return ""
     least = _("Node {node} suppresses the fewest records: {n}.")
     return _sentences(least.format(node=list(node), n=as_exact_count(release.n_suppressed)), words)
 
 
-def _alone(release: Release) -> str:
+def _alone(project: Project, release: Release) -> str:
     """Return a sentence on what each model alone suppresses; empty if none does."""
-    return in_words(by_model(release), most_suppressed(release.problem, release.requirement))
+    return in_words(by_model(project, release), most_suppressed(release.problem, release.requirement))
 
 
 def _sentences(*parts: str) -> str:
@@ -213,8 +213,8 @@ def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError
     )
 
 
-def _checked(release: Release, subject: str) -> Release:
-    """Return a release that satisfies, or raise `RequirementNotMetError` with what it fails."""
+def _check(project: Project, release: Release, subject: str) -> None:
+    """Raise `RequirementNotMetError` with what a release fails."""
     if missed := release.missed:
         counted = release.problem.counted
         raise RequirementNotMetError(
@@ -239,10 +239,9 @@ def _checked(release: Release, subject: str) -> Release:
             )
         text = template.format(subject=subject, n=n_suppressed, people=losses.count, limit=losses.allowed)
         raise RequirementNotMetError(
-            _sentences(text, _alone(release)),
+            _sentences(text, _alone(project, release)),
             hint=_("Choose another node, or raise the suppression limit."),
         )
-    return release
 
 
 def recode(
@@ -331,6 +330,6 @@ def refuse_impossible(project: Project, problem: Problem, node: Node | None = No
     if found is None and node is None:
         found = fails_at_top(project, problem)
         if found is not None and len(project.requirement.models) > 1:
-            words = _alone(make_release(project, problem, problem.lattice.maximum))
+            words = _alone(project, make_release(project, problem, problem.lattice.maximum))
     if found is not None:
         raise RequirementNotMetError(_sentences(found.problem, words), hint=found.hint)

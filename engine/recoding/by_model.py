@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel
 from engine.privacy.limit import is_within
+from engine.privacy.repetition import repeats
+from engine.recoding.full_domain import make_release
 from engine.recoding.release import Release
+from engine.recoding.transformation import ReleaseSource
 from engine.words import _
 
 
@@ -21,8 +25,8 @@ class ModelReport(NamedTuple):
     column : str
         The sensitive column it looks at; empty where it looks at none.
     suppressed : int
-        Records in classes that miss it. Where levels differ by record, of classes that are released: what
-        was suppressed before has no class of its own any more.
+        Records that the node suppresses if the requirement has no other model. Where levels differ by record,
+        those in released classes that miss it: what was suppressed before has no class of its own any more.
     met : bool
         Whether these are within the suppression limit, and what is kept under all models meets it as a whole.
     """
@@ -42,15 +46,24 @@ class ModelReport(NamedTuple):
         )
 
 
-def by_model(release: Release) -> tuple[ModelReport, ...]:
-    """Report on every model of a release's requirement, in its order."""
+def by_model(source: ReleaseSource, release: Release) -> tuple[ModelReport, ...]:
+    """Report on every model of a release's requirement, in its order; `source` is its project.
+
+    If suppression is repeated, the classes of the release are what all models left of them, so the node is
+    released again with each model alone.
+    """
+    problem, requirement = release.problem, release.requirement
     found = []
-    for model in release.requirement.models:
-        missing = ~model.fulfilled(release.classes)
-        if release.recoding is not None:
-            missing &= release.kept
-        suppressed = int(release.classes.records[missing].sum())
-        met = is_within(release.problem, release.requirement, release.classes, ~missing)
+    for model in requirement.models:
+        if release.recoding is None and release.node is not None and repeats(problem, requirement):
+            alone = make_release(source, problem, release.node, replace(requirement, models=(model,)))
+            suppressed, met = alone.n_suppressed, alone.is_within
+        else:
+            missing = ~model.fulfilled(release.classes)
+            if release.recoding is not None:
+                missing &= release.kept
+            suppressed = int(release.classes.records[missing].sum())
+            met = is_within(problem, requirement, release.classes, ~missing)
         met = met and model not in release.missed
         found.append(ModelReport(model, ", ".join(model.columns), suppressed, met))
     return tuple(found)

@@ -53,7 +53,7 @@ def test_the_suppression_of_a_single_model_equals_a_count_with_it_alone(data: st
     node = data.draw(nodes(case))
     project = case.under(requirement)
     release = make_release(project, compile_problem(project), node)
-    reports = by_model(release)
+    reports = by_model(project, release)
     assert [report.model for report in reports] == list(requirement.models)
     for report in reports:
         if report.model.is_table_wide:
@@ -101,6 +101,44 @@ def test_the_search_enforcing_models_finds_another_node_if_too_many_are_suppress
         "Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
         "distinct l-diversity of 'income' 4."
     )
+
+
+ATTACKERS = """
+format = 1
+[data]
+path = "visits.csv"
+[roles]
+quasi_identifying = ["a", "b"]
+[[privacy]]
+model = "known_columns"
+attacker = "one"
+known = ["a"]
+k = 5
+[[privacy]]
+model = "known_columns"
+attacker = "two"
+known = ["b"]
+k = 5
+"""
+
+
+def test_each_attacker_alone_suppresses_what_a_recipe_with_that_attacker_does(tmp_path: Path) -> None:
+    # Both values of a are frequent; v is not, and takes nothing else with it.
+    rows = ["x,u"] * 18 + ["x,v"] * 2 + ["y,u"] * 20
+    (tmp_path / "visits.csv").write_text("\n".join(("a,b", *rows)))
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(ATTACKERS + "[transformation]\nsuppression_limit = 0.5\n")
+    command = ["anonymize", str(recipe), "--node", "0,0", "--out", str(tmp_path / "released.csv")]
+    found = CliRunner().invoke(app, [*command, "--format", "json"])
+    assert found.exit_code == 0, found.output
+    assert [entry["suppressed"] for entry in json.loads(found.stdout)["models"]] == [0, 2]
+    printed = CliRunner().invoke(app, command).stdout
+    assert "k for an attacker: 0 suppressed" in printed
+    assert "k for an attacker: 2 suppressed" in printed
+    recipe.write_text(ATTACKERS + "[transformation]\nsuppression_limit = 0.0\n")
+    refused = CliRunner().invoke(app, command)
+    assert isinstance(refused.exception, RequirementNotMetError)
+    assert refused.exception.problem.endswith("Alone, k for an attacker suppresses 2 of 0 allowed.")
 
 
 def test_if_no_node_satisfies_the_closest_one_names_the_failed_model() -> None:

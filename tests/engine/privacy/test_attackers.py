@@ -17,6 +17,7 @@ from engine.privacy.known_columns import KnownColumns
 from engine.project import edits
 from engine.project.compile import check_model
 from engine.recoding import make_release
+from engine.recoding.by_model import by_model
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
@@ -73,6 +74,10 @@ def test_what_is_kept_is_the_same_as_by_hand(data: st.DataObject) -> None:
     release = make_release(case.project, case.problem, node, requirement)
     assert np.flatnonzero(~release.suppressed).tolist() == expected.left
     assert release.satisfies == is_within
+    for report, demand in zip(by_model(case.under(requirement), release), demands, strict=True):
+        alone = by_hand.kept(rows_of(case, node), [demand], whole_persons=requirement.whole_persons)
+        assert report.suppressed == case.n_records - len(alone.left)
+        assert report.met == (report.suppressed <= requirement.allowed(case.n_records))
     profile, explored = score_lattice(case.problem), ExploredProfile(case.problem)
     number, place = case.problem.lattice.number(node), explored.score(node)
     for found, own in ((evaluate(profile, requirement), number), (evaluate(explored, requirement), place)):
