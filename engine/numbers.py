@@ -232,6 +232,11 @@ def as_records(n: int) -> str:
     return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
 
 
+def as_suppressed(n: int) -> str:
+    """Return a number of suppressed records with its noun."""
+    return ngettext("{n} suppressed record", "{n} suppressed records", n).format(n=as_exact_count(n))
+
+
 def as_people(n: int) -> str:
     """Return a number of people with its noun."""
     return ngettext("{n} person", "{n} people", n).format(n=as_exact_count(n))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from itertools import combinations
-from math import exp, inf, log
+from itertools import combinations, pairwise
+from math import exp, inf, log, sqrt
 from typing import Any
 
 Row = tuple[Hashable, str, Any]  # class, person, sensitive value
@@ -98,3 +98,41 @@ def chained(rows: Sequence[Row], m: int | None) -> int | None:
         for chosen in combinations(sorted(own, key=repr), len(own) if m is None else min(m, len(own)))
     ]
     return min(found, default=None)
+
+
+def alone(rows: Sequence[Row]) -> int:
+    """Count the people whose classes, all of them together, no other person has."""
+    visits = {person: {c for c, p, _ in rows if p == person} for person in people(rows)}
+    return sum(1 for own in visits.values() if sum(own <= other for other in visits.values()) == 1)
+
+
+def are_side_by_side(values: Sequence[Hashable]) -> bool:
+    """Return whether equal values are neighbours: all of them, or half of those beyond chance and clearly."""
+    counts, n = Counter(values), len(values)
+    equal = sum(1 for first, second in pairwise(values) if first == second)
+    most = sum(count - 1 for count in counts.values())
+    chance = sum((Fraction(count * (count - 1), n) for count in counts.values()), Fraction(0))
+    if equal == 0 or most <= chance:
+        return False
+    is_clear = equal - chance > 3 * sqrt(chance + 1)
+    return equal == most or (is_clear and 2 * (equal - chance) >= most - chance)
+
+
+def between(labels: Sequence[Hashable | None]) -> int:
+    """Count the places of None whose nearest labels before and after are there and equal."""
+    found = 0
+    for place, label in enumerate(labels):
+        before = [own for own in labels[:place] if own is not None]
+        after = [own for own in labels[place:] if own is not None]
+        found += label is None and bool(before) and bool(after) and before[-1] == after[0]
+    return found
+
+
+def values_of_own(persons: Sequence[str], values: Sequence[Hashable]) -> set[str] | None:
+    """Return who has a value that nobody else has; None if a column does not link their records."""
+    of_person = {p: {v for q, v in zip(persons, values, strict=True) if q == p} for p in persons}
+    of_value = {v: {p for p, w in zip(persons, values, strict=True) if w == v} for v in values}
+    own = {p for p, held in of_person.items() if len(held) == 1 and of_value[next(iter(held))] == {p}}
+    several = {p for p, n in Counter(persons).items() if n > 1}
+    is_constant = all(len(of_person[p]) == 1 for p in several) and len(of_value) > 1
+    return own if several and (is_constant or 2 * len(own & several) >= len(several)) else None

@@ -77,3 +77,43 @@ def project_of_visits(n_persons: int = 40) -> Project:
     )
     illness = tuple("abcd"[i] for i in random.integers(0, 4, size=len(who)))
     return Case(qi, (Attributes("illness", illness),), persons=tuple(f"p{i}" for i in who)).project
+
+
+def panel(n_people: int = 200, years: int = 6, seed: int = 5) -> pd.DataFrame:
+    """Return a record per person and year, those of a person side by side; pay changes over the years.
+
+    `chip` is a second number of the person, `blood` a value that they share with many others.
+    """
+    source = random.Random(seed)
+    chips = source.sample(range(10_000, 100_000), n_people)
+    rows = []
+    for number in range(n_people):
+        pay, blood = source.randint(1, 4), source.choice(["A", "B", "0"])
+        for year in range(1980, 1980 + years):
+            pay = min(max(pay + source.choice((-1, 0, 0, 1)), 1), 4)
+            health = source.choice(["good", "fair", "bad"])
+            rows.append((f"N{number:03d}", chips[number], blood, year, pay, health))
+    return pd.DataFrame(rows, columns=["person", "chip", "blood", "year", "pay", "health"])
+
+
+PANEL_QI = ["year", "pay"]
+PANEL_RECIPE = """\
+[data]
+path = "panel.csv"
+[roles]
+identifying = ["person"{identifying}]
+quasi_identifying = ["year", "pay"]
+sensitive = ["health"]
+insensitive = [{insensitive}]
+person = "person"
+[hierarchies."year"]
+builder = "suppress"
+[hierarchies."pay"]
+builder = "suppress"
+[[privacy]]
+model = "k_anonymity"
+k = 5
+[transformation]
+identifying = "{rule}"
+{more}
+"""

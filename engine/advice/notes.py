@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from engine.advice.persons import person_notes
 from engine.advice.rules import rule_notes
 from engine.advice.spellings import spelling_notes
+from engine.numbers import as_exact_count, as_people
 from engine.project.project import Project
+from engine.recoding import Release
+from engine.recoding.links import Links
+from engine.words import _
 
 
-def release_notes(project: Project, levels: Mapping[str, int] | None = None) -> tuple[str, ...]:
-    """Return the notes, given the levels of the released node."""
-    return (*person_notes(project, levels), *spelling_notes(project), *rule_notes(project))
+def release_notes(project: Project, release: Release) -> tuple[str, ...]:
+    """Return the notes on a release of a project."""
+    return (
+        *person_notes(project, release.levels),
+        *revealed_notes(release),
+        *spelling_notes(project),
+        *rule_notes(project),
+    )
+
+
+def revealed_notes(release: Release) -> tuple[str, ...]:
+    """Return notes on what order and codes of a release reveal, with the settings that prevent it."""
+    notes = [
+        f"{clause.words[:1].upper()}{clause.words[1:]}. {_hint(clause.key, release.links)}"
+        for clause in release.revealed
+    ]
+    persons = release.persons
+    if persons is not None and release.links.tell_persons_apart and persons.why_not_chained:
+        notes.append(persons.why_not_chained)
+    return tuple(notes)
+
+
+def _hint(key: str, links: Links) -> str:
+    if key == "readable":
+        return _("Set whole_persons = true under [transformation] to suppress all records of these people.")
+    if key == "neighbours":
+        return _(
+            'Set shuffle = true, or suppressed_records = "remove", under [transformation] to prevent this.'
+        )
+    hints = []
+    if links.are_together:
+        hints.append(
+            _(
+                "Of {several} with several records, {n} have all of them side by side: set shuffle = true "
+                "under [transformation] to prevent this."
+            ).format(several=as_people(links.several), n=as_exact_count(links.together))
+        )
+    if links.columns:
+        own = ", ".join(f"{as_exact_count(column.own)} ({column.name})" for column in links.columns)
+        hints.append(
+            _(
+                "People with a value that nobody else has: {own}. Withhold such a column by the rule drop, "
+                "or accept this risk."
+            ).format(own=own)
+        )
+    return " ".join(hints)

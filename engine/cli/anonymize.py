@@ -42,9 +42,8 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import WITHHOLD, refuse_undecided
 from engine.project.recipe.files import read_recipe
 from engine.project.release_there import writes_itself
-from engine.recoding import recoding_methods
+from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
-from engine.recoding.unchanged import UnchangedColumns
 from engine.report import (
     ReportedRelease,
     SearchFacts,
@@ -173,7 +172,7 @@ def anonymize(
             file.write(as_json(figures).encode("utf-8"))
     show(
         figures,
-        _rows(figures, outcome.release.unchanged, outcome.bound, target, project),
+        _rows(figures, outcome.release, outcome.bound, target, project),
         output,
         quiet,
         ("release", ""),
@@ -221,7 +220,7 @@ def node_of(text: str, problem: Problem) -> Node:
 
 
 def _rows(
-    figures: dict[str, Any], found: UnchangedColumns, bound: float, out: Path, project: Project
+    figures: dict[str, Any], release: Release, bound: float, out: Path, project: Project
 ) -> list[tuple[str, str]]:
     node = figures["node"] or {}
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
@@ -235,7 +234,11 @@ def _rows(
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows.append(("classes", number(figures["classes"])))
-    rows += _unchanged(found, figures["k"], project)
+    rows += [("verdict", release.verdict), ("k is of", ", ".join(project.quasi_identifying))]
+    rows += unchanged_rows(release.unchanged)
+    if chained := figures.get("persons", {}).get("chained"):
+        known = (("any two", chained["2"]), ("all", chained["all"]))
+        rows += [(f"by {words} records", f"at least {number(n)} people match") for words, n in known if n]
     for measure in ("l", "t"):
         rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
     if len(figures["models"]) > 1:
@@ -270,13 +273,6 @@ def _sampling_rows(found: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("drawn", f"{number(found['drawn'])} of {number(found['table_records'])} records; do not publish"),
         ("expected kept", f"{number(found['expected_kept'])} records; do not publish"),
     ]
-
-
-def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:
-    """Return rows on k, its columns, and the records that unchanged columns single out."""
-    names = project.quasi_identifying
-    rows = [("verdict", found.verdict(k, len(names), project.counted)), ("k is of", ", ".join(names))]
-    return [*rows, *unchanged_rows(found)]
 
 
 def _model_words(report: Mapping[str, Any]) -> str:

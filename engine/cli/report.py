@@ -262,7 +262,7 @@ def _of_recipe(
     outcome = run_chain(project, chosen, monitor)
     verification = _verified(project, outcome.release, release, monitor)
     tell_of_weaker(project)
-    for note in release_notes(project, outcome.release.levels):
+    for note in release_notes(project, outcome.release):
         sys.stderr.write(f"Note: {note}\n")
     material = ReportedRelease(
         Subject(project, outcome.release),

@@ -51,10 +51,9 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     }
     if release.persons is not None:
         figures["persons"] = _persons_summary(release, release.persons)
-    notes = [*outcome.notes, *release_notes(project, release.levels)]
-    if release.persons is not None and release.tells_persons_apart and release.persons.why_not_chained:
-        notes.append(release.persons.why_not_chained)
-    if notes:
+    if release.links.neighbours:
+        figures["neighbours"] = {"starred": release.links.starred, "columns": dict(release.links.neighbours)}
+    if notes := [*outcome.notes, *release_notes(project, release)]:
         figures["notes"] = notes
     if packages := plugins_of(project):
         figures["plugins"] = packages
@@ -110,8 +109,15 @@ def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any
         "lost": persons.lost,
         "k_records": persons.k_of_records,
     }
-    if release.tells_persons_apart:
+    links = release.links
+    if links.tell_persons_apart:
         figures["chained"] = {"2": persons.chained(2), "all": persons.chained()}
+        figures["linked_by"] = {
+            "columns": {column.name: column.own for column in links.columns},
+            "order": links.together if links.are_together else None,
+            "alone": persons.matched_by_nobody,
+        }
+        figures["readable"] = links.readable
     return figures
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -18,6 +19,7 @@ from engine.numbers import as_exact_count
 from engine.words import _
 
 MOST_SUBSETS = 5_000_000  # sets of classes that are counted for one chained figure
+_MOST_CANDIDATES = 1 << 20  # persons compared at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +102,33 @@ class ReleasePersons:
             return None
         if m == 1:
             return int(sizes.min())
+        if m is None:
+            return min(self._matching_all[0])
         per_person = self._per_person
-        # Who is in one class only is known by that class.
-        alone = np.zeros(len(self.sizes), dtype=np.bool_)
-        alone[self.labels[self.persons.codes == SINGLE]] = True
-        alone[self._class[np.isin(self._person, np.flatnonzero(per_person == 1))]] = True
-        found = self.sizes[alone & self.kept].tolist()
-        most = int(per_person.max(initial=0))
-        found += self._fitting_whole(per_person > 1 if m is None else (per_person > 1) & (per_person < m))
-        if m is not None and m <= most:
+        found = [*self._sizes_of_single, *self._fitting_whole((per_person > 1) & (per_person < m))]
+        if m <= int(per_person.max(initial=0)):
             found.append(self._fitting_subsets(m))
         return int(min(found))
+
+    @property
+    def matched_by_nobody(self) -> int:
+        """Number of people with a kept record whose classes, all of them together, no other person has."""
+        return self._matching_all[1]
+
+    @cached_property
+    def _matching_all(self) -> tuple[list[int], int]:
+        """Numbers of people in all kept classes of a person, and how many of them are 1."""
+        found = [*self._sizes_of_single, *self._fitting_whole(self._per_person > 1)]
+        return found, found.count(1)
+
+    @property
+    def _sizes_of_single(self) -> list[int]:
+        """Sizes of the kept classes with a person who is in no other, and so is known by that class."""
+        alone = np.zeros(len(self.sizes), dtype=np.bool_)
+        alone[self.labels[self.persons.codes == SINGLE]] = True
+        alone[self._class[np.isin(self._person, np.flatnonzero(self._per_person == 1))]] = True
+        sizes: list[int] = self.sizes[alone & self.kept].tolist()
+        return sizes
 
     @cached_property
     def _classes(self) -> ClassPersons:
@@ -138,24 +156,31 @@ class ReleasePersons:
         return np.bincount(self._person, minlength=self.persons.n_codes)
 
     def _fitting_whole(self, wanted: BoolArray) -> list[int]:
-        """Return the number of persons in all classes of each of some sets."""
-        known = self._person * len(self.sizes) + self._class  # sorted
-        order = np.argsort(self._class, kind="stable")
-        members = np.split(
-            self._person[order], np.cumsum(np.bincount(self._class, minlength=len(self.sizes)))
-        )
+        """Return the number of persons in all classes of each distinct set of some persons."""
+        span = len(self.sizes)
+        known = self._person * span + self._class  # sorted
+        by_class = self._person[np.argsort(self._class, kind="stable")]
+        n_members = np.bincount(self._class, minlength=span)
+        first_member = np.cumsum(n_members) - n_members
         starts = np.cumsum(self._per_person) - self._per_person
         distinct = {
             tuple(self._class[starts[p] : starts[p] + self._per_person[p]].tolist())
             for p in np.flatnonzero(wanted).tolist()
         }
-        found = []
-        for classes in distinct:
-            fitting = min((members[c] for c in classes), key=len)
-            for c in classes:
-                keys = fitting * len(self.sizes) + c
-                fitting = fitting[known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys]
-            found.append(len(fitting))
+        found: list[int] = []
+        # Candidates are the members of the smallest class of a set; each further class leaves some of them.
+        for sets in _in_parts(list(distinct), lambda own: int(n_members[list(own)].min())):
+            smallest = np.array([min(own, key=n_members.__getitem__) for own in sets])
+            whose = np.repeat(np.arange(len(sets)), n_members[smallest])
+            ends = np.cumsum(n_members[smallest])
+            offsets = first_member[smallest] - (ends - n_members[smallest])
+            fitting = by_class[np.arange(len(whose)) + offsets[whose]]
+            for number in range(max(map(len, sets))):
+                wanted_class = np.array([own[min(number, len(own) - 1)] for own in sets])
+                keys = fitting * span + wanted_class[whose]
+                fits = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+                whose, fitting = whose[fits], fitting[fits]
+            found += np.bincount(whose, minlength=len(sets)).tolist()
         return found
 
     def _fitting_subsets(self, m: int) -> int:
@@ -168,3 +193,19 @@ class ReleasePersons:
             sets.append(self._class[own[:, chosen]].reshape(-1, m))
         _unused, counts = np.unique(np.concatenate(sets), axis=0, return_counts=True)
         return int(counts.min())
+
+
+def _in_parts(
+    sets: Sequence[tuple[int, ...]], n_candidates: Callable[[tuple[int, ...]], int]
+) -> Iterator[list[tuple[int, ...]]]:
+    """Yield sets of classes of similar length, with as many candidates as are compared at once."""
+    part: list[tuple[int, ...]] = []
+    n_together = 0
+    for own in sorted(sets, key=len):
+        part.append(own)
+        n_together += n_candidates(own)
+        if n_together >= _MOST_CANDIDATES:
+            yield part
+            part, n_together = [], 0
+    if part:
+        yield part

@@ -14,11 +14,13 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people, as_suppressed
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
+from engine.recoding.links import LinkCounter, Links, Revealed, WrittenBlock
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.stored import StoredRecords
 from engine.recoding.transformation import RULED, Transformation
@@ -138,12 +140,67 @@ class Release:
             return None
         return ReleasePersons(persons, self.labels, self.kept, self.classes.records, self.classes.sizes)
 
+    @cached_property
+    def links(self) -> Links:
+        """What the order of the records and the released codes reveal; large tables take seconds."""
+        transformation, persons = self.transformation, self.problem.persons
+        keeps_order = not transformation.shuffle
+        if self.stored is not None:
+            return self.stored.links(keeps_order=keeps_order)
+        removes = transformation.suppressed_records == "remove"
+        if persons is None and (removes or not keeps_order or not self.n_suppressed):
+            return Links()
+        rows = self.rows()
+        labelled = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
+        others = [column for column in self.columns if column not in labelled] if persons is not None else []
+        numbers = None if persons is None else persons.numbers
+        counter = LinkCounter(
+            {column.name: len(column.labels) for column in labelled},
+            {column.name: len(column.labels) for column in others},
+            0 if numbers is None else int(numbers.max(initial=-1)) + 1,
+            "" if persons is None else persons.column,
+            keeps_order=keeps_order,
+        )
+        counter.add(
+            WrittenBlock(
+                ~self.suppressed[rows],
+                [_of(rows, column.codes) for column in labelled],
+                [_of(rows, column.codes) for column in others],
+                None if numbers is None else _of(rows, numbers),
+            )
+        )
+        return counter.found()
+
     @property
-    def tells_persons_apart(self) -> bool:
-        """Return whether records of one person can be recognized as such, as a code of theirs is released."""
-        persons = self.problem.persons
-        released = None if persons is None else self.column(persons.column)
-        return released is not None and len(np.unique(released.codes)) > 1
+    def revealed(self) -> tuple[Revealed, ...]:
+        """What order and codes reveal beyond the classes."""
+        links, found = self.links, []
+        if (n_people := self.fewest_linked) is not None:
+            assert self.persons is not None, "whose records are linked"
+            alone = as_people(self.persons.matched_by_nobody) if n_people == 1 else ""
+            words = links.linked_words(as_people(n_people), alone)
+            found.append(Revealed("linked", words, is_certain=n_people == 1 and links.are_certain))
+        if links.readable:
+            found.append(Revealed("readable", links.readable_words(as_suppressed(links.readable))))
+        if links.neighbours:
+            words = links.neighbour_words(as_suppressed(links.starred), as_exact_count)
+            found.append(Revealed("neighbours", words))
+        return tuple(found)
+
+    @property
+    def fewest_linked(self) -> int | None:
+        """Fewest people who match all records of a person; None if not linked, or no fewer than k."""
+        persons, k = self.persons, self.k
+        if persons is None or k is None or not self.links.tell_persons_apart:
+            return None
+        n_people = persons.chained()
+        return n_people if n_people is not None and n_people < k else None
+
+    @property
+    def verdict(self) -> str:
+        """State k with its columns, what order and codes reveal, and what unchanged columns single out."""
+        n_columns, counted = len(self.problem.names), self.problem.counted
+        return self.unchanged.verdict(self.k, n_columns, counted, [clause.words for clause in self.revealed])
 
     @property
     def satisfies(self) -> bool:

@@ -151,7 +151,13 @@ class UnchangedColumns(SingledOut):
         count, of_one, n_columns = map(as_exact_count, counts)
         return unchanged_words(self, count, as_records(self.n_records), of_one, n_columns)
 
-    def verdict(self, k: int | None, n_quasi_identifying: int, counted: Noun = RECORDS) -> str:
+    def verdict(
+        self,
+        k: int | None,
+        n_quasi_identifying: int,
+        counted: Noun = RECORDS,
+        revealed: Sequence[str] = (),
+    ) -> str:
         """State a class size with its columns, and what the other columns single out.
 
         Parameters
@@ -162,6 +168,8 @@ class UnchangedColumns(SingledOut):
             How many columns form the classes.
         counted : Noun
             What the class size is of; only people are said.
+        revealed : sequence of str
+            Further clauses, on what order and codes reveal.
 
         Returns
         -------
@@ -169,7 +177,7 @@ class UnchangedColumns(SingledOut):
             Such as "k = 5 for these 7 columns; 1 column is released unchanged and singles out no record".
         """
         of_k = k_words(None if k is None else as_exact_count(k), as_exact_count(n_quasi_identifying), counted)
-        return f"{of_k}; {self.words()}"
+        return "; ".join((of_k, *revealed, self.words()))
 
     def as_dict(self) -> dict[str, Any]:
         """The figures in the form of the summary."""

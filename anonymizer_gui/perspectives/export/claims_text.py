@@ -110,8 +110,7 @@ def verdict_text(measured: dict[str, object], release: Release) -> str:
     k is always reported together with the records that unchanged columns single out. The verdict holds
     only if the file matches the counts of the release, so that those values apply to the file.
     """
-    problem = release.problem
-    parts = [release.unchanged.verdict(release.k, len(problem.names), problem.counted)]
+    parts = [release.verdict]
     for symbol in ("l", "t"):
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):

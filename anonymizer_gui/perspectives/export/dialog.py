@@ -102,6 +102,9 @@ class ExportDialog(WritingDialog):
             key: (IconLabel("eye", 16, "text_2"), named(make_label("", Text.CELL, wraps=True), name))
             for key, name in (
                 ("identity", "identityClause"),
+                ("linked", "linkedClause"),
+                ("readable", "readableClause"),
+                ("neighbours", "neighboursClause"),
                 ("class", "classClause"),
                 ("unchanged", "unchangedColumns"),
             )

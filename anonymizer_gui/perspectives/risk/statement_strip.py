@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.verdict import Clause
 
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
-_CLAUSES, _ROW, _LOW_ROW, _LEAST = 3, 24, 20, 240  # their number, and px
+_CLAUSES, _ROW, _LOW_ROW, _LEAST = 6, 24, 20, 240  # their number, and px
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones have the basis in a second line
 
 

@@ -14,6 +14,7 @@ from engine.frequency.counted import Noun, either
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
 from engine.numbers import as_exact_count, as_risk
+from engine.recoding.links import Revealed
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _
 
@@ -27,7 +28,7 @@ class Clause:
 
     Attributes
     ----------
-    key : {"identity", "class", "unchanged"}
+    key : {"identity", "linked", "readable", "neighbours", "class", "unchanged"}
     sentence : str
         Without capital and full stop.
     tone : {"ok", "warn", "danger"}
@@ -82,6 +83,11 @@ def most_revealing(
 def unchanged_clause(found: UnchangedColumns, words: str = "") -> Clause:
     """Rate what unchanged columns single out, in their own words or those of a report."""
     return Clause("unchanged", words or found.words(), "warn" if found.exposed.together else "ok")
+
+
+def revealed_clause(found: Revealed) -> Clause:
+    """Rate what order and codes reveal: one person identified with certainty is open."""
+    return Clause(found.key, found.words, "danger" if found.is_certain else "warn")
 
 
 def class_clause(reveals: ClassReveals, noun: Noun) -> Clause:

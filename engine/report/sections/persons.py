@@ -8,6 +8,7 @@ from typing import ClassVar
 from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
+from engine.recoding import Release
 from engine.recoding.persons import ReleasePersons
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -57,9 +58,12 @@ class Persons(ReportSection):
             blocks.append(
                 Paragraph(_("A person who loses one record loses all of them, as the recipe requires."))
             )
-        if not release.tells_persons_apart:
-            return (*blocks, Paragraph(_("No code shows which records belong to one person."), "note"))
-        return (*blocks, *_chained(persons, release.k, disclosure))
+        links = release.links
+        if not links.tell_persons_apart:
+            words = _("Neither a code nor the order shows which records belong to one person.")
+            return (*blocks, Paragraph(words, "note"))
+        blocks += _chained(persons, release, disclosure)
+        return tuple(blocks)
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.judged, material.disclosure
@@ -84,20 +88,25 @@ class Persons(ReportSection):
         return (Paragraph(words), Facts("persons", "", facts))
 
 
-def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> tuple[Block, ...]:
+def _chained(persons: ReleasePersons, release: Release, disclosure: Disclosure) -> tuple[Block, ...]:
     """Linkage by several records of one person, and the suggested change."""
-    found = {_("one record"): k, _("two records"): persons.chained(2), _("all records"): persons.chained()}
+    found = {
+        _("one record"): release.k,
+        _("two records"): persons.chained(2),
+        _("all records"): persons.chained(),
+    }
     columns = (
         FigureColumn("known", _("Knowledge about a person")),
         FigureColumn("people", _("Fewest matching people"), "people"),
     )
     rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
+    reason = release.links.reason
     warning = _(
-        "The column '{column}' is released as a code that links the records of one person: an "
-        "attacker who knows several of them uses them together, which no model limits. Drop "
-        "the code if too few people match, or accept this risk."
-    ).format(column=persons.persons.column)
+        "{reason}: this links the records of one person. An attacker who knows several of them uses them "
+        "together, which no model limits. Drop the code and shuffle the records if too few people match, or "
+        "accept this risk."
+    ).format(reason=f"{reason[:1].upper()}{reason[1:]}")
     blocks: list[Block] = [Paragraph(warning, "strong"), FigureTable("chained", "", columns, rows)]
-    if k is not None and persons.why_not_chained:
+    if release.k is not None and persons.why_not_chained:
         blocks.append(Paragraph(persons.why_not_chained))
     return tuple(blocks)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
-from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
+from engine.assessment.risk.verdict import Clause, rated, revealed_clause, unchanged_clause
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk
 from engine.recoding.unchanged import k_words, unchanged_words
@@ -134,6 +134,7 @@ def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     size = disclosure.size(release.k)
     is_exact = release.k is None or isinstance(size, int)
     yield Clause("identity", _k_words(material), found.clauses[0].tone if is_exact else "warn")
+    yield from _revealed(material, found)
     if found.reveals is not None:
         share = disclosure.of_class(found.reveals.share)
         if isinstance(share, float | int):
@@ -151,6 +152,27 @@ def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     count, of_one = (format_value(figure) for figure in told_counts(disclosure, unchanged))
     words = unchanged_words(unchanged, count, total, of_one, format_value(len(unchanged.columns)))
     yield unchanged_clause(unchanged, words)
+
+
+def _revealed(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
+    """Yield what order and codes reveal, with the counts that the public may read."""
+    release, disclosure, links = material.release, material.disclosure, material.release.links
+
+    def counted(n: int) -> str:
+        return format_value(disclosure.count(n, release.n_suppressed))
+
+    records = _("{n} suppressed records")
+    told = {
+        "linked": lambda: links.linked_words(
+            format_value(disclosure.size(release.fewest_linked), unit="people")
+        ),
+        "readable": lambda: links.readable_words(records.format(n=counted(links.readable))),
+        "neighbours": lambda: links.neighbour_words(
+            records.format(n=format_value(disclosure.count(links.starred, release.n_records))), counted
+        ),
+    }
+    for clause in found.revealed:
+        yield revealed_clause(clause._replace(words=told[clause.key]()))
 
 
 def _verified(material: ReportedRelease) -> Fact:

@@ -81,7 +81,10 @@ def test_visits_of_few_people_are_no_crowd(tmp_path: Path) -> None:
     assert min(persons_of_classes(project, outcome.release)) == outcome.release.k >= 5
     told = summary(project, outcome, verified=False)["persons"]
     assert told["k_records"] >= outcome.release.k
-    assert "chained" not in told  # the person column is a star
+    assert told["linked_by"]["columns"] == {}  # the person column is a star,
+    assert told["linked_by"]["order"] == sum(outcome.release.persons.persons.records_of[1:] > 1)
+    mixed = replace(project, transformation=replace(project.transformation, shuffle=True))
+    assert "chained" not in summary(mixed, anonymize(mixed), verified=False)["persons"]
     assert export_release(project, outcome.release, tmp_path / "out.csv").ok
 
 

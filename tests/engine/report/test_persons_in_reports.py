@@ -83,7 +83,10 @@ def test_where_a_code_leaves_the_chained_figure_stands_with_what_to_do(tmp_path:
     folder.mkdir()
     dropped = sections_of(material_of(recipe_of(folder, rule="drop"), ReportSettings()))["persons"]
     assert not [b for b in dropped if b["type"] == "table"]
-    assert any("No code shows which records belong to one person." in b.get("text", "") for b in dropped)
+    assert any(
+        "Neither a code nor the order shows which records belong to one person." in b.get("text", "")
+        for b in dropped
+    )
 
 
 def test_a_chained_figure_that_was_not_counted_is_said(
