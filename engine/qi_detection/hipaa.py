@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 from engine.hierarchies.names import is_about_postal_codes, is_about_years, words_of
@@ -32,7 +34,7 @@ class HipaaMatch:
     by_name, by_values : bool
         What speaks for it.
     share : float
-        Share of the values looked at that have its form; 0 where it has none that can be checked.
+        Share of the records with a value looked at whose value has its form; 0 if none can be checked.
     confidence : float
         From 0, a guess, to 1.
     form : str
@@ -109,6 +111,13 @@ def sampled(column: Column) -> list[str]:
     return list(values[:: max(1, len(values) // SAMPLE)][:SAMPLE])
 
 
+def _share_of_records(column: Column, has_form: Callable[[str], bool]) -> float:
+    """Return the share of records with a form, of those with a value of the sample."""
+    n_values = len(column.labels) - column.has_missing
+    counts = column.counts[: n_values : max(1, n_values // SAMPLE)][:SAMPLE]
+    return float(counts[[has_form(text) for text in sampled(column)]].sum() / counts.sum())
+
+
 def _form_of(column: Column, values: list[str], named: SafeHarbor | None) -> tuple[Form | None, float]:
     """The form that nearly all values have, and how many."""
     if not values or column.data_type.kind in (Kind.DATE, Kind.BOOLEAN, Kind.ORDERED, Kind.DECIMAL):
@@ -118,7 +127,7 @@ def _form_of(column: Column, values: list[str], named: SafeHarbor | None) -> tup
             continue
         n_matching = _n_matching(form, values)
         if n_matching and (named is form.identifier or form.by_chance**n_matching < _RARE_BY_CHANCE):
-            return form, n_matching / len(values)
+            return form, _share_of_records(column, partial(has_form, form))
     return None, 0.0
 
 
@@ -138,9 +147,10 @@ def _by_age(column: Column) -> HipaaMatch | None:
     """Return whether ages identify: only if someone is older than 89."""
     if "age" not in words_of(column.name) and not is_about_years(column.name):
         return None
-    numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
+    is_number = column.numbers == column.numbers  # not nan
+    numbers, counts = column.numbers[is_number], column.counts[is_number]
     if column.data_type.is_numeric and len(numbers) and OLDEST < numbers.max() <= 130 and numbers.min() >= 0:
-        share = float((numbers > OLDEST).mean())
+        share = float(counts[numbers > OLDEST].sum() / counts.sum())
         return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, AGES, False)
     return None
 
@@ -189,8 +199,10 @@ def _by_place(column: Column, values: list[str]) -> HipaaMatch | None:
             and all(set(text) <= set("0123456789*xX ") for text in values)
         ):
             return None
-        share = sum(n > ZIP_DIGITS for n in digits) / len(digits) if digits else 0.0
-        form = N_("postal codes") if share >= MOST else ""
+        n_long, share = sum(n > ZIP_DIGITS for n in digits), 0.0
+        if digits:
+            share = _share_of_records(column, lambda text: sum(c.isdigit() for c in text) > ZIP_DIGITS)
+        form = N_("postal codes") if digits and n_long >= MOST * len(digits) else ""
         return HipaaMatch(
             SafeHarbor.GEOGRAPHY, True, bool(form), share, _BOTH if form else _NAME, form, False
         )

@@ -279,7 +279,7 @@ def _reason(match: HipaaMatch) -> str:
     is_text = match.form == OWN_VALUES
     text = _(match.form) if is_text else _("values are {form}").format(form=_(match.form))
     if 0 < match.share < 1:
-        text = _("{text} ({share} of those examined)").format(text=text, share=as_risk(match.share))
+        text = _("{text} ({share} of the records examined)").format(text=text, share=as_risk(match.share))
     return _("{text}, and the column name").format(text=text) if match.by_name else text
 
 

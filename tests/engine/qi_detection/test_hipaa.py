@@ -138,6 +138,15 @@ def test_postal_codes_may_stay_to_three_digits(texts: list[str], is_one: bool) -
         assert not found.is_direct
 
 
+def test_shares_count_records_as_often_as_a_value_occurs() -> None:
+    mails = match("x", [f"p{i}@example.org" for i in range(19)] + ["unknown"] * 21)
+    ages = match("age", ["20"] * 96 + ["50"] * 2 + ["90", "91"], Kind.INTEGER)
+    codes = match("postal code", ["10115"] * 3 + [f"2009{i}" for i in range(9)] + ["101"] * 28)
+    for found, share in ((mails, 19 / 40), (ages, 0.02), (codes, 12 / 40)):
+        assert found is not None
+        assert found.share == pytest.approx(share)
+
+
 @pytest.mark.parametrize(("oldest", "share"), [(89, None), (90, 1 / 3), (120, 1 / 3)])
 def test_ages_count_above_89_only(oldest: int, share: float | None) -> None:
     found = match("age", ["20", "50", str(oldest)], Kind.INTEGER)
