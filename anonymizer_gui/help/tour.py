@@ -50,7 +50,7 @@ class Tour(QObject):
         session.applied.changed.connect(self.look)
         session.results.evaluation_rested.connect(self.look)
         window.page_shown.connect(self.look)
-        session.project_opened.connect(self._on_project_opened)
+        session.project_opening.connect(self.leave)  # its stops are about the example
 
     @property
     def is_running(self) -> bool:
@@ -65,10 +65,6 @@ class Tour(QObject):
         """End the tour."""
         self._card.hide()
         self._frame.show_around(None)
-
-    def _on_project_opened(self, project: object) -> None:
-        if project is None:
-            self.leave()
 
     def look(self, *_unused: object) -> None:
         """Check whether the task of this stop is completed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -97,7 +98,7 @@ class TourFrame(QWidget):
 
     def show_around(self, widget: QWidget | None) -> None:
         """Draw the frame around a widget, or hide it for None."""
-        if self._around is not None:
+        if self._around is not None and isValid(self._around):  # a rebuilt part deletes its widgets
             self._around.removeEventFilter(self)
         self._around = widget
         if widget is not None:
@@ -118,7 +119,7 @@ class TourFrame(QWidget):
 
     def _follow(self) -> None:
         widget, parent = self._around, self.parentWidget()
-        if widget is None or parent is None or not widget.isVisible():
+        if widget is None or parent is None or not isValid(widget) or not widget.isVisible():
             self.hide()
             return
         place = QRect(widget.mapTo(parent, widget.rect().topLeft()), widget.size())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from shiboken6 import isValid
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -58,7 +59,7 @@ class SideSheet(QDialog):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         before, self._before = self._before, None
-        if before is not None and before.isVisible():
+        if before is not None and isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _close_others(self) -> None:

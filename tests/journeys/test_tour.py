@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -88,3 +90,29 @@ def test_the_tour_can_be_left_and_taken_again(driver: Driver) -> None:
     driver.click("tourNext")
     driver.click("tourBack")
     assert "diagnosis" in task(driver)
+
+
+def test_the_frame_follows_a_knob_that_undo_makes_anew(driver: Driver) -> None:
+    start(driver)
+    driver.set_role(Qt.Key.Key_4, "diagnosis")  # its model leaves, and its knob
+    driver.wait_settled()
+    driver.click("tourNext")
+    frame, knob = driver.find("tourFrame"), driver.find("knob.k")
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    for modifiers in (control, control | shift):
+        driver.key(Qt.Key.Key_Z, modifiers)
+        driver.wait_settled()
+        driver.wait(lambda: not shiboken6.isValid(knob))  # noqa: B023  # waits within its turn
+        knob = driver.find("knob.k")
+        around = knob.rect().translated(knob.mapTo(driver.window, QPoint()))
+        driver.wait(lambda: frame.isVisible() and frame.geometry().contains(around))  # noqa: B023
+    driver.click("tourNext")
+    assert frame.geometry().contains(driver.find("lattice").mapTo(driver.window, QPoint(50, 50)))
+
+
+def test_the_tour_ends_when_another_table_is_opened(driver: Driver, examples: Path) -> None:
+    start(driver)
+    assert driver.drop(examples / "hospital" / "recipe.toml")
+    driver.wait(lambda: "disease" in driver.session.project.table.names)  # type: ignore[union-attr]
+    assert not card(driver).isVisible()
+    assert not driver.window.findChild(QWidget, "tourFrame").isVisible()  # type: ignore[union-attr]
