@@ -371,7 +371,13 @@ class ProjectPresenter(QObject):
             return None
         base = self._session.saved.path or project.source
         name = f"{base.name.split('.')[0] if base is not None else project.name}.{ending}"
-        return ask_save(self._window, title, filters, name, ending)
+        path = ask_save(self._window, title, filters, name, ending)
+        if path is None or path.suffix.lower() == f".{ending}":
+            return path
+        problem = self.tr("'{name}' does not end in .{ending}, so it could not be opened again.")
+        hint = self.tr("Nothing was saved: save it under a name with this ending.")
+        self.failed.emit(InputError(problem.format(name=path.name, ending=ending), hint=hint))
+        return None
 
     def _on_saved(self, path: Path) -> None:
         self._locked_file.note(path)

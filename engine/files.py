@@ -126,6 +126,20 @@ def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None)
         os.rename(beside, target)
 
 
+def make_folder(folder: Path, *, parents: bool = True) -> None:
+    """Make a folder, unless it exists; `ExportError` if it cannot be made."""
+    try:
+        folder.mkdir(parents=parents, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            _("The folder '{folder}' could not be created: {reason}.").format(
+                folder=folder, reason=error.strerror or error
+            ),
+            hint=_("Choose another folder."),
+            file=str(folder),
+        ) from error
+
+
 @contextmanager
 def _placed(path: Path | str, refuse: Callable[[Path], None], hint: str) -> Iterator[tuple[Path, Path]]:
     """Yield the target and the name beside it that the block makes and moves there.
@@ -143,10 +157,13 @@ def _placed(path: Path | str, refuse: Callable[[Path], None], hint: str) -> Iter
         beside = None
         _sync_folder(target.parent)
     except OSError as error:
+        reason = error.strerror or error
+        if error.errno == errno.ENAMETOOLONG:
+            reason, hint = _("the name is too long"), _("Choose a shorter name.")
+        elif not target.parent.is_dir():
+            reason, hint = _("its folder does not exist"), _("Create the folder, or choose another one.")
         raise ExportError(
-            _("'{path}' could not be written: {strerror}.").format(
-                path=path, strerror=error.strerror or error
-            ),
+            _("'{path}' could not be written: {strerror}.").format(path=path, strerror=reason),
             hint=hint,
             file=str(path),
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
@@ -53,6 +54,12 @@ def ask_save(parent: QWidget, title: str, filters: str, name: str, ending: str) 
     dialog.setDefaultSuffix(ending)
     dialog.selectFile(name)
     return _answer(dialog)
+
+
+def typed_path(text: str, ending: str = "") -> Path:
+    """Return the path typed into a field; with `ending` it is a file, and gets it if it has none."""
+    path = Path(os.path.expanduser(text.strip()))
+    return path.with_name(f"{path.name}{ending}") if ending and path.name and not path.suffix else path
 
 
 def _dialog(parent: QWidget, title: str, filters: str) -> QFileDialog:

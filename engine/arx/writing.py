@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from engine.arx.measures import ARX_NAMES
 from engine.arx.models import arx_words
 from engine.errors import ExportError
-from engine.files import atomic_write
+from engine.files import atomic_write, make_folder
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_general
@@ -73,7 +74,7 @@ def write_for_arx(
 
 def refuse_existing(places: Collection[Path], *, overwrite: bool) -> None:
     """Raise `ExportError` if one of some files exists and may not be replaced."""
-    there = [] if overwrite else [place for place in places if place.exists()]
+    there = [] if overwrite else [place for place in places if os.path.lexists(place)]
     if there:
         raise ExportError(
             _("'{file}' already exists in '{folder}'.").format(
@@ -82,20 +83,6 @@ def refuse_existing(places: Collection[Path], *, overwrite: bool) -> None:
             hint=_("Choose another folder, or allow replacing existing files."),
             file=str(there[0]),
         )
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder; `ExportError` if it cannot be made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ExportError(
-            _("The folder '{folder}' could not be created: {reason}.").format(
-                folder=folder, reason=error.strerror or error
-            ),
-            hint=_("Choose another folder."),
-            file=str(folder),
-        ) from error
 
 
 def _steps(project: Project, names: dict[str, str]) -> Iterator[str]:

@@ -112,7 +112,7 @@ def anonymize(
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
-    target, in_parts = Path(out), out.endswith(("/", os.sep)) or Path(out).is_dir()
+    target, in_parts = Path(out), out.endswith(("/", os.sep)) or os.path.isdir(out)
     options = replace(export, kind=kind_of(target))
     refuse_ending(target, options.kind, in_parts=in_parts)
     settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from engine.arx.reading import read_arx
-from engine.arx.writing import make_folder, refuse_existing, write_for_arx
+from engine.arx.writing import refuse_existing, write_for_arx
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
-from engine.files import atomic_write
+from engine.files import atomic_write, make_folder
 from engine.project.recipe.files import files_beside, own_files, read_recipe, write_recipe
 from engine.project.storage.opened_project import Loss, OpenedProject
 from engine.table.sources import ARX_ENDING, ARX_ENDINGS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -280,7 +281,7 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
         with scratch_folder("reporting", project.options.scratch) as folder:
             own = folder / "release.csv"
             return Verification.of(own, export_release(project, release, own, monitor), is_kept=False)
-    if not path.exists():
+    if not os.path.exists(path):
         raise InputError(f"The file '{path}' does not exist.", hint="Give the file of an existing release.")
     options = ExportOptions(kind=kind_of(path))
     refuse_ending(path, options.kind, in_parts=path.is_dir())

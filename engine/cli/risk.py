@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -176,7 +177,7 @@ def _number(text: str) -> int | None:
     try:
         return int(text)
     except ValueError:
-        if Path(text).exists():
+        if os.path.exists(text):
             return None
         raise InputError(
             f"--population {text} is neither a whole number nor a file.",

@@ -40,11 +40,11 @@ def check_target(path: Path, inputs: Iterable[Path], *, in_parts: bool = False) 
             )
     if in_parts:
         refuse_filled(target)
-    elif target.is_dir():
+    elif os.path.isdir(target):
         raise ExportError(
             f"'{path}' is a folder.", hint="Choose a file name inside the folder.", file=str(path)
         )
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise ExportError(
             f"'{path}' could not be written: its folder does not exist.",
             hint="Create the folder, or choose another one.",

@@ -97,7 +97,7 @@ def export_release(
     def refuse_existing() -> None:
         if in_parts:
             refuse_filled(path)
-        elif not overwrite and path.exists():
+        elif not overwrite and os.path.lexists(path):
             raise ExportError(
                 _("'{path}' already exists.").format(path=path),
                 hint=_("Choose another name, or allow replacing it."),

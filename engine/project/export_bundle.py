@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import ExportError
-from engine.files import atomic_write
+from engine.files import atomic_write, make_folder
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -36,8 +37,8 @@ class _File:
 
 def existing_files(project: Project, release: Release, folder: Path, parts: Collection[str]) -> list[Path]:
     """Return the existing files that `write_bundle` would replace."""
-    found = [file.path for file in _files(project, release, folder, parts) if file.path.exists()]
-    if RECIPE in parts and (further := files_beside(folder / "recipe.toml")).is_dir():
+    found = [file.path for file in _files(project, release, folder, parts) if os.path.lexists(file.path)]
+    if RECIPE in parts and os.path.isdir(further := files_beside(folder / "recipe.toml")):
         found += sorted(path for path in further.iterdir() if path.is_file())
     return found
 
@@ -108,16 +109,7 @@ def write_bundle(
             len(files),
             _("Wrote {n} of {total} files").format(n=as_exact_count(done), total=as_exact_count(len(files))),
         )
-        try:
-            file.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ExportError(
-                _("The folder '{folder}' could not be created: {reason}.").format(
-                    folder=file.path.parent, reason=error.strerror or error
-                ),
-                hint=_("Choose another folder."),
-                file=str(file.path.parent),
-            ) from error
+        make_folder(file.path.parent)
         file.write()
     monitor.step(len(files), len(files), _("Wrote {n} files").format(n=as_exact_count(len(files))))
     return [file.path for file in files]

@@ -258,7 +258,7 @@ def checked_path(path: Path) -> None:
         the format that its ending names.
     """
     if not exists(path):
-        others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        others = [p.name for p in path.parent.iterdir()] if os.path.isdir(path.parent) else []
         raise TableError(
             _("The file '{path}' does not exist.").format(path=path),
             hint=nearest(path.name, others)
@@ -425,10 +425,7 @@ def _unreadable(path: Path, error: OSError) -> TableError:
 
 def exists(path: Path) -> bool:
     """Return whether a file exists; a file of an impossible name does not."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name too long, or with characters that no file name has
-        return False
+    return os.path.exists(path)
 
 
 def _decode(raw: bytes, encoding: str) -> None:

@@ -60,7 +60,10 @@ def test_no_permission_to_write_is_named(target: Path, monkeypatch: pytest.Monke
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="No such file"), atomic_write(tmp_path / "none" / "out.csv"):
+    with (
+        pytest.raises(ExportError, match="its folder does not exist"),
+        atomic_write(tmp_path / "none" / "out.csv"),
+    ):
         pass
 
 

@@ -15,6 +15,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.monitor import SILENT, Monitor
@@ -42,7 +43,7 @@ class BundlePresenter(QObject):
             return
         rules = [rule_of(project, name) for name in project.table.names]
         dialog = BundleDialog(
-            release_path.with_name(f"{release_path.stem}-about"),
+            release_path.parent / f"{release_path.stem or project.name}-about",
             has_reversible=any(rule is not None and rule.is_reversible for rule in rules),
             parent=window,
         )
@@ -171,7 +172,7 @@ class BundleDialog(WritingDialog):
         text = self.folder_edit.text().strip()
         parts = tuple(part for part, check in self.checks.items() if check.isChecked())
         if text and parts:
-            self.write_requested.emit(Path(text).expanduser(), parts, may_replace)
+            self.write_requested.emit(typed_path(text), parts, may_replace)
         else:
             self.folder_edit.setFocus()
 

@@ -19,6 +19,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
@@ -310,8 +311,11 @@ class ExportDialog(WritingDialog):
         if text and self._is_on_cluster:
             self.export_requested.emit(text, False, False)
         elif text:
-            path = Path(text).expanduser()
-            self.export_requested.emit(path, False, text.endswith(("/", os.sep)) or path.is_dir())
+            path = typed_path(text)
+            in_parts = text.endswith(("/", os.sep)) or os.path.isdir(path)
+            if not in_parts and path != (path := typed_path(text, _ENDINGS[self.kind])):
+                self.show_path(path)
+            self.export_requested.emit(path, False, in_parts)
         else:
             self.path_edit.setFocus()
 

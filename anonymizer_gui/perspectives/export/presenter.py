@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -276,7 +277,7 @@ class ExportPresenter(QObject):
             self._refuse(self._dialog, reason)
             return
         may_replace = may_replace or path == self._confirmed
-        if here is not None and here.exists() and not may_replace and not in_parts:
+        if here is not None and os.path.lexists(here) and not may_replace and not in_parts:
             self._dialog.ask_to_replace(here)
             return
         self._confirmed = None
@@ -434,4 +435,4 @@ def _assessed(
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
-    return path.exists() and other.exists() and path.samefile(other)
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -334,7 +335,7 @@ def _save(found: TableAssessment, path: Path) -> None:
 
 def _no_table(path: Path) -> InputError | None:
     """Return why a path cannot be a table, before it is read."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return InputError(
             _("'{name}' is a folder.").format(name=path.name), hint=_("Choose a table in the folder.")
         )

@@ -12,6 +12,7 @@ from anonymizer_gui.forms.writing import WritingDialog
 from anonymizer_gui.session.preferences import LANGUAGES
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
@@ -75,7 +76,7 @@ class ReportDialog(WritingDialog):
     @property
     def path(self) -> Path:
         """File of the report."""
-        return Path(self.path_edit.text().strip()).expanduser()
+        return typed_path(self.path_edit.text(), self._format.currentData())
 
     @property
     def language(self) -> str:
@@ -153,6 +154,8 @@ class ReportDialog(WritingDialog):
 
     def _request(self, path: Path, *, may_replace: bool) -> None:
         if self.path_edit.text().strip():
+            if typed_path(self.path_edit.text()) != path:
+                self.show_path(path)
             self.write_requested.emit(path, may_replace)
         else:
             self.path_edit.setFocus()

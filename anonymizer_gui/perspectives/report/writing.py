@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,7 @@ def write_about_file(
 def _write(content: Content, path: Path, monitor: Monitor, *, overwrite: bool) -> bool:
     from engine.report import write_report
 
-    if path.exists() and not overwrite:
+    if os.path.lexists(path) and not overwrite:
         return False
     made = content(PartMonitor(monitor, 0, 2))
     write_report(made, path, PartMonitor(monitor, 1, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, closest, nearest
-from engine.files import atomic_write, open_regular
+from engine.files import atomic_write, make_folder, open_regular
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
@@ -159,7 +160,7 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
     has_own_table = with_tables and project.source is None and not project.is_in_database
     needs_folder = bool(own or others or has_own_table)
     if needs_folder:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder, parents=False)
     for column, name in own.items():
         write_hierarchy(project.hierarchies[column].hierarchy, folder / name)
     if has_own_table:
@@ -317,7 +318,7 @@ def _text(path: Path) -> str:
             file=path.name,
         ) from None
     except FileNotFoundError:
-        others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        others = [p.name for p in path.parent.iterdir()] if os.path.isdir(path.parent) else []
         raise RecipeError(
             _("The recipe '{path}' does not exist.").format(path=path),
             hint=nearest(path.name, others)
