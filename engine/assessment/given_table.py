@@ -473,7 +473,7 @@ def given_table(
     Parameters
     ----------
     data : Table, DataFrame, Path or str
-        Table or its file; of a DataFrame only the named columns are read.
+        Table or its file; columns of a DataFrame that are not named need not be readable.
     quasi_identifying, sensitive : str or sequence of str
         Names of columns; a single text is one name.
     leave_out_suppressed : bool

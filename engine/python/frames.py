@@ -117,11 +117,10 @@ class _PandasFrame:
 
     def _kept(self, name: str, places: IntArray) -> Any:
         import pandas as pd
-        import pyarrow as pa
 
         own = self._data[name]
         if isinstance(own.dtype, pd.ArrowDtype):
-            cells = _arrow_cells(pa.chunked_array(own.array.__arrow_array__()), places)
+            cells = _arrow_cells(own.array.__arrow_array__(), places)
             return pd.Series(pd.arrays.ArrowExtensionArray(cells))
         found = own.take(places).reset_index(drop=True)
         return found.cat.remove_unused_categories() if isinstance(own.dtype, pd.CategoricalDtype) else found
@@ -184,18 +183,18 @@ class _PolarsFrame:
         found = []
         for name, cells in columns.items():
             own = self._data[name]
-            if not isinstance(cells, Texts):
-                series = own.gather(cells)
-                if own.dtype == pl.Enum:
-                    used = {*series.cast(pl.String).unique().to_list()}
-                    kept = [label for label in own.dtype.categories.to_list() if label in used]
-                    series = series.cast(pl.String).cast(pl.Enum(kept))
+            if is_changed := isinstance(cells, Texts):
+                series = pl.Series(name, cells.cells, pl.String)
             else:
-                series = pl.Series(name, cells.cells, dtype=pl.String)
-                if own.dtype == pl.Enum:
-                    series = series.cast(pl.Enum(series.drop_nulls().unique(maintain_order=True)))
-                elif own.dtype == pl.Categorical:
+                series = own.gather(cells)
+            if own.dtype in (pl.Enum, pl.Categorical):
+                series = series.cast(pl.String)  # categories are those of the texts, made anew
+                used = series.drop_nulls().unique(maintain_order=True)
+                if own.dtype == pl.Categorical:
                     series = series.cast(own.dtype)
+                else:
+                    known = own.dtype.categories
+                    series = series.cast(pl.Enum(used if is_changed else known.filter(known.is_in(used))))
             found.append(series)
         return pl.DataFrame(found)
 

@@ -39,7 +39,7 @@ def as_table(
     options : ReadOptions
         How a file is read, such as the sheet of a workbook; options left open are detected.
     columns : collection of str
-        The only columns that are read of a DataFrame that has all of them; empty for all.
+        Columns that are needed of a DataFrame: others that cannot be read are omitted. Empty for all.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = (
         The text for None, nan, NaT and NA, which are all one missing value. A cell with this text is missing
         too; it is refused if its column also has empty cells.
     columns : collection of str
-        The only columns that are read if the frame has all of them; empty for all.
+        Columns that are needed: others that cannot be read are omitted. Empty for all.
 
     Returns
     -------
@@ -85,8 +85,10 @@ def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = (
 
     own = frame if isinstance(frame, pd.DataFrame) else arrow_of(frame)
     given = list(own.columns if isinstance(own, pd.DataFrame) else own.column_names)
-    chosen = columns if {*columns} <= {*given} else ()
-    places = [place for place, name in enumerate(given) if not chosen or name in chosen]
+    needed = {*columns} if {*columns} <= {*given} else set()
+    places = [
+        place for place, name in enumerate(given) if name in needed or not needed or _is_usable(name, given)
+    ]
     names = _names([given[place] for place in places])
     if not len(own):
         raise TableError(
@@ -94,9 +96,13 @@ def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = (
         )
     found = []
     for name, place in zip(names, places, strict=True):
-        cells = own.iloc[:, place] if isinstance(own, pd.DataFrame) else series.of_arrow(name, own[place])
-        raw = series.raw_column(name, cells)
-        found.append(column_of(raw, raw.data_type or DataType(), missing))
+        try:
+            cells = own.iloc[:, place] if isinstance(own, pd.DataFrame) else series.of_arrow(name, own[place])
+            raw = series.raw_column(name, cells)
+            found.append(column_of(raw, raw.data_type or DataType(), missing))
+        except TableError:
+            if name in needed or not needed:
+                raise
     return Table(tuple(found))
 
 
@@ -112,6 +118,10 @@ def arrow_of(data: Any) -> pa.Table:
     from pyarrow.interchange import from_dataframe
 
     try:
+        if isinstance(data, pa.Table):
+            return data
+        if isinstance(data, pa.RecordBatchReader):
+            return data.read_all()
         if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
             return pa.table(data)
         if hasattr(data, "__dataframe__"):
@@ -128,6 +138,10 @@ def arrow_of(data: Any) -> pa.Table:
         if type(data).__name__ == "LazyFrame"
         else _("Pass a DataFrame or the path of a file."),
     )
+
+
+def _is_usable(name: Any, names: Sequence[Any]) -> bool:
+    return isinstance(name, str) and bool(name.strip()) and names.count(name) == 1
 
 
 def _names(names: Sequence[Any]) -> list[str]:

@@ -27,7 +27,7 @@ def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
     """
     dtype = values.dtype
     if isinstance(dtype, pd.ArrowDtype):
-        values = of_arrow(name, pa.chunked_array(values.array.__arrow_array__()))
+        values = of_arrow(name, values.array.__arrow_array__())
         dtype = values.dtype
     if isinstance(dtype, pd.SparseDtype):
         values = pd.Series(np.asarray(values))

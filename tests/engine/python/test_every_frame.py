@@ -336,6 +336,11 @@ def test_what_is_not_a_table_is_refused_with_words(given: Any, words: str) -> No
 
 def test_only_the_columns_that_are_measured_have_to_be_readable() -> None:
     for make in (pd.DataFrame, pl.DataFrame, pa.table):
-        frame = make({"sex": ["f", "f"], "pictures": [[1, 2], [3]], "weight": [10, 20]})
-        assert engine.check(frame, "sex").k == 2
+        frame = make({"sex": ["f", "f"], "pictures": [[1, 2], [3]], "weight": [10, 20], "town": ["a", "b"]})
+        found = engine.check(frame, "sex")
+        assert found.k == 2
+        assert found.not_assessed is not None
+        assert found.not_assessed.unique == ("weight", "town")
+        with pytest.raises(TableError, match="'pictures'"):
+            engine.check(frame, ["sex", "pictures"])
         assert assess_survey(frame, "sex", "weight").n_records == 2
