@@ -10,6 +10,7 @@ from math import prod
 from engine.advice.columns import proposed_hierarchy, set_suggested
 from engine.advice.findings import listed
 from engine.advice.persons import repeated_identifying
+from engine.advice.revealed import shuffled
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
@@ -52,7 +53,8 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     """Take suggested roles where there is none, propose missing hierarchies, add k = 5 where no k is.
 
     Columns that become sensitive so are to have at least two values in every class. Where values of an
-    identifying column repeat, people are counted by it: their records are not as many people.
+    identifying column repeat, people are counted by it: their records are not as many people. Records are
+    shuffled, so that their order reveals nothing.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
         values first.
     """
     was_sensitive = set(project.sensitive)
-    project, notes = _counting_people(set_suggested(project))
+    project, notes = _counting_people(shuffled(set_suggested(project)))
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):
@@ -189,9 +191,17 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
             allowed=as_exact_count(losses.allowed),
         ),
         words,
-        settings.notes,
+        (*settings.notes, *_revealed(release)),
         bool(unchanged.exposed.together),
     )
+
+
+def _revealed(release: Release) -> list[str]:
+    """Say that records are shuffled, and what is revealed beyond the classes."""
+    notes = [f"{words[:1].upper()}{words[1:]}." for words in release.revealed.values()]
+    if release.transformation.shuffle:
+        notes.append(_("The records are shuffled, so that their order reveals nothing; undo this in Export."))
+    return notes
 
 
 def _roles(settings: FirstSettings) -> str:

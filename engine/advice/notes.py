@@ -25,8 +25,8 @@ def release_notes(project: Project, release: Release) -> tuple[str, ...]:
 def revealed_notes(release: Release) -> tuple[str, ...]:
     """Return notes on what order and codes of a release reveal, with the settings that prevent it."""
     notes = [
-        f"{clause.words[:1].upper()}{clause.words[1:]}. {_hint(clause.key, release.links)}"
-        for clause in release.revealed
+        f"{words[:1].upper()}{words[1:]}. {_hint(key, release.links)}"
+        for key, words in release.revealed.items()
     ]
     persons = release.persons
     if persons is not None and release.links.tell_persons_apart and persons.why_not_chained:
@@ -50,7 +50,7 @@ def _hint(key: str, links: Links) -> str:
             ).format(several=as_people(links.several), n=as_exact_count(links.together))
         )
     if links.columns:
-        own = ", ".join(f"{as_exact_count(column.own)} ({column.name})" for column in links.columns)
+        own = ", ".join(f"{as_exact_count(n)} ({name})" for name, n in links.columns.items())
         hints.append(
             _(
                 "People with a value that nobody else has: {own}. Withhold such a column by the rule drop, "

@@ -14,6 +14,7 @@ from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
 from engine.advice.questionnaire import questionnaire_findings
 from engine.advice.reach import fails_at_top
+from engine.advice.revealed import revealed_findings
 from engine.advice.rules import rule_findings
 from engine.advice.sampling import sampling_findings
 from engine.advice.spellings import spelling_findings
@@ -104,7 +105,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
     found = [finding for check in checks for finding in check(project)]
     found += person_findings(project, levels)
     if not any(finding.severity is Severity.BLOCKING for finding in found):
-        found += reach_findings(project)
+        found += [*reach_findings(project), *revealed_findings(project, levels)]
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
 

@@ -113,7 +113,7 @@ def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any
     if links.tell_persons_apart:
         figures["chained"] = {"2": persons.chained(2), "all": persons.chained()}
         figures["linked_by"] = {
-            "columns": {column.name: column.own for column in links.columns},
+            "columns": dict(links.columns),
             "order": links.together if links.are_together else None,
             "alone": persons.matched_by_nobody,
         }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,48 +18,15 @@ _Numbers = NDArray[np.integer[Any]]
 _SPREAD = 3.0  # standard deviations of chance that neighbours have to be alike beyond
 
 
-class Revealed(NamedTuple):
-    """A clause on what a release reveals.
-
-    Attributes
-    ----------
-    key : {"linked", "readable", "neighbours"}
-        Records of one person are recognized, suppressed ones as those of a person, or by their neighbours.
-    words : str
-        Without capital and full stop.
-    is_certain : bool
-        Whether a person is identified with certainty.
-    """
-
-    key: str
-    words: str
-    is_certain: bool = False
-
-
-@dataclass(frozen=True)
-class LinkingColumn:
-    """A released column that shows which records are of one person.
-
-    Attributes
-    ----------
-    name : str
-    own : int
-        People whose value in the kept records nobody else has.
-    """
-
-    name: str
-    own: int
-
-
 @dataclass(frozen=True)
 class Links:
     """What the order of the records and the released codes reveal beyond the classes.
 
     Attributes
     ----------
-    columns : tuple of LinkingColumn
+    columns : mapping of str to int
         Released columns with one value per person, or with a value of their own for at least half of the
-        people with several kept records.
+        people with several kept records; and how many people have a value that nobody else has.
     are_together : bool
         Whether the records of people are side by side in the file, clearly more often than by chance.
     together, several : int
@@ -67,13 +34,13 @@ class Links:
     readable : int
         Suppressed records in the file that can be recognized as those of a person who also has kept ones.
     starred : int
-        Suppressed records in the file, between kept ones whose order is that of the input.
+        Suppressed records in the file.
     neighbours : mapping of str to int
         How many of them have kept records with the same label before and after, by quasi-identifying column
         of which equal labels are side by side.
     """
 
-    columns: tuple[LinkingColumn, ...] = ()
+    columns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     are_together: bool = False
     together: int = 0
     several: int = 0
@@ -89,20 +56,18 @@ class Links:
     @property
     def are_certain(self) -> bool:
         """Return whether some people are recognized for certain, by order or a value of their own."""
-        return self.are_together or any(column.own for column in self.columns)
+        return self.are_together or any(self.columns.values())
 
     @property
     def reason(self) -> str:
         """Fragment on what shows which records are of one person."""
         found = [_("the records of a person are side by side")] if self.are_together else []
-        own = [column.name for column in self.columns if column.own]
-        if own:
+        if own := [name for name, n in self.columns.items() if n]:
             text = ngettext(
                 "'{names}' has one value per person", "'{names}' have one value per person", len(own)
             )
             found.append(text.format(names="', '".join(own)))
-        shared = [column.name for column in self.columns if not column.own]
-        if shared:
+        if shared := [name for name, n in self.columns.items() if not n]:
             text = ngettext(
                 "'{names}' has one value per person, shared with others",
                 "'{names}' have one value per person, shared with others",
@@ -124,36 +89,16 @@ class Links:
             words = _("all records of a person together match as few as {people}, because {reason}")
         return words.format(people=people, alone=alone, reason=self.reason)
 
+    def readable_words(self, records: str) -> str:
+        """State how many suppressed records are recognized as those of people with kept ones."""
+        return _("{records} can be recognized as those of people with kept records").format(records=records)
+
     def neighbour_words(self, starred: str, counted: Callable[[int], str]) -> str:
         """State how many suppressed records are between kept ones with the same label, by column."""
         first = _("of {starred}, {n} are between kept ones with the same label of '{column}'")
         texts = [first, *[_(", {n} of '{column}'")] * len(self.neighbours)]
         found = zip(texts, sorted(self.neighbours.items(), key=lambda item: -item[1]), strict=False)
         return "".join(text.format(starred=starred, n=counted(n), column=name) for text, (name, n) in found)
-
-    def readable_words(self, records: str) -> str:
-        """State how many suppressed records are recognized as those of people with kept ones."""
-        return _("{records} can be recognized as those of people with kept records").format(records=records)
-
-
-class WrittenBlock(NamedTuple):
-    """Some written records, in their order.
-
-    Attributes
-    ----------
-    kept : ndarray of bool, shape (n_records,)
-    labels : sequence of ndarray of int, each of shape (n_records,)
-        Released code per quasi-identifying column; of kept records.
-    cells : sequence of ndarray of int, each of shape (n_records,)
-        Released code, or a number of the text, per other column.
-    persons : ndarray of int or None, shape (n_records,)
-        A number per person, from 0; None if every record is a person.
-    """
-
-    kept: BoolArray
-    labels: Sequence[_Numbers]
-    cells: Sequence[_Numbers]
-    persons: _Numbers | None
 
 
 class LinkCounter:
@@ -165,9 +110,9 @@ class LinkCounter:
 
     Parameters
     ----------
-    quasi_identifying : mapping of str to int
-        Number of codes per column.
-    others : mapping of str to int or None
+    labels : mapping of str to int
+        Number of codes per quasi-identifying column.
+    cells : mapping of str to int or None
         The same of the other released columns; None for numbers that are no codes.
     n_persons : int
         Number of persons; 0 if every record is a person.
@@ -179,89 +124,82 @@ class LinkCounter:
 
     def __init__(
         self,
-        quasi_identifying: Mapping[str, int],
-        others: Mapping[str, int | None],
+        labels: Mapping[str, int],
+        cells: Mapping[str, int | None],
         n_persons: int,
         person: str,
         *,
         keeps_order: bool,
     ) -> None:
-        self._names, self._others, self._person = list(quasi_identifying), list(others), person
-        self._keeps_order = keeps_order
-        self._labels = [_Runs(n_codes) for n_codes in quasi_identifying.values()]
-        self._between = [0] * len(self._labels)  # suppressed records between equal labels
-        self._pending = 0  # suppressed records since the last kept one
-        self._n_starred = 0
-        self._order = _Runs(n_persons)
-        self._n_kept = np.zeros(n_persons, dtype=np.int64)
-        self._value_of = [_Fixed(n_persons) for _unused in others]
-        self._holder_of = [None if n_codes is None else _Fixed(n_codes) for n_codes in others.values()]
+        self._person, self._keeps_order = person, keeps_order
+        self._labels = {name: _Runs(n_codes) for name, n_codes in labels.items()}
+        self._between = dict.fromkeys(labels, 0)  # suppressed records between equal labels
+        self._pending = self._n_starred = 0  # suppressed records since the last kept one, and all
+        self._order, self._n_kept = _Runs(n_persons), np.zeros(n_persons, dtype=np.int64)
+        self._values = {name: _Fixed(n_persons) for name in cells}
+        self._holders = {name: _Fixed(n_codes) for name, n_codes in cells.items() if n_codes is not None}
         self._hidden: list[tuple[_Numbers, list[_Numbers]]] = []  # persons and cells of suppressed records
 
-    def add(self, block: WrittenBlock) -> None:
-        """Count further records."""
-        kept, persons = np.flatnonzero(block.kept), block.persons
-        gaps = np.diff(kept, prepend=-1 - self._pending) - 1
-        for place, (runs, codes) in enumerate(zip(self._labels, block.labels, strict=True)):
-            self._between[place] += int(gaps[runs.add(codes[kept])].sum())
-        n_after = len(block.kept) - 1 - int(kept[-1]) if len(kept) else self._pending + len(block.kept)
-        self._pending, self._n_starred = n_after, self._n_starred + len(block.kept) - len(kept)
+    def add(
+        self, kept: BoolArray, labels: Sequence[_Numbers], cells: Sequence[_Numbers], persons: _Numbers | None
+    ) -> None:
+        """Count further records: which are kept, and their codes and persons."""
+        rows, stars = np.flatnonzero(kept), np.flatnonzero(~kept)
+        gaps = np.diff(rows, prepend=-1 - self._pending) - 1
+        for (name, runs), codes in zip(self._labels.items(), labels, strict=True):
+            self._between[name] += int(gaps[runs.add(codes[rows])].sum())
+        self._pending = len(kept) - 1 - int(rows[-1]) if len(rows) else self._pending + len(kept)
+        self._n_starred += len(stars)
         if persons is None:
             return
         self._order.add(persons)
-        whose = persons[kept]
-        self._n_kept += np.bincount(whose, minlength=len(self._n_kept))
-        for value_of, holder_of, codes in zip(self._value_of, self._holder_of, block.cells, strict=True):
-            value_of.add(whose, codes[kept])
-            if holder_of is not None:
-                holder_of.add(codes[kept], whose)
-        stars = np.flatnonzero(~block.kept)
-        if len(stars):
-            self._hidden.append((persons[stars], [codes[stars] for codes in block.cells]))
+        self._n_kept += np.bincount(persons[rows], minlength=len(self._n_kept))
+        for (name, values), codes in zip(self._values.items(), cells, strict=True):
+            values.add(persons[rows], codes[rows])
+            if name in self._holders:
+                self._holders[name].add(codes[rows], persons[rows])
+        self._hidden.append((persons[stars], [codes[stars] for codes in cells]))
 
     def found(self) -> Links:
         """Return what was counted."""
-        columns, codes = [], []
+        columns: dict[str, int] = {}
         is_several = self._n_kept > 1
-        for place, name in enumerate(self._others):
-            value_of = self._value_of[place]
-            has_own = self._has_own(place)
-            n_values = len(np.unique(value_of.first[self._n_kept > 0]))
-            is_fixed = bool(is_several.any()) and not value_of.varies[is_several].any() and n_values > 1
+        for name, values in self._values.items():
+            has_own, n_values = self._has_own(name), len(np.unique(values.first[self._n_kept > 0]))
+            is_fixed = bool(is_several.any()) and not values.varies[is_several].any()
             is_own = 2 * int(np.count_nonzero(has_own & is_several)) >= max(int(is_several.sum()), 1)
-            if is_fixed or is_own or (name == self._person and n_values > 1):
-                columns.append(LinkingColumn(name, int(np.count_nonzero(has_own))))
-                codes.append(place)
-        are_together = self._keeps_order and self._order.are_together
-        readable = 0
+            if is_own or (n_values > 1 and (is_fixed or name == self._person)):
+                columns[name] = int(np.count_nonzero(has_own))
+        are_together, readable = self._keeps_order and self._order.are_together, 0
         for whose, cells in self._hidden:
             is_seen = np.full(len(whose), are_together)
-            for place in codes:
-                is_seen |= self._value_of[place].first[whose] == cells[place]
+            for (name, values), codes in zip(self._values.items(), cells, strict=True):
+                is_seen |= (values.first[whose] == codes) & (name in columns)
             readable += int(np.count_nonzero(is_seen & (self._n_kept[whose] > 0)))
-        between = zip(self._names, self._labels, self._between, strict=True)
+        neighbours = {
+            name: self._between[name]
+            for name, runs in self._labels.items()
+            if self._between[name] and self._keeps_order and runs.are_together
+        }
+        together, several = self._order.runs == 1, self._order.counts > 1
         return Links(
-            tuple(columns),
+            MappingProxyType(columns),
             are_together,
-            int(np.count_nonzero((self._order.runs == 1) & (self._order.counts > 1))),
-            int(np.count_nonzero(self._order.counts > 1)),
+            int(np.count_nonzero(together & several)),
+            int(np.count_nonzero(several)),
             readable,
             self._n_starred,
-            MappingProxyType(
-                {name: n for name, runs, n in between if n and self._keeps_order and runs.are_together}
-            ),
+            MappingProxyType(neighbours),
         )
 
-    def _has_own(self, place: int) -> BoolArray:
+    def _has_own(self, name: str) -> BoolArray:
         """Return which persons have one value in a column that no other person has."""
-        value_of, holder_of = self._value_of[place], self._holder_of[place]
-        is_fixed = (self._n_kept > 0) & ~value_of.varies
-        if holder_of is not None:
-            return np.asarray(is_fixed & ~holder_of.varies[value_of.first])
-        if value_of.varies.any():
-            return np.zeros(len(is_fixed), dtype=np.bool_)
-        _unused, places, counts = np.unique(value_of.first, return_inverse=True, return_counts=True)
-        return np.asarray(is_fixed & (counts[places] == 1))
+        values = self._values[name]
+        is_fixed = (self._n_kept > 0) & ~values.varies
+        if name in self._holders:
+            return np.asarray(is_fixed & ~self._holders[name].varies[values.first])
+        _unused, places, counts = np.unique(values.first, return_inverse=True, return_counts=True)
+        return np.asarray(is_fixed & (counts[places] == 1) & (not values.varies.any()))
 
 
 class _Runs:
@@ -284,13 +222,10 @@ class _Runs:
     def are_together(self) -> bool:
         """Return whether equal codes are side by side; see `LinkCounter`."""
         n = max(int(self.counts.sum()), 1)
-        equal = n - int(self.runs.sum())
-        most = n - int(np.count_nonzero(self.counts))
+        equal, most = n - int(self.runs.sum()), n - int(np.count_nonzero(self.counts))
         chance = float((self.counts * (self.counts - 1.0)).sum()) / n
-        if not equal or most <= chance:
-            return False
-        is_clear = equal - chance > _SPREAD * np.sqrt(chance + 1)
-        return equal == most or bool(is_clear and 2 * (equal - chance) >= most - chance)
+        is_clear = equal - chance > _SPREAD * np.sqrt(chance + 1) and 2 * (equal - chance) >= most - chance
+        return bool(equal > 0 and chance < most and (equal == most or is_clear))
 
 
 class _Fixed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -157,30 +156,35 @@ class ReleasePersons:
 
     def _fitting_whole(self, wanted: BoolArray) -> list[int]:
         """Return the number of persons in all classes of each distinct set of some persons."""
-        span = len(self.sizes)
-        known = self._person * span + self._class  # sorted
-        by_class = self._person[np.argsort(self._class, kind="stable")]
-        n_members = np.bincount(self._class, minlength=span)
-        first_member = np.cumsum(n_members) - n_members
-        starts = np.cumsum(self._per_person) - self._per_person
-        distinct = {
-            tuple(self._class[starts[p] : starts[p] + self._per_person[p]].tolist())
-            for p in np.flatnonzero(wanted).tolist()
+        n_classes, span = self._per_person, len(self.sizes)
+        starts = np.cumsum(n_classes) - n_classes
+        sets = {
+            self._class[starts[p] : starts[p] + n_classes[p]].tobytes(): p for p in np.flatnonzero(wanted)
         }
+        people = np.array(list(sets.values()), dtype=np.int64)
+        known = self._person * span + self._class  # sorted
+        members = self._person[np.argsort(self._class, kind="stable")]
+        n_members = np.bincount(self._class, minlength=span)
+        smallest = (
+            np.minimum.reduceat(n_members[self._class] * span + self._class, starts[n_classes > 0]) % span
+        )
+        smallest = smallest[(np.cumsum(n_classes > 0) - 1)[people]]
         found: list[int] = []
-        # Candidates are the members of the smallest class of a set; each further class leaves some of them.
-        for sets in _in_parts(list(distinct), lambda own: int(n_members[list(own)].min())):
-            smallest = np.array([min(own, key=n_members.__getitem__) for own in sets])
-            whose = np.repeat(np.arange(len(sets)), n_members[smallest])
-            ends = np.cumsum(n_members[smallest])
-            offsets = first_member[smallest] - (ends - n_members[smallest])
-            fitting = by_class[np.arange(len(whose)) + offsets[whose]]
-            for number in range(max(map(len, sets))):
-                wanted_class = np.array([own[min(number, len(own) - 1)] for own in sets])
-                keys = fitting * span + wanted_class[whose]
+        # The members of the smallest class of a set are candidates; each further class leaves some of them.
+        n_parts = 1 + int(n_members[smallest].sum()) // _MOST_CANDIDATES
+        for own, least in zip(
+            np.array_split(people, n_parts), np.array_split(smallest, n_parts), strict=True
+        ):
+            sizes = n_members[least]
+            whose = np.repeat(np.arange(len(own)), sizes)
+            firsts = np.cumsum(n_members)[least] - np.cumsum(sizes)
+            fitting = members[np.arange(len(whose)) + firsts[whose]]
+            for number in range(int(n_classes[own].max(initial=0))):
+                further = self._class[starts[own] + np.minimum(number, n_classes[own] - 1)]
+                keys = fitting * span + further[whose]
                 fits = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
                 whose, fitting = whose[fits], fitting[fits]
-            found += np.bincount(whose, minlength=len(sets)).tolist()
+            found += np.bincount(whose, minlength=len(own)).tolist()
         return found
 
     def _fitting_subsets(self, m: int) -> int:
@@ -193,19 +197,3 @@ class ReleasePersons:
             sets.append(self._class[own[:, chosen]].reshape(-1, m))
         _unused, counts = np.unique(np.concatenate(sets), axis=0, return_counts=True)
         return int(counts.min())
-
-
-def _in_parts(
-    sets: Sequence[tuple[int, ...]], n_candidates: Callable[[tuple[int, ...]], int]
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield sets of classes of similar length, with as many candidates as are compared at once."""
-    part: list[tuple[int, ...]] = []
-    n_together = 0
-    for own in sorted(sets, key=len):
-        part.append(own)
-        n_together += n_candidates(own)
-        if n_together >= _MOST_CANDIDATES:
-            yield part
-            part, n_together = [], 0
-    if part:
-        yield part

@@ -20,7 +20,7 @@ from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
-from engine.recoding.links import LinkCounter, Links, Revealed, WrittenBlock
+from engine.recoding.links import LinkCounter, Links
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.stored import StoredRecords
 from engine.recoding.transformation import RULED, Transformation
@@ -150,10 +150,9 @@ class Release:
         removes = transformation.suppressed_records == "remove"
         if persons is None and (removes or not keeps_order or not self.n_suppressed):
             return Links()
-        rows = self.rows()
+        rows, numbers = self.rows(), None if persons is None else persons.numbers
         labelled = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
-        others = [column for column in self.columns if column not in labelled] if persons is not None else []
-        numbers = None if persons is None else persons.numbers
+        others = [column for column in self.columns if column not in labelled and persons is not None]
         counter = LinkCounter(
             {column.name: len(column.labels) for column in labelled},
             {column.name: len(column.labels) for column in others},
@@ -161,31 +160,23 @@ class Release:
             "" if persons is None else persons.column,
             keeps_order=keeps_order,
         )
-        counter.add(
-            WrittenBlock(
-                ~self.suppressed[rows],
-                [_of(rows, column.codes) for column in labelled],
-                [_of(rows, column.codes) for column in others],
-                None if numbers is None else _of(rows, numbers),
-            )
-        )
+        labels, cells = ([_of(rows, column.codes) for column in columns] for columns in (labelled, others))
+        counter.add(~self.suppressed[rows], labels, cells, None if numbers is None else _of(rows, numbers))
         return counter.found()
 
     @property
-    def revealed(self) -> tuple[Revealed, ...]:
-        """What order and codes reveal beyond the classes."""
-        links, found = self.links, []
+    def revealed(self) -> dict[str, str]:
+        """What order and codes reveal beyond the classes, a clause each: linked, readable, neighbours."""
+        links, found = self.links, {}
         if (n_people := self.fewest_linked) is not None:
             assert self.persons is not None, "whose records are linked"
             alone = as_people(self.persons.matched_by_nobody) if n_people == 1 else ""
-            words = links.linked_words(as_people(n_people), alone)
-            found.append(Revealed("linked", words, is_certain=n_people == 1 and links.are_certain))
+            found["linked"] = links.linked_words(as_people(n_people), alone)
         if links.readable:
-            found.append(Revealed("readable", links.readable_words(as_suppressed(links.readable))))
+            found["readable"] = links.readable_words(as_suppressed(links.readable))
         if links.neighbours:
-            words = links.neighbour_words(as_suppressed(links.starred), as_exact_count)
-            found.append(Revealed("neighbours", words))
-        return tuple(found)
+            found["neighbours"] = links.neighbour_words(as_suppressed(links.starred), as_exact_count)
+        return found
 
     @property
     def fewest_linked(self) -> int | None:
@@ -200,7 +191,7 @@ class Release:
     def verdict(self) -> str:
         """State k with its columns, what order and codes reveal, and what unchanged columns single out."""
         n_columns, counted = len(self.problem.names), self.problem.counted
-        return self.unchanged.verdict(self.k, n_columns, counted, [clause.words for clause in self.revealed])
+        return self.unchanged.verdict(self.k, n_columns, counted, tuple(self.revealed.values()))
 
     @property
     def satisfies(self) -> bool:

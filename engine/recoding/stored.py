@@ -22,7 +22,7 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.drawing import drawn_numbers, mixed
-from engine.recoding.links import LinkCounter, LinkingColumn, Links, WrittenBlock
+from engine.recoding.links import LinkCounter, Links
 from engine.recoding.ruled import rule_context, rule_of, written_column
 from engine.recoding.rules.base import ColumnRule, RuleContext
 from engine.recoding.transformation import RULED, ReleaseSource
@@ -319,19 +319,14 @@ class StoredRecords:
         """
         person = self.plan.person or ""
         if self._there is not None:
-            column = self.column(person)
-            is_code = column is not None and len(column.labels) > 1
-            return Links(
-                (LinkingColumn(person, int(np.count_nonzero(self.table.column(person).counts))),)
-                if is_code
-                else ()
-            )
+            column, n_people = self.column(person), int(np.count_nonzero(self.table.column(person).counts))
+            return Links({person: n_people} if column is not None and len(column.labels) > 1 else {})
         records_here(self.table, monitor)
         if self.persons is None and (not keeps_order or self.removes or self.suppressed is None):
             return Links()
         labelled = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
         others = [column for column in self.columns if column.role in RULED or column.is_coded]
-        others = [column for column in others if column not in labelled] if person else []
+        others = [column for column in others if column not in labelled and person]
         hashes = {} if all(column.is_coded for column in others) else self._hashes
         counter = LinkCounter(
             {column.name: len(column.labels) for column in labelled},
@@ -340,20 +335,17 @@ class StoredRecords:
             person,
             keeps_order=keeps_order,
         )
-        start = 0
-        coded = [*labelled, *(column for column in others if column.is_coded)]
+        start, coded = 0, [column for column in (*labelled, *others) if column.is_coded]
         for records, codes in self._blocks(coded, monitor):
-            by_name = {column.name: own for column, own in zip(coded, codes, strict=True)}
             stop = start + len(codes[0])
+            by_name = {column.name: own for column, own in zip(coded, codes, strict=True)}
             by_name |= {name: own[start:stop].view(np.int64) for name, own in hashes.items()}
             hidden, start = self.hidden_of(records), stop
             counter.add(
-                WrittenBlock(
-                    np.ones(len(codes[0]), dtype=np.bool_) if hidden is None else ~hidden,
-                    [by_name[column.name] for column in labelled],
-                    [by_name[column.name] for column in others],
-                    None if self.persons is None else self.persons[records].astype(np.int64),
-                )
+                np.ones(len(codes[0]), dtype=np.bool_) if hidden is None else ~hidden,
+                [by_name[column.name] for column in labelled],
+                [by_name[column.name] for column in others],
+                None if self.persons is None else self.persons[records],
             )
         return counter.found()
 

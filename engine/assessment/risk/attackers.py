@@ -16,7 +16,7 @@ from engine.assessment.risk.verdict import (
     Clause,
     class_clause,
     most_revealing,
-    revealed_clause,
+    revealed_clauses,
     unchanged_clause,
     worst,
 )
@@ -28,7 +28,6 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
-from engine.recoding.links import Revealed
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _, lazy, ngettext
 
@@ -117,7 +116,7 @@ class AttackersFound:
         Whether the attackers' values count people, who may have several records.
     reveals : ClassReveals or None
         The kept class that reveals most; None without kept classes or sensitive columns.
-    revealed : tuple of Revealed
+    revealed : tuple of Clause
         What order and codes reveal beyond the classes.
     """
 
@@ -137,7 +136,7 @@ class AttackersFound:
     unchanged: UnchangedColumns
     counts_people: bool = False
     reveals: ClassReveals | None = None
-    revealed: tuple[Revealed, ...] = ()
+    revealed: tuple[Clause, ...] = ()
 
     @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
@@ -148,7 +147,7 @@ class AttackersFound:
     def clauses(self) -> tuple[Clause, ...]:
         """The verdict in its parts, each with a tone of its own."""
         found = [Clause("identity", self.sentence.removesuffix("."), self._tone)]
-        found += map(revealed_clause, self.revealed)
+        found += self.revealed
         if self.reveals is not None:
             found.append(class_clause(self.reveals, who(counts_people=self.counts_people)))
         found.append(unchanged_clause(self.unchanged))
@@ -344,7 +343,7 @@ class Attackers(Analysis):
             release.count_unchanged(PartMonitor(monitor, 2, 3)),
             subject.counts_people,
             most_revealing(released, kept, subject.sensitive) if is_some_kept else None,
-            release.revealed,
+            revealed_clauses(release),
         )
 
 

@@ -14,7 +14,7 @@ from engine.frequency.counted import Noun, either
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
 from engine.numbers import as_exact_count, as_risk
-from engine.recoding.links import Revealed
+from engine.recoding import Release
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _
 
@@ -85,9 +85,13 @@ def unchanged_clause(found: UnchangedColumns, words: str = "") -> Clause:
     return Clause("unchanged", words or found.words(), "warn" if found.exposed.together else "ok")
 
 
-def revealed_clause(found: Revealed) -> Clause:
+def revealed_clauses(release: Release) -> tuple[Clause, ...]:
     """Rate what order and codes reveal: one person identified with certainty is open."""
-    return Clause(found.key, found.words, "danger" if found.is_certain else "warn")
+    is_open = release.fewest_linked == 1 and release.links.are_certain
+    return tuple(
+        Clause(key, words, "danger" if is_open and key == "linked" else "warn")
+        for key, words in release.revealed.items()
+    )
 
 
 def class_clause(reveals: ClassReveals, noun: Noun) -> Clause:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
-from engine.assessment.risk.verdict import Clause, rated, revealed_clause, unchanged_clause
+from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk
 from engine.recoding.unchanged import k_words, unchanged_words
@@ -157,22 +157,21 @@ def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
 def _revealed(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     """Yield what order and codes reveal, with the counts that the public may read."""
     release, disclosure, links = material.release, material.disclosure, material.release.links
+    starred = _("{n} suppressed records")
 
     def counted(n: int) -> str:
         return format_value(disclosure.count(n, release.n_suppressed))
 
-    records = _("{n} suppressed records")
-    told = {
-        "linked": lambda: links.linked_words(
-            format_value(disclosure.size(release.fewest_linked), unit="people")
-        ),
-        "readable": lambda: links.readable_words(records.format(n=counted(links.readable))),
-        "neighbours": lambda: links.neighbour_words(
-            records.format(n=format_value(disclosure.count(links.starred, release.n_records))), counted
-        ),
-    }
+    def words(key: str) -> str:
+        if key == "linked":
+            return links.linked_words(format_value(disclosure.size(release.fewest_linked), unit="people"))
+        if key == "readable":
+            return links.readable_words(starred.format(n=counted(links.readable)))
+        of_all = format_value(disclosure.count(links.starred, release.n_records))
+        return links.neighbour_words(starred.format(n=of_all), counted)
+
     for clause in found.revealed:
-        yield revealed_clause(clause._replace(words=told[clause.key]()))
+        yield replace(clause, sentence=words(clause.key))
 
 
 def _verified(material: ReportedRelease) -> Fact:

@@ -106,7 +106,9 @@ def test_what_was_done_is_said_in_four_lines() -> None:
     assert account.levels == "unchanged: age"
     assert account.suppressed == "0 of 40 records suppressed; 2 were allowed"
     assert account.unchanged == "1 column is released unchanged and singles out no record (illness)"
-    assert (account.notes, account.singles_out) == ((), False)
+    shuffled = "The records are shuffled, so that their order reveals nothing; undo this in Export."
+    assert (account.notes, account.singles_out) == ((shuffled,), False)
+    assert found.project.transformation.shuffle
 
 
 def test_records_of_one_person_never_pass_for_several_people() -> None:

@@ -1,0 +1,71 @@
+"""Pre-flight findings on what order and codes of a release reveal, each with the setting that prevents it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from engine.advice.findings import Finding, Severity
+from engine.advice.unchanged import withhold
+from engine.errors import InputError
+from engine.project.compile import compile_problem
+from engine.project.edits import set_requirement, set_transformation
+from engine.project.project import Project
+from engine.recoding import make_release
+from engine.sources.base import Order
+from engine.words import N_, _, ngettext
+
+MOST_RECORDS = 1_000_000  # of which a release is made for its values, which takes a second
+_TITLES = {
+    "linked": N_("Records of one person can be linked"),
+    "readable": N_("Suppressed records can be recognized"),
+    "neighbours": N_("Their order reveals suppressed records"),
+}
+_Fix = tuple[str, Callable[[Project], Project] | None]
+
+
+def shuffled(project: Project) -> Project:
+    """Return the project with its records in random order, if they have an order that can be drawn again."""
+    if project.remote is not None and project.remote.order is Order.NONE:
+        return project
+    return set_transformation(project, replace(project.transformation, shuffle=True))
+
+
+def revealed_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:
+    """Yield what the release of a node reveals beyond its classes.
+
+    Parameters
+    ----------
+    project : Project
+    levels : mapping of str to int, optional
+        Those of the applied node, or else of the optimum, by quasi-identifying column; without them nothing
+        is found.
+    """
+    names = project.quasi_identifying
+    if levels is None or set(levels) != set(names) or project.recoding is not None or project.table.is_stored:
+        return
+    if project.n_records > MOST_RECORDS or (project.person is None and project.transformation.shuffle):
+        return
+    try:
+        release = make_release(project, compile_problem(project), tuple(levels[name] for name in names))
+    except InputError:
+        return  # what cannot be compiled has findings of its own
+    columns = list(release.links.columns)
+    mix: _Fix = (_("shuffle the records"), shuffled)
+    remove: _Fix = (_("remove suppressed records"), _removing)
+    whole: _Fix = (_("suppress all records of these people"), _whole_persons)
+    drop: _Fix = (ngettext("withhold it", "withhold them", len(columns)), lambda p: withhold(p, columns))
+    of_links = [*([mix] if release.links.are_together else []), *([drop] if columns else [])]
+    fixes = {"linked": of_links, "readable": [whole, remove], "neighbours": [mix, remove]}
+    for key, words in release.revealed.items():
+        first, other = [*fixes[key], ("", None)][:2]
+        detail = f"{words[:1].upper()}{words[1:]}"
+        yield Finding(key, Severity.LOOK_AT, _(_TITLES[key]), detail, *first, *other)
+
+
+def _whole_persons(project: Project) -> Project:
+    return set_requirement(project, replace(project.requirement, whole_persons=True))
+
+
+def _removing(project: Project) -> Project:
+    return set_transformation(project, replace(project.transformation, suppressed_records="remove"))
