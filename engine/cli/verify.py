@@ -82,6 +82,8 @@ def verify(
         "compared": verdict.compared,
         "judge": verdict.judge,
         "unchecked": list(verdict.unchecked),
+        "besides": [own.as_json() for own in verdict.besides],
+        "notes": list(verdict.notes),
     }
     conditions = required(
         require if measured else None,
@@ -135,6 +137,7 @@ def _rows(verdict: Verdict, release: Path) -> list[tuple[str, str, str]]:
             (f"{name} of {column}", number(value), _BY_COLUMN[name])
             for column, value in measured.get(name, {}).items()
         ]
+    rows += [("note", words, "") for words in verdict.notes]
     return [*rows, *(("not checked", words, "") for words in verdict.unchecked)]
 
 

@@ -25,6 +25,7 @@ from engine.table.parts import joined
 from engine.table.stored import let_go
 from engine.table.writing import write_csv
 from engine.verification import Limits, ReleaseClaim, Verdict, verify
+from engine.verification.containers import told
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
 _MOST_JUDGED_OF_FILES = 1_000_000
@@ -112,7 +113,8 @@ def verify_promises(
     Returns
     -------
     Verdict
-        Of the first possible node that the file keeps the promises with, else the one with fewest problems.
+        Of the first possible node that the file's table keeps the promises with, else the one with fewest
+        problems.
     """
     refuse_undecided(project)
     compiled = compile_problem(project)
@@ -144,7 +146,7 @@ def verify_promises(
         )
         if best is None or len(verdict.problems) < len(best.problems):
             best = verdict
-        if verdict.ok:
-            break
+        if set(verdict.problems) <= {told(written.name, verdict.besides)}:
+            break  # no other node would change what the file holds besides its table
     assert best is not None, "every column has a level"
     return best

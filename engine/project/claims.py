@@ -31,6 +31,7 @@ from engine.table.sources import UNWRITABLE
 from engine.table.values import DATE_FORMATS, decimal_mark, thousands_mark
 from engine.table.variable_names import variable_names
 from engine.table.writing import write_csv
+from engine.table.writing_statistical import description_of
 from engine.table.written_columns import WrittenColumn
 from engine.verification.claims import (
     AggregateClaim,
@@ -149,10 +150,23 @@ def _typed_claims(project: Project, release: Release, asked: ExportOptions) -> d
         return {}
     columns = written_columns(project, release)
     names = [column.name for column in columns]
-    return {
-        "released_names": dict(zip(variable_names(names, asked.kind), names, strict=True)),
+    own = dict(zip(variable_names(names, asked.kind), columns, strict=True))
+    found: dict[str, Any] = {
+        "released_names": {name: column.name for name, column in own.items()},
         "released_missing": {column.name: column.missing for column in columns},
     }
+    if asked.kind != JSON_LINES:
+        found |= {
+            "released_labels": {
+                name: (description_of(asked.kind, column, name),) for name, column in own.items()
+            },
+            "released_codes": {
+                name: dict(column.coding.values.values())
+                for name, column in own.items()
+                if column.coding is not None
+            },
+        }
+    return found
 
 
 def written_columns(project: Project, release: Release) -> list[WrittenColumn]:

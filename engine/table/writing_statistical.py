@@ -155,7 +155,7 @@ def write_statistical(
     series: dict[str, Any] = {}
     for place, (column, name, (texts, codes)) in enumerate(zip(columns, names, data, strict=True)):
         monitor.step(place, len(names) + 1, _("Writing {column}").format(column=column.name))
-        form = _Form(name, _description(column, name, program))
+        form = _Form(name, description_of(kind, column, name))
         series[name] = _values(kind, program, column, form, texts, codes)
         forms.append(form)
     frame = pd.DataFrame(series, copy=False)
@@ -248,11 +248,11 @@ def _set_date(kind: str, path: Path) -> None:
             file.write(text.encode("ascii"))
 
 
-def _description(column: WrittenColumn, name: str, program: _Program) -> str:
+def description_of(kind: str, column: WrittenColumn, name: str) -> str:
     """Return the label of a column: its own, or its name if the program does not allow that."""
     own = "" if column.coding is None else column.coding.label
     text = own or (column.name if name != column.name else "")
-    return text.encode("utf-8")[: program.longest_description].decode("utf-8", "ignore")
+    return text.encode("utf-8")[: _PROGRAMS[kind].longest_description].decode("utf-8", "ignore")
 
 
 def _values(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from engine.verification.containers import Extra
 from engine.words import N_, _
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -387,6 +388,10 @@ class ReleaseClaim:
         have their own.
     released_missing : mapping of str to str
         By column the text that stands for no value, if the format has cells without one.
+    released_labels : mapping of str to tuple of str
+        Labels that columns may have, by their names in the file; others are refused.
+    released_codes : mapping of str to mapping
+        By column, labels of the codes that are its cells, with `coded` labels of the original.
     """
 
     original: Path
@@ -444,6 +449,8 @@ class ReleaseClaim:
     order: Order = "own"
     released_names: Mapping[str, str] = field(default_factory=dict)
     released_missing: Mapping[str, str] = field(default_factory=dict)
+    released_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    released_codes: Mapping[str, Mapping[float | str, str]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -484,6 +491,8 @@ class Verdict:
         cluster that has them.
     renamed : mapping of str to str
         Columns whose name the format of the file does not allow, with their names there.
+    besides : tuple of Extra
+        What the file holds besides the cells of its table: payload, for which it is refused, and notes.
     """
 
     ok: bool
@@ -493,6 +502,12 @@ class Verdict:
     compared: Compared = "records"
     judge: Judge = "memory"
     renamed: Mapping[str, str] = field(default_factory=dict)
+    besides: tuple[Extra, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Program, dates and user that the file names, for which it is not refused."""
+        return tuple(own.words for own in self.besides if not own.is_refused)
 
     @property
     def how(self) -> str:

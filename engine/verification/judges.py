@@ -8,10 +8,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from engine.verification.claims import Compared, Judge, ReleaseClaim, Verdict
+from engine.verification.containers import Explained, Extra, inspect, told
+from engine.verification.containers.text import inspect_manifest
 from engine.verification.counted import UnsuitedError, compared_of
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
 from engine.verification.limits import Limits
+from engine.verification.parts import MANIFEST, released_files
 from engine.verification.pieces import PieceCounter
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
@@ -91,6 +94,9 @@ def _found(
     verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
 ) -> Verdict:
     findings = Findings()
+    extras = [] if judge == "cluster" else _extras(claim)
+    if words := told(claim.released.name, extras):
+        findings.add(words)
     measured: dict[str, Any] = {}
     unchecked: tuple[str, ...] = ()
     try:
@@ -100,7 +106,22 @@ def _found(
     except UnverifiableError as problem:
         findings.add(str(problem))
     renamed = {own: name for name, own in claim.released_names.items() if name != own}
-    return Verdict(not findings, findings.sentences(), measured, unchecked, compared, judge, renamed)
+    return Verdict(
+        not findings, findings.sentences(), measured, unchecked, compared, judge, renamed, tuple(extras)
+    )
+
+
+def _extras(claim: ReleaseClaim) -> list[Extra]:
+    """Return what the released files hold besides the table; the verifier says why one cannot be read."""
+    codes = claim.released_codes if claim.original_labels.coded else None
+    explained = Explained(claim.released_labels, codes)
+    found: list[Extra] = []
+    with suppress(UnverifiableError, OSError, ValueError):
+        if claim.released.is_dir():
+            found += inspect_manifest(claim.released / MANIFEST)
+        for path in released_files(claim.released):
+            found += inspect(path, claim.released_format, explained)
+    return found
 
 
 def _in_silence(done: int, total: int, text: str) -> None:

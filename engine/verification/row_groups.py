@@ -12,7 +12,7 @@ import pandas as pd
 
 RECORDS = 250_000  # of row groups that are read together, unless one alone has more
 _MAGIC = b"PAR1"
-_N_ROWS, _GROUPS = 3, 4  # fields of the metadata
+_N_ROWS, GROUPS = 3, 4  # fields of the metadata
 _N_ROWS_OF_GROUP = 3
 _BOOLEANS, _BYTE, _DOUBLE, _TEXT, _LISTS, _MAP, _STRUCT, _UUID = (1, 2), 3, 7, 8, (9, 10), 11, 12, 13
 
@@ -95,7 +95,7 @@ def frames(path: Path, columns: list[str] | None = None) -> Iterator[tuple[float
         By default all in their order, those that pandas wrote as an index included.
     """
     with path.open("rb") as file:
-        metadata = _metadata(file)
+        metadata = metadata_of(file)
         if metadata is None or len(metadata.groups) < 2:
             yield 1.0, _read(path, columns)
             return
@@ -121,7 +121,7 @@ def _read(source: Any, columns: list[str] | None) -> pd.DataFrame:
     return frame.reset_index()[[*names, *index]] if index else frame
 
 
-def _metadata(file: BinaryIO) -> _Metadata | None:
+def metadata_of(file: BinaryIO) -> _Metadata | None:
     """Return the metadata of a file; None if they cannot be read, as those that are encrypted."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - 8))
@@ -133,14 +133,14 @@ def _metadata(file: BinaryIO) -> _Metadata | None:
     file.seek(start)
     data = file.read(n_bytes)
     try:
-        fields = dict(_fields(data, 0)[0])
-        elements = _elements(data, fields[_GROUPS].start)
+        fields = dict(fields_of(data, 0)[0])
+        elements = elements_of(data, fields[GROUPS].start)
         groups = []
         for place in elements:
-            own = dict(_fields(data, place.start)[0])
-            n_records, _unused = _read_number(data, own[_N_ROWS_OF_GROUP].start)
+            own = dict(fields_of(data, place.start)[0])
+            n_records, _unused = read_number(data, own[_N_ROWS_OF_GROUP].start)
             groups.append(_Group(n_records // 2, place))
-        return _Metadata(data, start, fields[_N_ROWS], fields[_GROUPS], groups)
+        return _Metadata(data, start, fields[_N_ROWS], fields[GROUPS], groups)
     except (IndexError, KeyError, ValueError, RecursionError):
         return None
 
@@ -148,7 +148,7 @@ def _metadata(file: BinaryIO) -> _Metadata | None:
 # Metadata are in Thrift's compact protocol, of which only the lengths of values are of interest here.
 
 
-def _fields(data: bytes, at: int) -> tuple[list[tuple[int, slice]], int]:
+def fields_of(data: bytes, at: int) -> tuple[list[tuple[int, slice]], int]:
     """Return number and place of each field of a structure, and where it ends."""
     found, number = list[tuple[int, slice]](), 0
     while head := data[at]:
@@ -156,7 +156,7 @@ def _fields(data: bytes, at: int) -> tuple[list[tuple[int, slice]], int]:
         if head >> 4:
             number += head >> 4
         else:
-            typed, at = _read_number(data, at)
+            typed, at = read_number(data, at)
             number = typed >> 1
         start, at = at, _end(data, at, head & 15)
         found.append((number, slice(start, at)))
@@ -170,15 +170,15 @@ def _end(data: bytes, at: int, kind: int) -> int:
     if kind in (_BYTE, _DOUBLE, _UUID):
         return at + {_BYTE: 1, _DOUBLE: 8, _UUID: 16}[kind]
     if kind == _TEXT:
-        length, at = _read_number(data, at)
+        length, at = read_number(data, at)
         return at + length
     if kind in _LISTS:
-        places = _elements(data, at)
+        places = elements_of(data, at)
         return places[-1].stop if places else at + 1
     if kind == _STRUCT:
-        return _fields(data, at)[1]
+        return fields_of(data, at)[1]
     if kind == _MAP:
-        n, at = _read_number(data, at)
+        n, at = read_number(data, at)
         kinds, at = (data[at], at + 1) if n else (0, at)
         if n > len(data):
             raise ValueError("more elements than bytes")
@@ -186,15 +186,15 @@ def _end(data: bytes, at: int, kind: int) -> int:
             at = _end(data, _end(data, at, kinds >> 4), kinds & 15)
         return at
     if kind in (4, 5, 6):
-        return _read_number(data, at)[1]
+        return read_number(data, at)[1]
     raise ValueError("unknown kind of value")
 
 
-def _elements(data: bytes, at: int) -> list[slice]:
+def elements_of(data: bytes, at: int) -> list[slice]:
     """Return the places of the elements of a list."""
     n, kind, at = data[at] >> 4, data[at] & 15, at + 1
     if n == 15:
-        n, at = _read_number(data, at)
+        n, at = read_number(data, at)
     if n > len(data):
         raise ValueError("more elements than bytes")
     found = []
@@ -205,7 +205,7 @@ def _elements(data: bytes, at: int) -> list[slice]:
     return found
 
 
-def _read_number(data: bytes, at: int) -> tuple[int, int]:
+def read_number(data: bytes, at: int) -> tuple[int, int]:
     """Return a number of variable length, and where it ends."""
     number = shift = 0
     while True:

@@ -58,6 +58,8 @@ class VerificationSection(ReportSection):
         if not found.verdict.ok:
             note = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
             blocks += [Paragraph(problem) for problem in note or found.verdict.problems]
+        elif not material.settings.is_public:
+            blocks += [Paragraph(words, "note") for words in found.verdict.notes]
         blocks += [Paragraph(words) for words in found.verdict.unchecked]
         if found.verdict.measured:
             blocks.append(_table(material, found.verdict.measured))

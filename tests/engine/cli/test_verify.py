@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from engine.cli import main
@@ -180,3 +182,27 @@ def test_conditions_and_problems_are_listed_together(recipe: Path, run: Command)
     assert code == 1
     assert "the original has 'Cancer'" in errors
     assert "k >= 30: k is 3" in errors
+
+
+def test_a_workbook_with_the_originals_on_a_second_sheet_is_refused(recipe: Path, run: Command) -> None:
+    path = released(recipe, "released.xlsx")
+    book = openpyxl.load_workbook(path)
+    sheet = book.create_sheet("raw")
+    for line in (recipe.parent / "hospital.csv").read_text(encoding="utf-8").splitlines():
+        sheet.append(line.split(","))
+    sheet.sheet_state = "hidden"
+    book.properties.lastModifiedBy = "Ann Example"
+    book.save(path)
+    code, printed, errors = run(path, "--recipe", recipe, "--format", "json")
+    found = json.loads(printed)
+    assert code == 1
+    assert not found["verified"]
+    assert "sheet 'raw' (hidden)" in errors
+    (own,) = [own for own in found["besides"] if own["refused"]]
+    assert (own["kind"], own["place"]) == ("sheet", "'raw' (hidden)")
+    assert "Ramsha" in own["shown"]
+    assert any("Ann Example" in words for words in found["notes"])
+    assert main(["report", str(recipe), "--release", str(path), "--out", str(path.with_suffix(".html"))]) == 2
+    del book["raw"]
+    book.save(path)
+    assert run(path, "--recipe", recipe, "--quiet")[0] == 0

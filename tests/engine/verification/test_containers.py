@@ -1,0 +1,291 @@
+"""What a released file holds besides its table is found with its place; payload is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, get_args
+
+import openpyxl
+import pandas as pd
+import polars as pl
+import pyreadstat
+import pytest
+from pyarrow import parquet
+
+from engine.pipeline import anonymize, export_release, judge_file, verify_promises
+from engine.project.recipe.files import read_recipe
+from engine.table.options import CSV, EXCEL, JSON_LINES, ExportOptions
+from engine.verification import ReleaseClaim, verify
+from engine.verification.claims import ReleasedFormat
+from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, told
+from engine.verification.containers.workbook import text_of_format
+from engine.verification.findings import UnverifiableError
+from tests.engine.verification.payloads import BOB, PAYLOADS
+
+HOSPITAL = Path(__file__).resolve().parents[3] / "resources" / "examples" / "hospital"
+RESAVED_FILES = Path(__file__).resolve().parents[2] / "data" / "resaved"
+Save = Callable[[Path, Path], Any]
+
+
+class Releases:
+    """A release of the hospital example in every format, with its claim."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(HOSPITAL, folder / "hospital")
+        self.project = read_recipe(folder / "hospital" / "recipe.toml")
+        self._release = anonymize(self.project).release
+        self._claims: dict[str, ReleaseClaim] = {}
+
+    def claim(self, kind: str) -> ReleaseClaim:
+        """The claim about an untouched release; "folder" is one of a single part."""
+        if kind not in self._claims:
+            options = ExportOptions(kind=CSV if kind == "folder" else kind)
+            path = self.folder / f"released.{options.kind}"
+            path = self.folder / "parts" if kind == "folder" else path
+            export_release(self.project, self._release, path, options=options, in_parts=kind == "folder")
+            claims: list[ReleaseClaim] = []
+            judge_file(
+                self.project,
+                self._release,
+                path,
+                options=options,
+                amended=lambda claim: claims.append(claim) or claim,  # type: ignore[func-returns-value]
+            )
+            self._claims[kind] = claims[0]
+        return self._claims[kind]
+
+    def copy(self, kind: str, folder: Path) -> ReleaseClaim:
+        """The claim about a copy that may be changed."""
+        claim = self.claim(kind)
+        path = folder / claim.released.name
+        if kind == "folder":
+            shutil.copytree(claim.released, path)
+        else:
+            shutil.copy(claim.released, path)
+        return dataclasses.replace(claim, released=path)
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
+    return Releases(tmp_path_factory.mktemp("releases"))
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in PAYLOADS for name in PAYLOADS[kind]])
+def test_a_file_is_refused_for_what_it_holds_besides_its_table(
+    releases: Releases, tmp_path: Path, kind: str, name: str
+) -> None:
+    claim, payload = releases.copy(kind, tmp_path), PAYLOADS[kind][name]
+    if kind == EXCEL:
+        shutil.copy(RESAVED_FILES / "xlsxwriter.xlsx", claim.released)  # its texts are in a part of their own
+    assert verify(claim).ok
+    payload.put(claim.released)
+    verdict = verify(claim)
+    assert not verdict.ok
+    found = [own for own in verdict.besides if own.kind == payload.kind and payload.at in own.at]
+    assert found, verdict.besides
+    assert all(own.is_refused for own in found)
+    assert not payload.is_shown or any(BOB in own.shown for own in found), found
+    assert any("holds something besides its table" in words for words in verdict.problems)
+
+
+def resaved_by_pyreadstat(old: Path, new: Path) -> None:
+    frame, about = pyreadstat.read_sav(old)
+    pyreadstat.write_sav(frame, new, compress=new.stem.endswith("packed"), column_labels=about.column_labels)
+
+
+RESAVED: Mapping[str, tuple[str, Save]] = {
+    "openpyxl": ("xlsx", lambda old, new: openpyxl.load_workbook(old).save(new)),
+    "pandas, workbook": (
+        "xlsx",
+        lambda old, new: pd.read_excel(old, dtype=str, engine="openpyxl").to_excel(new, index=False),
+    ),
+    "pandas, Parquet": ("parquet", lambda old, new: pd.read_parquet(old).to_parquet(new)),
+    "pandas, without index": ("parquet", lambda old, new: pd.read_parquet(old).to_parquet(new, index=False)),
+    "pandas, categories": (
+        "parquet",
+        lambda old, new: pd.read_parquet(old).astype("category").to_parquet(new),
+    ),
+    "polars": ("parquet", lambda old, new: pl.read_parquet(old).write_parquet(new)),
+    "polars, categories": (
+        "parquet",
+        lambda old, new: pl.read_parquet(old).cast(pl.Categorical).write_parquet(new),
+    ),
+    "polars, by Arrow": (
+        "parquet",
+        lambda old, new: pl.read_parquet(old).write_parquet(new, use_pyarrow=True),
+    ),
+    "polars, enumerated": (
+        "parquet",
+        lambda old, new: (
+            pl.read_parquet(old)
+            .with_columns(pl.col("gender").cast(pl.Enum(["Female", "Male"])))
+            .write_parquet(new)
+        ),
+    ),
+    "Arrow": (
+        "parquet",
+        lambda old, new: parquet.write_table(parquet.read_table(old), new, write_page_index=True),
+    ),
+    "Arrow, packed": (
+        "parquet",
+        lambda old, new: parquet.write_table(parquet.read_table(old), new, compression="gzip"),
+    ),
+    "pyreadstat": ("sav", resaved_by_pyreadstat),
+    "pyreadstat, packed": ("sav", resaved_by_pyreadstat),
+    "pyreadstat, rows packed": (
+        "sav",
+        lambda old, new: pyreadstat.write_sav(pyreadstat.read_sav(old)[0], new, row_compress=True),
+    ),
+    **{
+        f"pyreadstat, Stata {version}": (
+            "dta",
+            lambda old, new, version=version: pyreadstat.write_dta(
+                pyreadstat.read_dta(old)[0], new, version=version
+            ),
+        )
+        for version in (8, 10, 12, 13, 15)
+    },
+    **{
+        f"pandas, Stata {version}": (
+            "dta",
+            lambda old, new, version=version: pd.read_stata(old).to_stata(
+                new, version=version, write_index=False
+            ),
+        )
+        for version in (114, 117, 118, 119)
+    },
+    "pandas, text": ("csv", lambda old, new: pd.read_csv(old, dtype=str).to_csv(new, index=False)),
+    "polars, text": ("csv", lambda old, new: pl.read_csv(old, infer_schema=False).write_csv(new)),
+    "pandas, packed text": (
+        "csv",
+        lambda old, new: pd.read_csv(old, dtype=str).to_csv(new, index=False, compression="gzip"),
+    ),
+    "polars, lines": ("jsonl", lambda old, new: pl.read_ndjson(old).write_ndjson(new)),
+    "pandas, lines": (
+        "jsonl",
+        lambda old, new: pd.read_json(old, lines=True).to_json(new, lines=True, orient="records"),
+    ),
+}
+
+
+@pytest.mark.parametrize("program", RESAVED)
+def test_a_release_that_a_program_saved_again_stays_verified(
+    releases: Releases, tmp_path: Path, program: str
+) -> None:
+    kind, save = RESAVED[program]
+    claim = releases.claim(kind)
+    path = tmp_path / f"{program}.{kind}"
+    save(claim.released, path)
+    verdict = verify(dataclasses.replace(claim, released=path))
+    assert verdict.ok, verdict.problems
+    assert all(not own.is_refused for own in verdict.besides)
+
+
+@pytest.mark.parametrize("path", sorted(RESAVED_FILES.glob("*.*")), ids=lambda path: path.name)
+def test_a_release_saved_by_other_programs_stays_verified(releases: Releases, path: Path) -> None:
+    verdict = verify(dataclasses.replace(releases.claim(path.suffix[1:]), released=path))
+    assert verdict.ok, verdict.problems
+    assert verdict.notes
+
+
+def test_every_format_of_a_release_is_inspected(releases: Releases) -> None:
+    assert set(INSPECTORS) == set(get_args(ReleasedFormat)) == set(ExportOptions.kinds())
+    for kind in INSPECTORS:
+        verdict = verify(releases.claim(kind))
+        assert verdict.ok, verdict.problems
+        assert verdict.besides == (), "an own export holds nothing else, not even a note"
+    # the tables of payloads cover each format but that of lines, all of which is cells
+    assert set(PAYLOADS) == (set(INSPECTORS) | {"folder"}) - {JSON_LINES}
+
+
+def test_a_format_without_inspector_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.new").write_text("a\n1\n", encoding="utf-8")
+    (only,) = inspect(tmp_path / "r.new", "new")
+    assert only.kind == "uninspected"
+    assert only.is_refused
+
+
+def test_every_kind_of_content_occurs_in_a_table() -> None:
+    known = {payload.kind for own in PAYLOADS.values() for payload in own.values()}
+    told_of = {"sheet_name", "program", "date"}  # never refused for a name as short as these usually are
+    assert known | told_of | {"uninspected"} == set(KINDS)
+
+
+def test_program_dates_and_user_are_notes(releases: Releases, tmp_path: Path) -> None:
+    claim = releases.copy(EXCEL, tmp_path)
+    book = openpyxl.load_workbook(claim.released)
+    book.properties.lastModifiedBy = "Ann Example"
+    book.active.title = "Patients of the ward"
+    book.save(claim.released)
+    verdict = verify(claim)
+    assert verdict.ok
+    assert {own.kind for own in verdict.besides} == {"user", "date", "program", "sheet_name"}
+    assert any("lastModifiedBy: Ann Example" in words for words in verdict.notes)
+
+
+def test_labels_that_the_original_explains_are_no_payload(tmp_path: Path) -> None:
+    path = tmp_path / "r.sav"
+    frame = pd.DataFrame({"q": [1.0, 2.0, 1.0]})
+    labels: Any = {"q": {1.0: "low", 2.0: "high"}}
+    pyreadstat.write_sav(frame, path, column_labels={"q": "Quality"}, variable_value_labels=labels)
+    coded = Explained({"q": ("Quality",)}, {"q": {1.0: "low", 2.0: "high"}})
+    assert [own.kind for own in inspect(path, "sav", coded)] == ["date"]
+    assert [own.kind for own in inspect(path, "sav", Explained(coded.labels))] == ["date"]
+    other = Explained({"q": ("Other",)}, {"q": {1.0: "low", 2.0: BOB}})
+    found = {own.kind: own for own in inspect(path, "sav", other) if own.is_refused}
+    assert set(found) == {"label", "value_label"}
+    assert found["value_label"].shown == "2.0=high"
+
+
+def test_many_findings_are_cut_and_few_are_told() -> None:
+    extras = [Extra("comment", f"B{n}", BOB) for n in range(MOST_EXTRAS)]
+    words = told("r.xlsx", extras)
+    assert "B4" in words
+    assert "B5" not in words
+    assert words.endswith("….")
+    assert told("r.xlsx", [Extra("date", "x", is_refused=False)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ("General", ""),
+        ("yyyy\\-mm\\-dd;@", ""),
+        ('_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-', ""),
+        ("[$-409]d\\-mmm\\-yy", ""),
+        ("[Red]0.0E+00", ""),
+        ("[h]:mm:ss", ""),
+        ('0"Bob"', "Bob"),
+        ("\\B\\o\\b", "Bob"),
+        ("[$Bob-409]0", "Bob"),
+        ('"4711"', "4711"),
+    ],
+)
+def test_text_of_number_formats(shape: str, text: str) -> None:
+    assert text_of_format(shape) == text
+
+
+def test_only_the_container_is_told_if_the_table_is_right(releases: Releases, tmp_path: Path) -> None:
+    claim = releases.copy(EXCEL, tmp_path)
+    book = openpyxl.load_workbook(claim.released)
+    book.create_sheet("raw").append([BOB])
+    book.save(claim.released)
+    options = ExportOptions(kind=EXCEL)
+    verdict = verify_promises(releases.project, claim.released, options=options)
+    assert len(verdict.problems) == 1
+    assert verdict.measured["k"] == verify(releases.claim(EXCEL)).measured["k"]
+
+
+@pytest.mark.parametrize("kind", sorted(set(INSPECTORS) - {JSON_LINES}))
+def test_damaged_files_end_in_a_sentence(releases: Releases, tmp_path: Path, kind: str) -> None:
+    data = releases.claim(kind).released.read_bytes()
+    damaged = tmp_path / f"damaged.{kind}"
+    for at in range(4, len(data), len(data) // 40):
+        damaged.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 : len(data) - at % 3])
+        with suppress(UnverifiableError):
+            inspect(damaged, kind)
