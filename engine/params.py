@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import importlib
 import itertools
-import math
+import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
+from engine.numbers import as_exact_count
 from engine.words import Translated, _, ngettext
 
 
@@ -313,13 +314,14 @@ class FilePath(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Integers(Param):
-    """A list of whole numbers, each at least `minimum`.
+    """A list of at most `most` whole numbers, each at least `minimum`.
 
     Where each number belongs to a level of a hierarchy, `first_level` is that of the first, otherwise 0;
     `unit` says what is counted, such as "bands of level {below}".
     """
 
     minimum: int = 1
+    most: int = 100
     first_level: int = 0
     unit: str = ""
 
@@ -327,6 +329,13 @@ class Integers(Param):
         """Return a tuple of ints."""
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, _("a list of whole numbers"))
+        if len(value) > self.most:
+            raise ParameterError(
+                _("{label} has {n} numbers; at most {most} are possible.").format(
+                    label=self.label or self.name, n=as_exact_count(len(value)), most=self.most
+                ),
+                parameter=self.name,
+            )
         item = Integer(name=self.name, label=self.label, minimum=self.minimum)
         return tuple(item.check(entry) for entry in value)
 
@@ -342,7 +351,9 @@ class Reals(Param):
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, _("a list of numbers"))
         for entry in value:
-            if isinstance(entry, bool) or not isinstance(entry, (int, float)) or not math.isfinite(entry):
+            if isinstance(entry, bool) or not isinstance(entry, (int, float)):
+                raise self._refuse(entry, _("a finite number"))
+            if not abs(entry) <= sys.float_info.max:  # also of nan, and of integers that no float holds
                 raise self._refuse(entry, _("a finite number"))
         if self.increasing and any(b <= a for a, b in itertools.pairwise(value)):
             raise self._refuse(list(value), _("a list in increasing order without repeated numbers"))

@@ -235,7 +235,7 @@ def load_preferences() -> Preferences:
     """Read the preferences; a missing or damaged file gives the defaults."""
     try:
         stored = json.loads((config_dir() / "preferences.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return Preferences()
     return _from_json(stored) if isinstance(stored, dict) else Preferences()
 

@@ -8,9 +8,11 @@ them than its width.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from engine.arx.java_stream import JavaObject, items, plain
 from engine.hierarchies import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import FloatArray, IntArray
 
-MOST_VALUES = 500_000  # in the range of a column
+MOST_VALUES = 500_000  # in the range of a column, and intervals in all levels of a builder
 _EXACT = 2**53  # up to which decimal numbers have all whole ones
 _WHOLE, _DECIMAL = "ARXInteger", "ARXDecimal"
 _MISSING = "NULL"  # in ARX's hierarchies: belongs to no interval
@@ -161,7 +163,7 @@ def _bases(builder: JavaObject) -> list[tuple[Bounds, ...]]:
     )
     if not first or not is_whole:
         return []
-    bases = [tuple(first)]
+    bases, n_intervals = [tuple(first)], len(first)
     groups = builder.fields.get("groups")
     listed = [item for item in items(groups) if isinstance(item, JavaObject)]
     by_level = {plain(key): level for key, level in zip(listed[::2], listed[1::2], strict=False)}
@@ -170,6 +172,9 @@ def _bases(builder: JavaObject) -> list[tuple[Bounds, ...]]:
         sizes = [plain(group.fields.get("size")) for group in items(level and level.fields.get("list"))]
         if not sizes or not all(isinstance(size, int) and size > 0 for size in sizes):
             break
+        n_intervals += max(sum(sizes), len(bases[-1]))
+        if n_intervals > MOST_VALUES:  # a file may state any number
+            return []
         bases.append(_joined(bases[-1], sizes))
     return bases
 
@@ -239,7 +244,8 @@ def _around(base: Sequence[Bounds], value: int) -> Bounds:
     """Return the interval with a value."""
     start, width = base[0][0], base[-1][1] - base[0][0]
     offset = (value - start) // width * width
-    return next((low + offset, high + offset) for low, high in base if value - offset < high)
+    low, high = base[bisect_right(base, value - offset, key=itemgetter(1))]
+    return low + offset, high + offset
 
 
 def _level(level: Level, intervals: Sequence[Bounds], numbers: FloatArray, places: IntArray) -> Level | None:

@@ -130,7 +130,7 @@ def _parameters(settings: list[str]) -> dict[str, Any]:
         name = name.strip()
         try:
             values = tomllib.loads(f"value = {text}")
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             values = {}
         if not sign or not name or list(values) != ["value"]:
             raise ParameterError(

@@ -84,6 +84,10 @@ def checked_query(query: str, name: str) -> str:
     if "\\" in statement:
         raise _refused(name, _("the query contains a backslash, which databases read differently"), _(_VIEW))
     bare = _QUOTED.sub(_MARK, statement)
+    if odd := re.search(r"[^\x00-\x7f\w]", bare):  # such as an invisible one between a name and its bracket
+        problem = _("the query contains the character {code}, which databases read differently")
+        code = f"U+{ord(odd[0]):04X}"
+        raise _refused(name, problem.format(code=code), _("Remove it, or write the name in quotation marks."))
     for pattern, problem, hint in _DIALECTS:
         if re.search(pattern, bare):
             raise _refused(name, _(problem), _(hint))

@@ -21,7 +21,7 @@ from engine.numbers import as_exact_count
 from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
-from engine.table.sources import checked_path, read_by_library
+from engine.table.sources import checked_path, read_by_library, too_large
 from engine.table.text_chunks import listed, numbers
 from engine.table.types import DataType
 from engine.words import N_, _
@@ -82,6 +82,8 @@ def columns_of(
         try:
             own = table.column_names[taken[place]]
             columns.append(column_of_values(name, table.column(taken[place]), own in texts))
+        except MemoryError:
+            raise too_large(path.name) from None
         except (UnicodeDecodeError, pa.ArrowException) as error:  # not checked before it is converted
             raise TableError(
                 _("Column '{column}' of '{file}' contains bytes that are not text.").format(
@@ -135,7 +137,8 @@ def text_names(schema: pa.Schema) -> list[str]:
     """Return the columns to read with each text once; a long text of many records would fill the memory."""
     import pyarrow as pa
 
-    return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+    kinds = (pa.string(), pa.large_string(), pa.string_view())
+    return [field.name for field in schema if field.type in kinds]
 
 
 def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[Sequence[str], Codes]:
@@ -157,15 +160,11 @@ def column_of_values(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> 
         if not pa.types.is_dictionary(kind):  # so in a file without records
             column = column.dictionary_encode()
         return RawColumn(name, *coded_texts(column), DataType())
-    import pandas as pd
-
     from engine.table import series  # imports pandas: only for columns that are not text
 
     if pa.types.is_time64(kind) and kind.unit == "ns":
         column, kind = _in_microseconds(name, column), pa.time64("us")
-    if pa.types.is_dictionary(kind):
-        return series.raw_column(name, column.to_pandas())
-    return series.raw_column(name, pd.Series(pd.array(column, dtype=pd.ArrowDtype(kind))))
+    return series.raw_column(name, series.of_arrow(name, column))
 
 
 def _in_microseconds(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
@@ -211,20 +210,25 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, place: str, file: 
     chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
     n_records = max(metadata.num_rows, sum(group.num_rows for group in groups))
     n_cells = max(n_records * n_columns, sum(chunk.num_values for chunk in chunks))  # lists have more
-    if missing_bytes(n_cells, n_columns, n_bytes):
-        raise TableError(
-            _("{place}: {n_cells} cells in {n_bytes} bytes are implausible for a table.").format(
-                place=place, n_cells=as_exact_count(n_cells), n_bytes=as_exact_count(n_bytes)
-            ),
-            hint=_("If the file is genuine, save the table as CSV and open that."),
-            file=file,
-        )
+    refuse_cells(n_cells, n_columns, n_bytes, place, file)
     n_unpacked = sum(chunk.total_uncompressed_size for chunk in chunks)
     if n_unpacked > max(_SMALL, _MOST_RATIO * n_bytes):
         raise TableError(
             _(
                 "{place}: unpacking to {n_unpacked} MB is implausible for a table in a file of this size."
             ).format(place=place, n_unpacked=as_exact_count(n_unpacked / 1000000.0)),
+            hint=_("If the file is genuine, save the table as CSV and open that."),
+            file=file,
+        )
+
+
+def refuse_cells(n_cells: int, n_columns: int, n_bytes: int, place: str, file: str = "") -> None:
+    """Raise `TableError` if a file of `n_bytes` bytes, of any format, is too small for its cells."""
+    if missing_bytes(n_cells, n_columns, n_bytes):
+        raise TableError(
+            _("{place}: {n_cells} cells in {n_bytes} bytes are implausible for a table.").format(
+                place=place, n_cells=as_exact_count(n_cells), n_bytes=as_exact_count(n_bytes)
+            ),
             hint=_("If the file is genuine, save the table as CSV and open that."),
             file=file,
         )

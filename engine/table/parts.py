@@ -78,7 +78,7 @@ def parts_of(folder: Path) -> list[Path]:
             problem = _("'{folder}' has other files than its manifest lists.").format(folder=folder.name)
         elif not all(_has(folder / part["name"], part["sha256"]) for part in listed):
             problem = _("A file in '{folder}' has changed since it was written.").format(folder=folder.name)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         problem = _("'{folder}' is not a release in parts: it has no manifest.").format(folder=folder.name)
     if problem:
         raise InputError(problem, hint=_("Write the release again into an empty folder."), file=str(folder))

@@ -69,6 +69,8 @@ _ENDS = (b"\n", b"\r")
 _LONGEST_HEAD = 1 << 24  # bytes; two lines of a table are not longer
 _BLOCK = 1 << 20
 _PATTERN = 1 << 12  # bytes searched for the zeros of wide characters
+# Members of a packed file: how each begins, and how many bytes each has on average where they are many.
+_MEMBER, _MANY_MEMBERS, _LEAST_MEMBER = b"\x1f\x8b\x08", 10_000, 64
 # Limits of the unpacked size of a packed file.
 _SMALL, _MOST_BYTES, _MOST_RATIO = 1 << 28, 1 << 33, 300
 
@@ -320,11 +322,7 @@ def read_by_library(file: str, format_name: str) -> Iterator[None]:
     except (AnonymizerError, CancelledError, GeneratorExit):
         raise
     except MemoryError:
-        raise TableError(
-            _("'{file}' does not fit into memory.").format(file=file),
-            hint=_("Save the table as CSV and open that."),
-            file=file,
-        ) from None
+        raise too_large(file) from None
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
         raise TableError(
@@ -334,6 +332,15 @@ def read_by_library(file: str, format_name: str) -> Iterator[None]:
             hint=_("Open it in the program that created it and save it again, or save the table as CSV."),
             file=file,
         ) from error
+
+
+def too_large(file: str) -> TableError:
+    """Return the error for a file whose table needs more memory than there is."""
+    return TableError(
+        _("'{file}' does not fit into memory.").format(file=file),
+        hint=_("Save the table as CSV and open that."),
+        file=file,
+    )
 
 
 def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
@@ -381,6 +388,8 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
         with path.open("rb", buffering=0) as file:
             is_packed = ending == ".gz" or file.read(2) == b"\x1f\x8b"
             file.seek(0)
+            if is_packed:
+                _refuse_members(path.name, file)
             yield file, is_packed
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
@@ -400,6 +409,23 @@ def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
             done += len(block)
             refuse_bomb(name, done, size)
             yield block
+
+
+def _refuse_members(name: str, file: IO[bytes]) -> None:
+    """Raise `TableError` for a gzip file of very many small members, which take long and hold nothing."""
+    n_members = size = 0
+    while block := file.read(_BLOCK):
+        n_members += block.count(_MEMBER)
+        size += len(block)
+    file.seek(0)
+    if n_members > _MANY_MEMBERS and size < n_members * _LEAST_MEMBER:
+        raise TableError(
+            _("'{name}' consists of {n} packed parts, which is implausible for its size.").format(
+                name=name, n=as_exact_count(n_members)
+            ),
+            hint=_("If the file is genuine, unpack it first and open the table itself."),
+            file=name,
+        )
 
 
 def refuse_bomb(name: str, done: int, size: int) -> None:

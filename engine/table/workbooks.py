@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import mul
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.numbers import as_decimal, as_exact_count
 from engine.table.formats import OPEN_DOCUMENT
-from engine.table.parquet import FEW_CELLS
+from engine.table.parquet import FEW_CELLS, refuse_cells
 from engine.table.sheet_rows import Styles, padded, sheet_rows
 from engine.table.sources import checked_path, need, read_by_library
 from engine.words import N_, _
@@ -33,6 +34,12 @@ _FORMULA = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_CELL = re.compile(rb"<table:table-cell(?=[ />])")
+_COLUMNS_REPEATED, _ROWS_REPEATED, _SPACES = (
+    re.compile(rb"\b" + name + rb"""\s*=\s*["']\s*([0-9]+)""")
+    for name in (b"table:number-columns-repeated", b"table:number-rows-repeated", b"text:c")
+)
+_DIGITS = 18  # of a number of repetitions; more are too many anyway
 _TABLE, _ROW = re.compile(rb"<table:table[ >]"), re.compile(rb"<table:table-row[ />]")
 _XML = (".xml", ".rels", ".vml")
 _PROLOG = 1 << 16
@@ -298,6 +305,7 @@ class _OpenDocument:
                 with zipfile.ZipFile(path) as archive:
                     _check_sizes(path, archive)
                     _check_declarations(path, archive)
+                    _check_repeats(path, archive.read("content.xml"))
                 self._book = library.CalamineWorkbook.from_path(path)
                 seen = library.SheetVisibleEnum.Visible
                 sheets = [(own.name, own.visible == seen) for own in self._book.sheets_metadata]
@@ -331,6 +339,37 @@ class _OpenDocument:
                 yield [None if cell == "" else cell for cell in row]
 
 
+def _check_repeats(path: Path, xml: bytes) -> None:
+    """Refuse a sheet with more cells or spaces than its file can hold: a few bytes can repeat either."""
+    n_cells = n_spaces = widest = 0
+    for row in _ROW.split(xml)[1:]:
+        times = sum(_numbers(_ROWS_REPEATED, row.partition(b">")[0])) or 1
+        texts = [cell for cell in _CELL.split(row)[1:] if b":value-type" in cell]
+        copies = [sum(_numbers(_COLUMNS_REPEATED, cell)) or 1 for cell in texts]
+        spaces = [sum(_numbers(_SPACES, cell)) for cell in texts]
+        n_cells += times * sum(copies)
+        n_spaces += times * sum(map(mul, copies, spaces))
+        widest = max(widest, sum(copies))
+    refuse_cells(n_cells, widest, path.stat().st_size, f"'{path.name}'", path.name)
+    if n_spaces > _SMALL:
+        raise _too_large(path, n_spaces)
+
+
+def _numbers(repeated: re.Pattern[bytes], xml: bytes) -> list[int]:
+    """Return the numbers of repetitions that a piece of XML states; very large ones are cut off."""
+    return [int(number[:_DIGITS]) for number in repeated.findall(xml)]
+
+
+def _too_large(path: Path, n_bytes: int) -> TableError:
+    return TableError(
+        _("'{name}' would unpack to {file_size} GB.").format(
+            name=path.name, file_size=as_decimal(n_bytes / 1000000000.0, 1)
+        ),
+        hint=_("If the file is genuine, save the table as CSV and open that."),
+        file=path.name,
+    )
+
+
 def _is_open_document(path: Path) -> bool:
     with read_by_library(path.name, _(WHAT)), zipfile.ZipFile(path) as archive:
         return "content.xml" in archive.namelist()
@@ -340,13 +379,7 @@ def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
     for member in archive.infolist():
         is_odd = member.file_size > max(_SMALL, _MOST_RATIO * member.compress_size)
         if member.file_size > _MOST_BYTES or is_odd:
-            raise TableError(
-                _("'{name}' would unpack to {file_size} GB.").format(
-                    name=path.name, file_size=as_decimal(member.file_size / 1000000000.0, 1)
-                ),
-                hint=_("If the file is genuine, save the table as CSV and open that."),
-                file=path.name,
-            )
+            raise _too_large(path, member.file_size)
 
 
 def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:

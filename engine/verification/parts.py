@@ -83,7 +83,7 @@ def _listed(released: Path) -> list[dict[str, Any]]:
         for part in whole["parts"]:
             kinds = {"name": str, "records": int, "sha256": str}
             parts.append({key: kind(part[key]) for key, kind in kinds.items()})
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         parts = []
     if not parts or sum(part["records"] for part in parts) != n_records:
         raise UnverifiableError(_("'{folder}' has no valid manifest.").format(folder=released.name))

@@ -176,3 +176,16 @@ def test_a_setting_that_is_as_usual_is_not_sent() -> None:
     sent = unusual_values_of(options)
     assert sent == {"skip_lines": 2, "take": [{"source": 1, "name": "id"}], "name_columns": True}
     assert made_of(ReadOptions, sent) == options
+
+
+def test_a_list_of_more_whole_numbers_than_there_can_be_levels_is_refused() -> None:
+    kind = Integers(name="merge", label="Merged per level", minimum=2)
+    assert kind.check([2] * 100) == (2,) * 100
+    with pytest.raises(ParameterError, match="Merged per level has 20.000 numbers; at most 100 are possible"):
+        kind.check([2] * 20_000)
+
+
+@pytest.mark.parametrize("entry", [10**400, -(10**400), float("inf"), float("nan"), True, "1"])
+def test_a_number_that_is_not_finite_is_refused(entry: object) -> None:
+    with pytest.raises(ParameterError, match="a finite number"):
+        Reals(name="cuts").check([entry])

@@ -12,6 +12,8 @@ import gzip
 import io
 import json
 import random
+import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -19,17 +21,18 @@ import tempfile
 import time
 import traceback
 import zipfile
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 FORMATS = (
     ".csv", ".csv.gz", ".xlsx", ".xls", ".ods", ".sav", ".por", ".dta", ".sas7bdat", ".xpt", ".feather",
-    ".jsonl", ".parquet", ".db",
+    ".jsonl", ".jsonl.gz", ".zsav", ".parquet", ".db", ".deid", ".toml", ".anon",
 )  # fmt: skip
 MAY_CRASH = (
     ".sav",
+    ".zsav",
     ".por",
     ".dta",
     ".sas7bdat",
@@ -38,10 +41,12 @@ MAY_CRASH = (
     ".ods",
     ".xls",
 )  # read in another process by the program, which alone may crash
-MOST_SECONDS = 20  # for one small file, on a busy machine
+MOST_SECONDS = 20  # of processor, for one small file
 MOST_MEMORY = 2 << 30  # above the memory of the process with all libraries loaded
 _ROOT = Path(__file__).resolve().parents[2]
 _OLD = (_ROOT / "tests/data/formats/little.xls", _ROOT / "tests/data/formats/awkward.xls")
+_SAVED = _ROOT / "tests/data/saved/projects"
+_HOSPITAL = _ROOT / "resources/examples/hospital"
 _SAS = _ROOT / "tests/data/formats/iris.sas7bdat.gz"
 _TOKENS = (
     b'"', b"'", b"\n", b"\r", b"\0", b";", b",", b"\t", b"#", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3",
@@ -61,8 +66,10 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
     import pandas as pd
     import pyreadstat
 
+    from tests import arx_projects
     from tests.formats import write_open_document
 
+    recipe = Path(shutil.copytree(_HOSPITAL, folder, dirs_exist_ok=True)) / "recipe.toml"
     frame = pd.DataFrame(_COLUMNS)
     text = frame.to_csv(index=False)
     quoted = frame.to_csv(index=False, sep=";", quoting=1, lineterminator="\r\n")
@@ -71,6 +78,7 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
     labels = {"age": {34.0: "thirty-four", 1.0: "one"}}
     pyreadstat.write_sav(frame, folder / "a.sav", variable_value_labels=labels)
     pyreadstat.write_sav(frame, folder / "b.sav", compress=True)
+    pyreadstat.write_sav(frame, folder / "b.zsav", compress=True)
     pyreadstat.write_por(frame, folder / "a.por")
     pyreadstat.write_xport(frame, folder / "a.xpt")
     pyreadstat.write_xport(frame, folder / "b.xpt", file_format_version=5)
@@ -99,7 +107,12 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
         ".feather": [(folder / "a.feather").read_bytes()],
         ".jsonl": [(folder / "a.jsonl").read_bytes()],
         ".parquet": [(folder / "a.parquet").read_bytes()],
+        ".jsonl.gz": [gzip.compress((folder / "a.jsonl").read_bytes(), mtime=0)],
+        ".zsav": [(folder / "b.zsav").read_bytes()],
         ".db": [_database(folder / "a.db")],
+        ".deid": [arx_projects.write(folder / "a.deid", arx_projects.entries()).read_bytes()],
+        ".toml": [recipe.read_bytes()],
+        ".anon": [(_SAVED / f"{name}.anon").read_bytes() for name in ("everything", "reading", "others")],
     }
 
 
@@ -116,9 +129,9 @@ def _database(path: Path) -> bytes:
 
 def damaged(data: bytes, ending: str, chance: random.Random) -> bytes:
     """Return a file with some bytes changed; in packed files often the unpacked content."""
-    if ending == ".csv.gz" and chance.random() < 0.7:
+    if ending.endswith(".gz") and chance.random() < 0.7:
         return gzip.compress(_mutated(gzip.decompress(data), chance), mtime=0)
-    if ending in (".xlsx", ".ods") and chance.random() < 0.8:
+    if ending in (".xlsx", ".ods", ".deid", ".anon") and chance.random() < 0.8:
         return _repacked(data, chance)
     return _mutated(data, chance)
 
@@ -186,11 +199,18 @@ def choices(ending: str, chance: random.Random) -> dict[str, Any]:
 
 def problem_of(path: Path, asked: dict[str, Any]) -> str:
     """Read a file; return "" if the result is a table or an error with a place, else the problem."""
-    from engine.errors import TableError
+    from engine.arx.reading import read_arx
+    from engine.errors import AnonymizerError, TableError
+    from engine.project.recipe.files import read_recipe
+    from engine.project.storage.file import open_project
     from engine.table import ReadOptions
     from engine.table.reading import read
 
+    projects = {".deid": read_arx, ".toml": read_recipe, ".anon": open_project}
     try:
+        if path.suffix in projects:
+            projects[path.suffix](path)
+            return ""
         if path.suffix == ".db":
             table = _read_database(path)
         else:
@@ -198,8 +218,10 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
             table, found = reading.table, reading.options
             read(path, found)
     except TableError as error:
-        is_placed = path.name in error.problem or "column" in error.problem.lower()
+        is_placed = path.suffix in projects or path.name in error.problem or "column" in error.problem.lower()
         return "" if is_placed and error.hint else f"no place or no way out: {error}"
+    except AnonymizerError as error:
+        return "" if path.suffix in projects and error.problem else f"another kind of error: {error}"
     except BaseException:
         return traceback.format_exc(limit=-3)
     return "" if table.n_records == len(table.columns[0].codes) > 0 else "no records"
@@ -236,7 +258,8 @@ def work(
             for data in sound[ending]:
                 path = folder / f"sound{ending}"
                 path.write_bytes(data)
-                problem_of(path, {})  # loads everything that is loaded once
+                if problem := problem_of(path, {}):  # also loads everything that is loaded once
+                    say(json.dumps({"at": [ending, start], "problem": problem}))
         _limit_memory()
         for ending in formats:
             path = folder / f"people{ending}"
@@ -246,13 +269,12 @@ def work(
                 asked = choices(ending, chance)
                 path.write_bytes(data)
                 say(json.dumps({"at": [ending, number], "asked": asked}))
-                faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
-                began = time.perf_counter()
-                problem = problem_of(path, asked)
-                faulthandler.cancel_dump_traceback_later()
+                began = time.process_time()
+                with _limited_time():
+                    problem = problem_of(path, asked)
                 if problem:
                     (kept / f"{number}-{seed}{ending}").write_bytes(data)
-                    say(json.dumps({"problem": problem, "seconds": time.perf_counter() - began}))
+                    say(json.dumps({"problem": problem, "seconds": time.process_time() - began}))
 
 
 def _limit_memory() -> None:
@@ -261,6 +283,20 @@ def _limit_memory() -> None:
 
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + MOST_MEMORY, resource.RLIM_INFINITY))
+
+
+@contextmanager
+def _limited_time() -> Iterator[None]:
+    """Print where the process is and end it once it has computed for `MOST_SECONDS`."""
+    if not hasattr(signal, "setitimer"):
+        faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
+        yield
+        faulthandler.cancel_dump_traceback_later()
+        return
+    faulthandler.register(signal.SIGPROF, chain=True)  # the signal then ends the process
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def fuzz(formats: Sequence[str], count: int, seed: int, kept: Path) -> list[str]:
@@ -284,7 +320,8 @@ def fuzz(formats: Sequence[str], count: int, seed: int, kept: Path) -> list[str]
         if done.returncode == 0 or not at:
             problems += [f"nothing was read: {done.stderr[-2000:]}"] if not at else []
             break
-        if at[0] not in MAY_CRASH or done.returncode >= 0:
+        is_crash = done.returncode < 0 and done.returncode != -getattr(signal, "SIGPROF", 0)
+        if at[0] not in MAY_CRASH or not is_crash:
             problems.append(f"{at} {asked}: the process ended with {done.returncode}\n{done.stderr[-2000:]}")
         left, start = left[left.index(at[0]) :], at[1] + 1
         if start >= count:

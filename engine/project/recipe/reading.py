@@ -76,7 +76,7 @@ def parse(text: str, file: str) -> Section:
     """
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for a number of thousands of digits
         raise RecipeError(
             _("'{file}' is not a valid TOML file: {error}.").format(file=file, error=error),
             hint=_("Check that line: texts need quotation marks, and a key may occur only once."),

@@ -326,7 +326,7 @@ def _folders(root: Path) -> list[Path]:
 
 
 def _json_in(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         value = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(value, dict):
             return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -97,6 +98,22 @@ def test_every_label_covers_its_width_and_values_keep_their_labels() -> None:
     assert len(first) == 20
     assert set(second.values()) == {10}
     assert top == {"*": 100}
+
+
+@pytest.mark.parametrize("sizes", [[2_000_000_000], [1000] * 1000, [500_000, 1]])
+def test_groups_of_more_intervals_than_any_range_has_are_not_made(sizes: list[int]) -> None:
+    began = time.process_time()
+    assert with_whole_range(FIVES, builder([(0, 5)], [sizes], side(0, 0, 0), side(100, 100, 100))) is None
+    assert time.process_time() - began < 1
+
+
+def test_many_levels_of_many_intervals_are_not_made() -> None:
+    many = builder(
+        [(n, n + 1) for n in range(100_000)], [[1]] * 1000, side(0, 0, 0), side(100_000, 100_000, 100_000)
+    )
+    began = time.process_time()
+    assert with_whole_range(FIVES, many) is None
+    assert time.process_time() - began < 10
 
 
 def test_values_outside_the_intervals_cover_the_rest_of_the_range() -> None:

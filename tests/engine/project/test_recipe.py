@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import RecipeError, TableError
+from engine.errors import AnonymizerError, RecipeError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import builders
 from engine.privacy import Requirement
@@ -479,3 +479,30 @@ def test_names_of_levels_that_are_no_texts_are_refused(recipe: Path) -> None:
     recipe.write_text(text.replace("max_level = 1\n", "level_names = [1]\n"), encoding="utf-8")
     with pytest.raises(RecipeError, match="level_names"):
         read_recipe(recipe)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"width = 5\nmerge = {[2] * 20_000}",
+        f"width = 5\nmerge = {[2**31 - 1] * 100}",
+        f"width = 5\nmerge = [{10**400}]",
+        f"width = {10**400}",
+        f"cuts = [1, {10**400}]",
+        f"width = 5\nmerge = [{'9' * 5000}]",
+        f"width = 5\nmerge = {'[' * 50_000}",
+    ],
+)
+def test_numbers_of_any_size_are_built_or_refused_in_a_sentence(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.csv").write_text("n,s\n1,x\n2,y\n30,z\n", encoding="utf-8")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        'format = 1\n[data]\npath = "a.csv"\n[roles]\nquasi_identifying = ["n"]\ninsensitive = ["s"]\n'
+        f'[hierarchies."n"]\nbuilder = "intervals"\n{line}\n',
+        encoding="utf-8",
+    )
+    try:
+        project = read_recipe(recipe)
+        assert project.hierarchies["n"].hierarchy.height > 1
+    except AnonymizerError as error:
+        assert error.problem

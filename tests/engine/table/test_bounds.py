@@ -17,18 +17,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from engine.cli import main
 from engine.errors import AnonymizerError, ExportError, HierarchyError, TableError
 from engine.files import atomic_write
 from engine.hierarchies.files import read_hierarchy, read_lines
+from engine.monitor import SILENT
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import salvage
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules.keyed_hash import read_key
-from engine.table import DataType, Table, dialect, read_csv, sources, writing_parquet
+from engine.table import DataType, Table, dialect, read_csv, reader_process, sources, writing_parquet
 from engine.table.columns_taken import TakenColumn, named_apart, taken_columns
 from engine.table.dialect import LONGEST
 from engine.table.formats import FORMATS, endings_of
@@ -37,7 +38,7 @@ from engine.table.raw import checked_names
 from engine.table.reading import read, read_head
 from engine.table.values import make_column
 from engine.table.writing_parquet import write_parquet_texts
-from tests.formats import write_workbook
+from tests.formats import write_sheets, write_workbook
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
 KINDS = ("pipe", "socket", "device")
@@ -184,6 +185,104 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
     with pytest.raises(TableError, match=r"'bomb.parquet': .*.000 cells in .* bytes are implausible"):
         read_csv(path)
     assert pa.total_allocated_bytes() - before < 2**20
+
+
+def test_a_feather_file_far_too_small_for_its_records_is_refused_before_they_are_decoded(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "bomb.feather"
+    feather.write_feather(equal_records(4_000_000, 3), path, compression="zstd")
+    before = pa.total_allocated_bytes()
+    with pytest.raises(TableError, match=r"'bomb.feather': .*.000 cells in .* bytes are implausible"):
+        reader_process.read_here(path, ReadOptions(), SILENT)
+    assert pa.total_allocated_bytes() - before < 2**22
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.filterwarnings("ignore:Feather V1")
+def test_feather_files_of_both_versions_are_read(tmp_path: Path, version: int) -> None:
+    feather.write_feather(pa.table({"sex": ["f", "m"]}), tmp_path / "a.feather", version=version)
+    raw = reader_process.read_here(tmp_path / "a.feather", ReadOptions(), SILENT)
+    assert [list(column.texts) for column in raw.columns] == [["f", "m"]]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_an_intact_file_that_needs_too_much_memory_is_not_called_damaged(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"large.{ending}"
+    {"parquet": parquet.write_table, "feather": feather.write_feather}[ending](pa.table({"n": [1, 2]}), path)
+
+    def need_memory(*_unused: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 8000000000 failed")
+
+    monkeypatch.setattr("engine.table.series.of_arrow", need_memory)
+    with pytest.raises(TableError, match=f"'large.{ending}' does not fit into memory"):
+        reader_process.read_here(path, ReadOptions(), SILENT)
+
+
+@pytest.mark.parametrize(
+    ("values", "ending"),
+    [
+        (pa.array([b"a"], pa.binary_view()), "parquet"),
+        (pa.array([b"a"], pa.binary_view()), "feather"),
+        (pa.array([(1, 2, 3)], pa.month_day_nano_interval()), "feather"),
+    ],
+)
+def test_a_type_of_arrow_that_no_table_has_is_named(tmp_path: Path, values: Any, ending: str) -> None:
+    path, table = tmp_path / f"odd.{ending}", pa.table({"x": values})
+    {"parquet": parquet.write_table, "feather": feather.write_feather}[ending](table, path)
+    with pytest.raises(TableError, match=f"Column 'x' has the type {values.type}, which cannot be read"):
+        reader_process.read_here(path, ReadOptions(), SILENT)
+
+
+CELL = '<table:table-cell office:value-type="string"{}><text:p>f{}</text:p></table:table-cell>'
+ROW = "</table:table-row><table:table-row table:number-rows-repeated='{}'>"
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        ROW.format(2_000_000_000) + CELL.format("", ""),
+        ROW.format(1_000_000) + CELL.format(' table:number-columns-repeated="1000"', ""),
+        ROW.format(10**30) + CELL.format("", ""),
+        CELL.format("", '<text:s text:c="2000000000"/>'),
+        ROW.format(100_000) + CELL.format("", '<text:s text:c="30000"/>'),
+    ],
+)
+def test_repeated_rows_cells_and_spaces_of_an_open_document_are_bounded(tmp_path: Path, xml: str) -> None:
+    write_sheets(tmp_path / "bomb.ods", ("People", [["sex"], (xml,)]))
+    began = time.process_time()
+    with pytest.raises(TableError, match=r"'bomb.ods'.*(are implausible|would unpack to)"):
+        reader_process.read_here(tmp_path / "bomb.ods", ReadOptions(), SILENT)
+    assert time.process_time() - began < 5
+
+
+def test_usual_repetitions_of_an_open_document_are_read(tmp_path: Path) -> None:
+    end = '<table:table-cell table:number-columns-repeated="16383"/>'
+    rows = [
+        ["sex"],
+        (CELL.format("", '<text:s text:c="3"/>m') + end,),
+        (ROW.format(50) + CELL.format("", ""),),
+    ]
+    write_sheets(tmp_path / "a.ods", ("People", rows))
+    (column,) = reader_process.read_here(tmp_path / "a.ods", ReadOptions(), SILENT).columns
+    assert [column.texts[code] for code in column.codes] == ["f   m", *50 * ["f"]]
+
+
+def test_a_packed_file_of_millions_of_empty_members_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "members.csv.gz"
+    path.write_bytes(gzip.compress(b"sex\nf\n") + 500_000 * gzip.compress(b""))
+    began = time.process_time()
+    with pytest.raises(TableError, match=r"'members.csv.gz' consists of .* packed parts"):
+        read_csv(path)
+    assert time.process_time() - began < 2
+
+
+def test_a_packed_file_of_many_members_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "members.csv.gz"
+    path.write_bytes(gzip.compress(b"sex\n") + b"".join(gzip.compress(b"f%d\n" % n) for n in range(1000)))
+    assert read_csv(path).n_records == 1000
 
 
 def test_a_list_of_millions_in_one_record_is_refused_before_it_is_decoded(tmp_path: Path) -> None:

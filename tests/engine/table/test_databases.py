@@ -453,6 +453,10 @@ class TestByLibrary:
             "SELECT * FROM t, evil(a) AS (x int)",
             "SELECT s.nextval FROM dual",
             "SELECT 1\0",
+            "SELECT evil\u200b(1)",
+            "SELECT evil\ufeff (1)",
+            "SELECT evil\u0301(1)",
+            "SELECT evil\u2063(1)",
         ],
     )
     def test_what_one_database_could_run_as_more_than_a_selection_is_refused(self, query: str) -> None:
@@ -470,6 +474,7 @@ class TestByLibrary:
             "select cast(age as decimal(5, 2)), coalesce(zip, 'none'), row_number() over (partition by a) "
             "from s.t",
             "(SELECT 1.5) UNION ALL (SELECT 2)",
+            "SELECT straße, 'a\u200bb' FROM städte",
         ],
     )
     def test_usual_selections_are_sent_unchanged(self, query: str) -> None:
