@@ -202,5 +202,8 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     limit = as_risk_limit(requirement.suppression_limit)
     node = "" if release.node is None else own_name(release.node, release.problem)
     parts = [", ".join(models), _("at most {limit} suppressed").format(limit=limit), node]
-    text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))
-    return (f"{stale_text}{_DOT}{text}", stale_text) if stale_text else (text, "")
+    text, hint = _("made with {listed}"), stale_text
+    if not release.satisfies:
+        text, hint = _("fails {listed}"), stale_text or _("The release does not meet its requirement.")
+    text = text.format(listed=_DOT.join(filter(None, parts)))
+    return (f"{stale_text}{_DOT}{text}", hint) if stale_text else (text, hint)

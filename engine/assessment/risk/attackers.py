@@ -451,10 +451,16 @@ def _detail(subject: Subject) -> str:
             )
     if not release.n_suppressed:
         return _("{kept}, none suppressed").format(kept=kept)
-    return _("{kept}, {n} suppressed ({share}) and excluded from the values below").format(
+    text = _("{kept}, {n} suppressed ({share}) and excluded from the values below")
+    if not release.is_within:
+        text = _(
+            "{kept}, {n} suppressed ({share}, limit {limit} exceeded) and excluded from the values below"
+        )
+    return text.format(
         kept=kept,
         n=as_exact_count(release.n_suppressed),
         share=as_risk(release.n_suppressed / release.n_records),
+        limit=as_risk_limit(release.requirement.suppression_limit),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 
+from engine.numbers import as_exact_count, as_risk
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
@@ -71,6 +72,19 @@ def test_another_release_is_analyzed_again_and_the_previous_one_discarded(
     assert bench.find("riskBasis").text() == "Computed from the release"
     bench.settle()
     assert bench.risk.view.strip.detail() != before
+
+
+def test_a_release_that_fails_says_so_beside_its_suppressed_records(bench: Bench, clinic: Project) -> None:
+    assert "exceeded" not in bench.risk.view.strip.detail()
+    problem = compile_problem(clinic)
+    lowest = make_release(clinic, problem, problem.lattice.minimum)
+    assert not lowest.is_within
+    bench.session.applied.set(lowest, clinic)
+    bench.settle()
+    n, share = as_exact_count(lowest.n_suppressed), as_risk(lowest.n_suppressed / lowest.n_records)
+    said = f"{n} suppressed ({share}, limit 5.0\u202f% exceeded) and excluded from the values below"
+    assert bench.risk.view.strip.detail().endswith(said)
+    assert bench.find("riskMadeWith").text().startswith("fails k = 5, l = 3, t = 0.25 · at most 5.0")
 
 
 def test_changed_settings_are_reported_and_the_described_release_stays(bench: Bench, clinic: Project) -> None:
