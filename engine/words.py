@@ -62,6 +62,13 @@ class _Lazy:
         return _(self._text)
 
 
+def english(owner: object, name: str) -> str:
+    """Return the English text of an attribute of a class, or of an instance of it, for keys and files."""
+    kind = owner if isinstance(owner, type) else type(owner)
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    return found._text if isinstance(found, _Lazy) else str(getattr(owner, name))
+
+
 class Translated:
     """A field of a dataclass without slots whose texts are translated whenever they are read.
 

@@ -42,6 +42,7 @@ ENGLISH = (
     "engine/testing",
     "anonymizer_gui/arguments.py",
     "anonymizer_gui/app.py",
+    "anonymizer_gui/__main__.py",  # before a language is known
 )
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? [a-zA-Z]{2,}.*[a-z]{2,}[.!?…]$")
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import (
     DASH,
     UNBOUNDED,
@@ -94,9 +95,9 @@ def parameters_text(found: MeasuredModel) -> str:
     return ", ".join(words)
 
 
-def titled(found: MeasuredModel) -> str:
+def titled(found: MeasuredModel, counted: Noun = RECORDS) -> str:
     """Return the name of the model with its other parameters: "t-closeness, ordered"."""
-    return ", ".join(filter(None, (found.kind.title, parameters_text(found))))
+    return ", ".join(filter(None, (counted.worded(found.kind, "title"), parameters_text(found))))
 
 
 def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:

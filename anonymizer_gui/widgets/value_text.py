@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-MISSING = "(missing)"
+from engine.words import _
 
 
 def value_text(value: str) -> str:
     """Return the value, or the text for a missing one."""
-    return value or MISSING
+    return value or _("(missing)")

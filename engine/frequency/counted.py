@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.words import N_, _
+from engine.words import N_, _, english
 
-_OF_PEOPLE = (  # texts of privacy models, which count either
-    (N_("records at risk"), N_("people at risk")),
-    (N_("share of records"), N_("share of people")),
-    (N_("of any record"), N_("of any person")),
-    (N_("of the kept records"), N_("of the kept people")),
-)
+_OF_PEOPLE = {  # texts of privacy models, which count either
+    "records at risk": N_("people at risk"),
+    "share of records": N_("share of people"),
+    "of any record": N_("of any person"),
+    "of the kept records": N_("of the kept people"),
+}
 
 
 class Noun(NamedTuple):
@@ -34,11 +34,10 @@ class Noun(NamedTuple):
         """Return the noun for a number."""
         return self.one if count == 1 else self.many
 
-    def worded(self, words: str) -> str:
+    def worded(self, model: object, name: str) -> str:
         """Return the title or meaning of a privacy model for the counted thing: "people at risk"."""
-        if self == RECORDS:
-            return words
-        return next((_(people) for records, people in _OF_PEOPLE if _(records) == words), words)
+        people = "" if self == RECORDS else _OF_PEOPLE.get(english(model, name), "")
+        return _(people) or str(getattr(model, name))
 
 
 RECORDS, PEOPLE = Noun(N_("record"), N_("records")), Noun(N_("person"), N_("people"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
+from typing import NamedTuple
 
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.hierarchies.label_bounds import read_bounds
@@ -31,7 +32,23 @@ _CALENDAR = (  # labels of dates as their builder writes them
 Bounds = tuple[Decimal, Decimal]
 
 
+class LevelWords(NamedTuple):
+    """Description of a level: its text, and the kind of words around a figure, if levels may share them.
+
+    Kinds are "years", "bands" and "groups"; "counted" and "labels" also say how many labels there are.
+    """
+
+    text: str
+    kind: str = ""
+    figure: str = ""
+
+
 def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str = "") -> str:
+    """Return the text of `level_words`."""
+    return level_words(hierarchy, level, data_type, name).text
+
+
+def level_words(hierarchy: Hierarchy, level: int, data_type: DataType, name: str = "") -> LevelWords:
     """Describe the values on a level.
 
     Parameters
@@ -46,32 +63,31 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
 
     Returns
     -------
-    str
+    LevelWords
         Its name if it has one, else a few words, such as "20-year bands".
     """
     if level == 0:
-        return pgettext("level", "kept")
+        return LevelWords(pgettext("level", "kept"))
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
-        return pgettext("level", "hidden")
+        return LevelWords(pgettext("level", "hidden"))
     if name_of_level := hierarchy.levels[level].name or hierarchy.levels[level].proposed:
-        return name_of_level
+        is_counted = name_of_level.split()[:1] == [str(len(labels))]
+        return LevelWords(name_of_level, "counted" if is_counted else "")
     if data_type.is_numeric:
-        words = _bands(_grouped(hierarchy, level), data_type, name)
-        if words:
-            return words
-    words = _mask(_grouped(hierarchy, level))
-    if words:
-        return words
+        found = _bands(_grouped(hierarchy, level), data_type, name)
+        if found is not None:
+            return found
+    if words := _mask(_grouped(hierarchy, level)):
+        return LevelWords(words)
     if len(labels) <= _NAMED:
         named = ", ".join(label or _("(missing)") for label in labels)
         if len(named) <= _LONGEST:
-            return named
-    if data_type.kind is Kind.DATE:
-        words = _calendar(_grouped(hierarchy, level))
-        if words:
-            return words
-    return ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
+            return LevelWords(named, "labels")
+    if data_type.kind is Kind.DATE and (words := _calendar(_grouped(hierarchy, level))):
+        return LevelWords(words)
+    text = ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
+    return LevelWords(text, "groups", str(len(labels)))
 
 
 def short_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str) -> str:
@@ -107,18 +123,16 @@ def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
     return [label for label in hierarchy.levels[level].labels if label not in hierarchy.index]
 
 
-def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
+def _bands(labels: Sequence[str], data_type: DataType, name: str) -> LevelWords | None:
     width = _band_width(labels, data_type)
     if width is None:
-        return ""
+        return None
     if not width:
-        return ngettext("{n} band", "{n} bands", len(labels)).format(n=len(labels))
-    text = f"{width.normalize():f}"
-    return (
-        _("{width}-year bands").format(width=text)
-        if is_about_years(name)
-        else _("bands of {width}").format(width=text)
-    )
+        return LevelWords(ngettext("{n} band", "{n} bands", len(labels)).format(n=len(labels)), "counted")
+    figure = f"{width.normalize():f}"
+    if is_about_years(name):
+        return LevelWords(_("{width}-year bands").format(width=figure), "years", figure)
+    return LevelWords(_("bands of {width}").format(width=figure), "bands", figure)
 
 
 def _band_width(labels: Sequence[str], data_type: DataType) -> Decimal | None:

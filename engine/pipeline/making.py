@@ -219,7 +219,7 @@ def _check(project: Project, release: Release, subject: str) -> None:
         counted = release.problem.counted
         raise RequirementNotMetError(
             _("{subject}: the kept records do not meet {models}.").format(
-                subject=subject, models=", ".join(counted.worded(model.title) for model in missed)
+                subject=subject, models=", ".join(counted.worded(model, "title") for model in missed)
             ),
             hint=_("Choose another node or threshold, or add a model that suppresses, such as k-anonymity."),
         )

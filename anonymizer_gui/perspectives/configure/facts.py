@@ -21,7 +21,7 @@ from engine.advice.sampling import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
-from engine.hierarchies.words import describe_level, is_kept_or_hidden
+from engine.hierarchies.words import LevelWords, is_kept_or_hidden, level_words
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_columns, as_exact_count, as_records, localized
 from engine.params import describe, values_of
@@ -155,7 +155,7 @@ def _aggregate_words(function: AggregateFunction) -> str:
 
 def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:
     """Return the hierarchy of a column as displayed."""
-    meanings = level_words(column, entry)
+    meanings = words_of_levels(column, entry)
     n_levels = len(meanings)
     hierarchy = entry.hierarchy
     between = range(1, n_levels)
@@ -168,39 +168,36 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
         len(entry.hierarchy.gaps(column)),
         entry.min_level,
         entry.top_level,
-        meanings,
+        tuple(words.text for words in meanings),
     )
 
 
-def joined(words: Sequence[str]) -> str:
+def joined(levels: Sequence[LevelWords]) -> str:
     """Return levels in one line, equal ones combined: "5, 10 and 20-year bands"."""
-    if len(words) < 2:
-        return "".join(words)
-    for start, end in (("", _("-year bands")), (_("bands of "), ""), ("", _(" groups"))):
-        if all(text.startswith(start) and text.endswith(end) for text in words):
-            middles = [text[len(start) : len(text) - len(end)] for text in words]
-            first = ", ".join(middles[:-1])
-            return start + _("{first} and {last}").format(first=first, last=middles[-1]) + end
+    words, kinds = [level.text for level in levels], {level.kind for level in levels}
+    if len(words) > 1 and len(kinds) == 1 and levels[0].figure:
+        *first, last = [level.figure for level in levels]
+        width = _("{first} and {last}").format(first=", ".join(first), last=last)
+        kind = {"years": _("{width}-year bands"), "bands": _("bands of {width}")}
+        return kind.get(kinds.pop(), _("{width} groups")).format(width=width)
     more = ", …" if len(words) > _MOST_NAMED else ""
     return ", ".join(words[:_MOST_NAMED]) + more
 
 
-def level_words(column: Column, entry: AttributeHierarchy) -> tuple[str, ...]:
+def words_of_levels(column: Column, entry: AttributeHierarchy) -> tuple[LevelWords, ...]:
     """Return a description of each level."""
     hierarchy = entry.hierarchy
     levels = range(hierarchy.height + 1)
-    return tuple(describe_level(hierarchy, level, column.data_type, column.name) for level in levels)
+    return tuple(level_words(hierarchy, level, column.data_type, column.name) for level in levels)
 
 
 def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
     """Return each level above the values with its number of groups: "5-year bands (16) · hidden"."""
     parts = []
-    words = level_words(column, entry)
-    for level in range(1, entry.hierarchy.height + 1):
-        labels, text = entry.hierarchy.levels[level].labels, words[level]
-        are_named = text == ", ".join(label or _("(missing)") for label in labels[:_MOST_NAMED])
-        if len(labels) > 1 and not are_named and text.split()[0] != str(len(labels)):
-            text += f" ({as_exact_count(len(labels))})"
+    for level, words in enumerate(words_of_levels(column, entry)[1:], start=1):
+        n_labels, text = len(entry.hierarchy.levels[level].labels), words.text
+        if n_labels > 1 and words.kind not in ("labels", "counted", "groups"):
+            text += f" ({as_exact_count(n_labels)})"
         parts.append(text)
     return " · ".join(parts)
 
@@ -233,7 +230,7 @@ def sampling_words(model: DifferentialPrivacy, n_records: int) -> str:
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     """Return a privacy model as a row."""
-    title, meaning = project.counted.worded(model.title), project.counted.worded(model.meaning)
+    title, meaning = project.counted.worded(model, "title"), project.counted.worded(model, "meaning")
     column = model.columns[0] if model.columns else ""
     if model.is_of_attackers:  # who it is tells more than what all attackers have in common
         title, meaning = model.details or title, ", ".join(getattr(model, "known", ())) or meaning

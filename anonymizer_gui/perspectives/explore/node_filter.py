@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores,
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 from engine.filters.columns import column_filter
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from anonymizer_gui.models.node_name import LevelWords
@@ -275,7 +275,7 @@ def _is_share(key: str) -> bool:
     from engine.privacy import privacy_models
 
     name, _space, number = key.rpartition(" ")  # "average risk 2" if two models have the same name
-    shares = [kind.symbol for kind in privacy_models.values() if is_share(kind)]
+    shares = [english(kind, "symbol") for kind in privacy_models.values() if is_share(kind)]
     return (name if number.isdigit() else key) in shares
 
 

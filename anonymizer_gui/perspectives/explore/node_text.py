@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
 from engine.numbers import as_exact_count, as_percent, as_vector
-from engine.words import _, ngettext
+from engine.words import _, english, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -147,7 +147,7 @@ def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | N
     if isinstance(model, KAnonymity):
         return "k"
     same = (name for name, other in named.items() if other == model)
-    usual = ".".join((model.symbol, *model.columns))
+    usual = ".".join((english(model, "symbol"), *model.columns))
     return next(same, usual if type(named.get(usual)) is type(model) else None)
 
 

@@ -93,7 +93,7 @@ def weakness_of(release: Release) -> str:
 
 
 def _name_of(model: PrivacyModel, counted: Noun) -> str:
-    return f"{model.title}, {model.columns[0]}" if model.columns else counted.worded(model.title)
+    return f"{model.title}, {model.columns[0]}" if model.columns else counted.worded(model, "title")
 
 
 def _statement(model: PrivacyModel) -> str:

@@ -64,7 +64,7 @@ def model_rows(found: TableAssessment) -> tuple[list[Heading], Rows]:
     rows = []
     for place, model in enumerate((*found.check.models, *found.check.weighted)):
         cells = [
-            Cell(found.given.counted.worded(titled(model)), explained(model.kind)),
+            Cell(titled(model, found.given.counted), explained(model.kind)),
             _value(model, is_strong=True),
         ]
         for name in several:

@@ -54,7 +54,8 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
     text = measured_text(measure, value)
     tone = "text"
     if limit is not None:
-        text += f", limit {_number(limit, 2, is_integer=key in _INTEGERS)}"
+        bound = _number(limit, 2, is_integer=key in _INTEGERS)
+        text = _("{measured}, limit {limit}").format(measured=text, limit=bound)
         is_over = value < limit if measure.lowest_is_worst else value > limit
         tone = "danger" if is_over else "text"
     n = as_exact_count(compared.n_people)
@@ -94,7 +95,7 @@ def measured_text(measure: ClassMeasure, value: float) -> str:
 
 def _bin_label(value_bin: ValueBin) -> str:
     """Return a value, or a range in short form: 11–14."""
-    return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_text(value_bin.label)
+    return "–".join(value_bin.ends) if value_bin.ends else value_text(value_bin.label)
 
 
 def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
@@ -109,8 +110,8 @@ def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
 
 
 def _ends(value_bin: ValueBin) -> tuple[str, str]:
-    first, _unused, last = value_bin.label.partition(" to ")
-    return _short(first), _short(last or first)
+    first, last = value_bin.ends or (value_bin.label, value_bin.label)
+    return _short(first), _short(last)
 
 
 def _short(text: str) -> str:

@@ -8,10 +8,9 @@ import numpy as np
 
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.table import Column, Kind
-from engine.words import N_, _
+from engine.words import _
 
 MOST_VALUES = 12  # shown individually; more numbers are shown as this many ranges
-OTHER = N_("other values")
 
 
 @dataclass(frozen=True)
@@ -21,17 +20,20 @@ class ValueBin:
     Attributes
     ----------
     label : str
-        Value, range such as "20 to 29", or `OTHER`.
+        Value, range such as "20 to 29", or that of other values.
     low, high : float or None
         Smallest and largest number; None if values are not numbers.
     is_range : bool
         Whether it stands for several values.
+    ends : tuple of (str, str) or None
+        First and last value of a range; None for a value and for other values.
     """
 
     label: str
     low: float | None = None
     high: float | None = None
     is_range: bool = False
+    ends: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class Bins:
     Attributes
     ----------
     bins : tuple of ValueBin
-        Bins in the order of the column; `OTHER` and the missing value last.
+        Bins in the order of the column; other values and the missing value last.
     codes : ndarray of int64, shape (n_labels,)
         Bin of every label.
     """
@@ -54,7 +56,7 @@ def bins_of(column: Column, most: int = MOST_VALUES) -> Bins:
     """Return the bins of the values of a column.
 
     Numbers and dates are cut into bins with about equal numbers of records, so that a frequent number has
-    its own bin; other values beyond the most frequent ones are joined as `OTHER`.
+    its own bin; other values beyond the most frequent ones are joined.
     """
     n_values = len(column.labels) - column.has_missing
     if n_values <= most:
@@ -101,11 +103,12 @@ def _joined(column: Column, n_values: int, codes: IntArray, numbers: FloatArray)
         if first == last:
             found.append(_single(column.labels[first], numbers[first]))
             continue
-        label = f"{column.labels[first]} to {column.labels[last]}"
-        if np.isnan(numbers[first]):
-            found.append(ValueBin(label, is_range=True))
-        else:
-            found.append(ValueBin(label, float(numbers[first]), float(numbers[last]), is_range=True))
+        ends = (column.labels[first], column.labels[last])
+        label = _("{first} to {last}").format(first=ends[0], last=ends[1])
+        low = high = None
+        if not np.isnan(numbers[first]):
+            low, high = float(numbers[first]), float(numbers[last])
+        found.append(ValueBin(label, low, high, is_range=True, ends=ends))
     return _with_missing(column, found, codes)
 
 
@@ -116,7 +119,7 @@ def _most_frequent(column: Column, n_values: int, most: int) -> Bins:
     codes = np.full(n_values, len(shown), dtype=np.int64)
     codes[shown] = np.arange(len(shown))
     found = [ValueBin(column.labels[code]) for code in shown.tolist()]
-    found.append(ValueBin(_(OTHER), is_range=True))
+    found.append(ValueBin(_("other values"), is_range=True))
     return _with_missing(column, found, codes)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
-from engine.assessment.risk.bins import OTHER, Bins, bins_of
+from engine.assessment.risk.bins import Bins, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.words import with_left_out
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
@@ -23,7 +23,6 @@ from engine.table import Column, Role
 from engine.words import N_, _, lazy, ngettext
 
 _MOST_KEYS = 1 << 22  # up to this many pairs of values, records are counted in an array of all
-_MISSING = "(missing)"
 _MOST_VALUES = 50  # values of a column that form groups individually
 
 
@@ -55,8 +54,12 @@ class SuppressedGroup:
     @property
     def text(self) -> str:
         """Group in words: race Black, sex (missing)."""
-        pairs = zip(self.columns, self.values, strict=True)
-        return ", ".join(f"{name} {value or _MISSING}" for name, value in pairs)
+        return ", ".join(f"{name} {word}" for name, word in zip(self.columns, self.words, strict=True))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The values, and a word for a missing one."""
+        return tuple(value or _("(missing)") for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -103,15 +106,13 @@ class SuppressedGroupsFound:
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the groups by one value, and by two."""
-        single = tuple(
-            (group.columns[0], group.values[0] or _MISSING, *_row(group, self.share)) for group in self.single
-        )
+        single = tuple((*group.columns, *group.words, *_row(group, self.share)) for group in self.single)
         pairs = tuple(
             (
                 group.columns[0],
-                group.values[0] or _MISSING,
+                group.words[0],
                 group.columns[1],
-                group.values[1] or _MISSING,
+                group.words[1],
                 *_row(group, self.share),
             )
             for group in self.pairs
@@ -306,7 +307,7 @@ class _Grouped:
         bins = _bins(column)
         codes = bins.codes[column.codes]
         sizes, gone = losing.counts(codes, len(bins.bins))
-        is_group = np.array([entry.label != _(OTHER) or not entry.is_range for entry in bins.bins])
+        is_group = np.array([entry.ends is not None or not entry.is_range for entry in bins.bins])
         large = np.flatnonzero((sizes >= least) & is_group)
         places = np.full(len(bins.bins), len(large), dtype=np.int64)
         places[large] = np.arange(len(large))

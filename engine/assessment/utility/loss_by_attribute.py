@@ -180,4 +180,6 @@ def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]
         low, high = int(levels[0]), int(levels[-1])
     kind = attribute.column.data_type
     words = [describe_level(attribute.hierarchy, level, kind, attribute.name) for level in (low, high)]
-    return low, high, " to ".join(dict.fromkeys(words))
+    if words[0] == words[1]:
+        return low, high, words[0]
+    return low, high, _("{first} to {last}").format(first=words[0], last=words[1])

@@ -90,16 +90,16 @@ class Persons(ReportSection):
 
 def _chained(persons: ReleasePersons, release: Release, disclosure: Disclosure) -> tuple[Block, ...]:
     """Linkage by several records of one person, and the suggested change."""
-    found = {
-        _("one record"): release.k,
-        _("two records"): persons.chained(2),
-        _("all records"): persons.chained(),
-    }
+    found = (
+        (_("one record"), release.k),
+        (_("two records"), persons.chained(2)),
+        (_("all records"), persons.chained()),
+    )
     columns = (
         FigureColumn("known", _("Knowledge about a person")),
         FigureColumn("people", _("Fewest matching people"), "people"),
     )
-    rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
+    rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found]
     reason = release.links.reason
     warning = _(
         "{reason}: this links the records of one person. An attacker who knows several of them uses them "

@@ -36,7 +36,7 @@ class RequirementSection(ReportSection):
         )
         rows = [
             (
-                counted.worded(model.title),
+                counted.worded(model, "title"),
                 ", ".join(model.columns) or "",
                 asked(model),
                 model.summary,

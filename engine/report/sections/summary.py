@@ -40,9 +40,11 @@ class Summary(ReportSection):
         n_records, n_suppressed = release.n_records, release.n_suppressed
         counted = material.subject.counted
         titles = [
-            counted.worded(model.title)
+            counted.worded(model, "title")
             if not model.columns
-            else _("{model} of '{column}'").format(model=counted.worded(model.title), column=model.columns[0])
+            else _("{model} of '{column}'").format(
+                model=counted.worded(model, "title"), column=model.columns[0]
+            )
             for model in release.requirement.models
         ]
         asks = map(asked, release.requirement.models)

@@ -155,21 +155,20 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
         FigureColumn("mean", _("Mean"), "records"),
         FigureColumn("median", _("Median"), "records"),
     )
-    sides = [] if disclosure.hides_input else [(_("Input"), found.before)]
-    n_before, n_after = found.n_records, found.n_records - found.n_suppressed
-    totals = {_("Input"): n_before, _("Release, kept records"): n_after}
+    sides = [] if disclosure.hides_input else [(_("Input"), found.before, found.n_records)]
     if found.after is not None:
-        sides.append((_("Release, kept records"), found.after))
-    sizes = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
+        n_after = found.n_records - found.n_suppressed
+        sides.append((_("Release, kept records"), found.after, n_after))
+    sizes = [disclosure.sizes(side.minimum, side.maximum, side.median) for _title, side, _total in sides]
     rows: list[tuple[Figure, ...]] = [
         (
             title,
-            disclosure.count(side.count, totals[title]) if side.count >= disclosure.threshold else side.count,
-            *sizes[title][:2],
+            disclosure.count(side.count, total) if side.count >= disclosure.threshold else side.count,
+            *own[:2],
             _size(disclosure, side.mean),
-            sizes[title][2],
+            own[2],
         )
-        for title, side in sides
+        for (title, side, total), own in zip(sides, sizes, strict=True)
     ]
     yield FigureTable("class_size_figures", _("Class sizes"), columns, rows)
 

@@ -17,7 +17,7 @@ from engine.privacy.repetition import repeats
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
 from engine.scoring.lookups.evaluated_sets import evaluated_sets
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -31,8 +31,8 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
     """Return the models measured at the nodes in addition to k, by the name of their column.
 
     Distinct values and distance of every sensitive attribute, then the further models of the requirement
-    except slow ones. A name is the model's symbol, followed by a point and the sensitive attribute if it
-    reads one, and by a number if two models have the same name.
+    except slow ones. A name is the model's English symbol, followed by a point and the sensitive attribute
+    if it reads one, and by a number if two models have the same name.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
             continue
         if isinstance(model, TCloseness) and model.distance in (None, requirement.distance(model.column)):
             continue
-        name = ".".join((model.symbol, *model.columns))
+        name = ".".join((english(model, "symbol"), *model.columns))
         names = (name, *(f"{name} {number}" for number in range(2, len(found) + 3)))
         found[next(name for name in names if name not in found)] = model
     return found

@@ -113,7 +113,7 @@ class RequirementPresenter(QObject):
         choices = [
             ModelChoice(
                 key,
-                project.counted.worded(kind.title),
+                project.counted.worded(kind, "title"),
                 self._why_not(project, kind),
                 _(_GROUP_TITLES[kind.group]),
                 kind.summary,

@@ -84,7 +84,7 @@ class Improvement:
         """Reason why its release cannot be used, or empty."""
         release = self.release
         if release.missed:
-            names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
+            names = ", ".join(release.problem.counted.worded(model, "title") for model in release.missed)
             return _("Cannot be used: the kept records do not meet {names}.").format(names=names)
         if not release.is_within:
             losses = release.losses

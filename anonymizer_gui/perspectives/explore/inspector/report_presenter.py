@@ -285,14 +285,14 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
     measured = {found.key for found in report.values}
     for own in report.models:
         if own.model.is_of_attackers and own.worst_kept is not None:
-            kind, name = type(own.model), f"{counted.worded(own.model.title)}, {own.model.details}"
+            kind, name = type(own.model), f"{counted.worded(own.model, 'title')}, {own.model.details}"
             lines.append(ModelLine(name, "", figure_text(kind, own.worst_kept, 3), True, explained(kind)))
             measured.add(kind.key)
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
         reason = _why_not(kind) if report.values else _("no record is kept")
-        lines.append(ModelLine(counted.worded(kind.title), "", DASH, False, explained(kind), reason))
+        lines.append(ModelLine(counted.worded(kind, "title"), "", DASH, False, explained(kind), reason))
     return lines
 
 
@@ -322,7 +322,7 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
     if found.value is None:
         none = _("Undefined: a class has only one sensitive value.")
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
-    return ModelLine(counted.worded(titled(found)), found.column, value_text(found), is_required, detail)
+    return ModelLine(titled(found, counted), found.column, value_text(found), is_required, detail)
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:

@@ -182,7 +182,7 @@ def requirement_rows(
             about = model.model.details
         measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
-        title = report.table.problem.counted.worded(model.model.title)
+        title = report.table.problem.counted.worded(model.model, "title")
         if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
             title = _("{title} of people").format(title=title)
         detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
@@ -195,7 +195,7 @@ def requirement_rows(
         rows.append(
             RequirementRow(
                 model.model.symbol,
-                about or report.table.problem.counted.worded(model.model.meaning),
+                about or report.table.problem.counted.worded(model.model, "meaning"),
                 measured,
                 f"{relation} {limit_text(model.model)}",
                 # Kept classes meet every model; only table-wide models can fail.
@@ -259,7 +259,7 @@ def why_it_fails(report: NodeReport) -> str:
         text = _("{n} as others are").format(n=as_exact_count(report.after_others))
         parts.append(text.replace(" ", _HARD))
     counted = report.table.problem.counted
-    missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
+    missed = [counted.worded(model.model, "title") for model in report.models if not model.holds]
     if missed:
         parts.append(_("the kept records do not meet {missed}").format(missed=", ".join(missed)))
     return f"{', '.join(parts)}." if parts else _("Every record meets the requirement.")

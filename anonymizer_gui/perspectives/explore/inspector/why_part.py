@@ -266,7 +266,7 @@ def _condition(report: NodeReport, number: int) -> str:
 
 def _asked(report: ModelReport, counted: Noun) -> str:
     model = report.model
-    asked = f"{counted.worded(model.title)}, {model.relation.value} {limit_text(model)}"
+    asked = f"{counted.worded(model, 'title')}, {model.relation.value} {limit_text(model)}"
     if report.worst_kept is None:
         return asked
     return _("{asked}: it is {kind}").format(asked=asked, kind=figure_text(type(model), report.worst_kept, 3))

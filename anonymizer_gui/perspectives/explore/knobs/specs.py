@@ -20,7 +20,7 @@ from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import limits_persons
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -120,10 +120,10 @@ def _size_words(model: DifferentialPrivacy, value: float, name: str = "epsilon")
 
 
 def model_key(requirement: Requirement, index: int) -> str:
-    """Return the symbol of a model, numbered if several models have the same."""
-    symbol = requirement.models[index].symbol
-    before = sum(model.symbol == symbol for model in requirement.models[:index])
-    return symbol if not before else f"{symbol}.{before + 1}"
+    """Return the English symbol of a model, numbered if several models have the same."""
+    symbols = [english(model, "symbol") for model in requirement.models[: index + 1]]
+    before = symbols.count(symbols[-1]) - 1
+    return symbols[-1] if not before else f"{symbols[-1]}.{before + 1}"
 
 
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
@@ -133,7 +133,7 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
     if isinstance(model, DifferentialPrivacy):
         return _size_words(model, model.epsilon)
     if not model.columns:
-        words = problem.counted.worded(model.meaning)
+        words = problem.counted.worded(model, "meaning")
         is_size = model.required_k == model.limit and isinstance(model.limit, int)
         return f"{words}, {PEOPLE.many}" if is_size and problem.counted is PEOPLE else words
     return f"{', '.join(model.columns)}, {model_variant(model, problem)}"

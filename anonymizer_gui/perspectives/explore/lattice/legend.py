@@ -18,6 +18,7 @@ from anonymizer_gui.perspectives.explore.lattice.diagram_card import BAND, draw_
 from anonymizer_gui.perspectives.explore.lattice.diagram_painting import step_pen
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED, dot_picture
+from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.theming import (
     Text,
     Theme,
@@ -269,7 +270,7 @@ class CardLegend(Corner):
     def show_cards(
         self, names: Sequence[str], heights: Sequence[int], metric: str, n_bars: int, *, has_step: bool
     ) -> None:
-        """Explain cards with these short names of columns, highest levels, and one or two bars."""
+        """Explain cards: short names of columns, highest levels, the key of the metric, one or two bars."""
         shown = (tuple(names), tuple(heights), metric, n_bars, has_step)
         if shown == (self._names, self._heights, self._metric, self._n_bars, self._has_step):
             return
@@ -281,11 +282,9 @@ class CardLegend(Corner):
     def _texts(self) -> list[str]:
         texts = [self.tr("what the step changes")] if self._has_step else []
         if self._n_bars:
-            texts.append(
-                self.tr("{metric}, 0 kept to 1 hidden").format(metric=self._metric)
-                if self._metric == _("loss")
-                else self._metric
-            )
+            name = metric_name(self._metric)
+            is_loss = self._metric == "loss"
+            texts.append(self.tr("{metric}, 0 kept to 1 hidden").format(metric=name) if is_loss else name)
         if self._n_bars > 1:
             texts.append(self.tr("suppressed, | = limit"))
         return [*texts, self.tr("row = sum of levels · arrows walk edges")]

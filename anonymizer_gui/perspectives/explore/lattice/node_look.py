@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
+from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.node_scores import more_than
 from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.numbers import as_exact_count, as_loss
@@ -54,7 +55,7 @@ class LatticeColours:
     classes: Classes
     values: FloatArray
     row_texts: Sequence[str] = ()
-    value_name: str = "loss"
+    metric: str = "loss"  # key
     value_text: Callable[[float], str] = field(default=as_loss)
     minimal: NDArray[np.bool_] | None = None
     suppressed: NDArray[np.int64] | None = None
@@ -65,6 +66,11 @@ class LatticeColours:
     allowed_people: int | None = None
     n_records: int = 0
     worst: float = 1.0
+
+    @property
+    def value_name(self) -> str:
+        """Short name of the metric."""
+        return metric_name(self.metric)
 
 
 @dataclass(frozen=True, eq=False)

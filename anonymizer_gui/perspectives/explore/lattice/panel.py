@@ -231,8 +231,8 @@ class LatticePanel(Card):
             legend.hide()
             return
         n_bars = 2 if diagram.size is FULL else 0 if diagram.size is LEAST else 1
-        name = view.colours.value_name
-        legend.show_cards(self._names, self._heights, name, n_bars, has_step=used.has_selected)
+        metric, has_step = view.colours.metric, used.has_selected
+        legend.show_cards(self._names, self._heights, metric, n_bars, has_step=has_step)
         right = round(diagram.area.right()) - 8
         legend.move(right - legend.width(), view.height() - 4 - legend.height())
         legend.setVisible(view.is_free(legend.geometry()) and legend.x() > self.legend.geometry().right())

@@ -32,7 +32,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
 from anonymizer_gui.session import Session
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -120,8 +120,9 @@ class LatticePresenter(QObject):
             self.tr("satisfy: {n} / {total} scored") if scores.is_part else self.tr("satisfy: {n} / {total}")
         )
         texts = row_texts(layout.positions[:, 0], scores.satisfies, first)
-        name, text = metric_name(key), metric_text(key)
-        scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
+        scale = (
+            None if scores.ends is None else LegendScale(metric_name(key), *scores.ends, _legend_text(key))
+        )
         classes = dimmed(scores.classes, self._state.passing)
         problem, evaluation, allowed, people = self._state.problem, self._state.evaluation, 0, None
         if problem is not None and evaluation is not None:
@@ -133,8 +134,8 @@ class LatticePresenter(QObject):
             classes,
             scores.values,
             texts,
-            name,
-            text,
+            key,
+            metric_text(key),
             # The status of nodes without scores is unknown.
             minimal=scores.minimal if scores.is_complete else None,
             suppressed=scores.suppressed,
@@ -356,7 +357,7 @@ def _name_among(
     """Return the name of a model among the details; None if it is too slow for all nodes."""
     from engine.scoring.nodes.figures import figure_models
 
-    usual = ".".join((model.symbol, *model.columns))
+    usual = ".".join((english(model, "symbol"), *model.columns))
     known = figure_models(problem, requirement)
     same = (name for name, other in known.items() if other == model)
     found = next(same, usual)

@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, more_than
 from engine.frequency.counted import RECORDS
 from engine.numbers import DASH, as_exact_count, as_percent
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -180,8 +180,9 @@ def _model_column(
     threshold = model.threshold_parameter()
     is_integer = isinstance(threshold, Integer)
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
-    title = model.symbol + key.removeprefix(_stem(model)) if is_only else key
-    name = problem.counted.worded(model.title)
+    symbol = english(model, "symbol")
+    title = model.symbol + key.removeprefix(".".join((symbol, *model.columns)) if is_only else symbol)
+    name = problem.counted.worded(model, "title")
     words = ", ".join((name, *model.columns, *map(_, filter(None, (getattr(model, "distance", ""),)))))
     words = ", ".join(filter(None, (words, model.details)))
     where = (
@@ -205,10 +206,6 @@ def _size_words(problem: Problem, words: str) -> str:
     """Return the unit of a class size, if it is not records."""
     counted = problem.counted
     return words if counted is RECORDS else f"{words}, {counted.many}"
-
-
-def _stem(model: PrivacyModel) -> str:
-    return ".".join((model.symbol, *model.columns))
 
 
 def _of_metrics(details: Details | None, chosen: str) -> Iterator[NodeColumn]:

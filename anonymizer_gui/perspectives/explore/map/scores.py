@@ -181,7 +181,7 @@ def _model_score(name: str, model: PrivacyModel, counted: Noun) -> MapScore:
 
     columns = ", ".join(model.columns)
     short = f"{model.symbol} ({columns})" if columns else model.symbol
-    title = counted.worded(model.title)
+    title = counted.worded(model, "title")
     return MapScore(
         name,
         short,

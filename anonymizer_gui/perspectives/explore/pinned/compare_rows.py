@@ -10,9 +10,9 @@ from anonymizer_gui.models.measured_text import is_count, is_share, limit_text, 
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.widgets.texts_table import Cell, Heading
-from engine.frequency.counted import RECORDS
+from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent, with_unit
-from engine.privacy import Relation
+from engine.privacy import Relation, Requirement
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
             as_percent(right.choice.requirement.suppression_limit),
         )
     ]
-    rows += [_row(name, one, other) for name, one, other in _thresholds(left, right)]
+    sides = [(side.choice.requirement, side.report.table.problem.counted) for side in (left, right)]
+    rows += [_row(*texts) for texts in _thresholds(sides)]
     for q, name in enumerate(left.choice.columns):
         rows.append(_row(name, words.level(q, left.node[q]), words.level(q, right.node[q])))
     rows.append(_row(_("Its requirement"), _status(left), _status(right)))
@@ -90,12 +91,8 @@ def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
     """Return the stored values of two releases, differences first."""
     limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
     rows = [_row(_("Suppression limit"), limits[0], limits[1])]
-    names: dict[str, list[str]] = {}
-    for place, run in enumerate((left, right)):
-        for model in run.choice.requirement.models:
-            name = _("Required {value}").format(value=" · ".join([model.title, *model.columns]))
-            names.setdefault(name, [_("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
-    rows += [_row(name, one, other) for name, (one, other) in names.items()]
+    required = [(run.choice.requirement, RECORDS) for run in (left, right)]
+    rows += [_row(*texts) for texts in _thresholds(required)]
     for key in dict.fromkeys((*left.figures, *right.figures)):
         if (kind := _figure_kind(key)) is None:
             continue
@@ -184,15 +181,16 @@ def _suppressed(side: Side) -> str:
     return f"{as_exact_count(side.report.suppressed)} ({share})"
 
 
-def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
-    """Return every model required on either side, with its threshold."""
-    limits: dict[str, list[str]] = {}
-    for place, side in enumerate((left, right)):
-        for model in side.choice.requirement.models:
-            title = side.report.table.problem.counted.worded(model.title)
-            name = _("Required {value}").format(value=" · ".join([title, *model.columns]))
-            limits.setdefault(name, [_("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
-    return [(name, one, other) for name, (one, other) in limits.items()]
+def _thresholds(sides: Sequence[tuple[Requirement, Noun]]) -> list[tuple[str, str, str]]:
+    """Return every model required on either of two sides, with its thresholds."""
+    limits: dict[tuple[str, ...], list[str]] = {}
+    for place, (requirement, counted) in enumerate(sides, start=1):
+        for model in requirement.models:
+            further = (*model.columns, *([model.details] if model.is_of_attackers else []))
+            name = " · ".join([counted.worded(model, "title"), *further])
+            texts = [_("Required {value}").format(value=name), *[_("not required")] * 2]
+            limits.setdefault((model.key, *further), texts)[place] = f"{model.symbol} = {limit_text(model)}"
+    return [(name, one, other) for name, one, other in limits.values()]
 
 
 def _measured(left: Side, right: Side) -> list[list[Cell]]:

@@ -16,7 +16,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_percent, as_typed, localized
 from engine.privacy import Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
-from engine.words import _
+from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.lattice import Node
@@ -159,4 +159,4 @@ def _model(requirement: Requirement) -> DifferentialPrivacy:
 
 def is_budget(spec: KnobSpec, requirement: Requirement) -> bool:
     """Return whether a knob is that of differential privacy."""
-    return requirement.sampling is not None and spec.name == requirement.sampling.symbol
+    return requirement.sampling is not None and spec.key == english(requirement.sampling, "symbol")

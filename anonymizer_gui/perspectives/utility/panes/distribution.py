@@ -16,7 +16,7 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.value_text import MISSING
+from anonymizer_gui.widgets.value_text import value_text
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_decimal, as_exact_count, as_significant
@@ -311,7 +311,7 @@ def _values_drawing(found: DistributionFound) -> ValuesDrawing:
 
 def _value_row(found: DistributionFound, place: int, tallest: float) -> BarRow:
     before, after = int(found.counts[place]), float(found.spread[place])
-    name = MISSING if place == found.missing else found.values[place] or _("(empty)")
+    name = value_text("") if place == found.missing else found.values[place] or _("(empty)")
     about = _("about ") if found.is_estimated else ""
     tooltip = _("{name}: {before} records of the input, {about}{after} of the release").format(
         name=name, before=as_exact_count(before), about=about, after=_spread_text(after)

@@ -166,7 +166,7 @@ def _levels(release: Release) -> list[Setting]:
 def _requirement(release: Release) -> list[Setting]:
     lines = []
     for model in release.requirement.models:
-        name = " · ".join([release.problem.counted.worded(model.title), *model.columns])
+        name = " · ".join([release.problem.counted.worded(model, "title"), *model.columns])
         lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
     if release.requirement.sampling is not None:
         return [*lines, Setting(_("Differential privacy"), release.requirement.sampling.covers)]

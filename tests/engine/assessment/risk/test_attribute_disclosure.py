@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.assessment import Subject
 from engine.assessment.risk.attribute_disclosure import CLASS_MEASURES, AttributeDisclosure
-from engine.assessment.risk.bins import OTHER, bins_of
+from engine.assessment.risk.bins import bins_of
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -178,4 +178,4 @@ def test_rare_texts_are_joined_and_missing_stays_apart() -> None:
     labels = sorted(set(texts))
     codes = np.array([labels.index(text) for text in texts], dtype=np.int32)
     column = make_column("c", labels, codes, DataType(), "")
-    assert [entry.label for entry in bins_of(column, 4).bins] == ["a", "b", "c", OTHER, ""]
+    assert [entry.label for entry in bins_of(column, 4).bins] == ["a", "b", "c", "other values", ""]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from anonymizer_gui.perspectives.configure.facts import level_words
+from anonymizer_gui.perspectives.configure.facts import words_of_levels
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import EffectRow, effect_rows
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
@@ -213,7 +213,8 @@ class StatisticsPresenter(QObject):
 
 
 def _statistics_of(hierarchy: Hierarchy, column: Column, k: int | None) -> DescribedStatistics:
-    return level_statistics(hierarchy, column, k), level_words(column, AttributeHierarchy(hierarchy))
+    words = words_of_levels(column, AttributeHierarchy(hierarchy))
+    return level_statistics(hierarchy, column, k), tuple(level.text for level in words)
 
 
 def _answer(question: _Question, monitor: Monitor = SILENT) -> tuple[LevelEffect, ...]:
