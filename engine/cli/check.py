@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,6 +41,7 @@ from engine.privacy.k_map import KMap
 from engine.privacy.values import measured_kinds
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
+from engine.verification.containers import besides, told
 
 if TYPE_CHECKING:
     from engine.recoding.unchanged import SingledOut, UnchangedColumns
@@ -190,6 +192,9 @@ def check(
 
             read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
             result["wildcards"] = read.as_dict()
+        if extras := besides(data, reading.sheet or ""):
+            result["besides"] = [own.as_json() for own in extras]
+            sys.stderr.write(f"Note: {told(data.name, extras)}\n")
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
             found = given_unchanged(given, _column_names(table, unchanged), monitor)

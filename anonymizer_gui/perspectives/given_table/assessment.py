@@ -81,6 +81,13 @@ class Suggestions:
     reasons: Mapping[str, str]
 
 
+def told_besides(path: Path, sheet: str) -> str:
+    """Return what the file holds besides its table, as a sentence; empty if nothing is."""
+    from engine.verification.containers import besides, told
+
+    return told(path.name, besides(path, sheet))
+
+
 def suggest_columns(table: Table, monitor: Monitor = SILENT) -> Suggestions:
     """Suggest quasi-identifying and sensitive columns, excluding names and record numbers."""
     from engine.qi_detection.suggest import suggest_roles

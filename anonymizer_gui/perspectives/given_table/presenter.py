@@ -20,6 +20,7 @@ from anonymizer_gui.perspectives.given_table.assessment import (
     n_suppressed,
     report_material,
     suggest_columns,
+    told_besides,
 )
 from anonymizer_gui.perspectives.given_table.values import (
     as_text,
@@ -101,7 +102,9 @@ class GivenTablePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        return not any(self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars"))
+        return not any(
+            self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars", "judge.besides")
+        )
 
     def ask(self) -> None:
         """Let the user choose a table to assess."""
@@ -135,6 +138,9 @@ class GivenTablePresenter(QObject):
         view.columns.show_counts(0, 0)
         with QSignalBlocker(view.threshold):
             view.threshold.setValue(float(Decimal(repr(self._threshold)) * 100))
+        view.besides.hide()
+        sheet = reading.options.sheet or ""
+        self._start("judge.besides", told_besides, path, sheet, then=view.show_besides)
         self._start(
             "judge.roles", suggest_columns, table, then=lambda found: self._on_suggested(table, found)
         )

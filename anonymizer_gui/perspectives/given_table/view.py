@@ -70,6 +70,7 @@ class GivenTablePerspective(QWidget):
         self.details = DetailsPanel()
         self.error = named(ErrorBanner(), "judgeError")
         self.error.action_requested.connect(self.retry_requested)
+        self.besides = named(ErrorBanner(), "judgeBesides")
         self.details.original_requested.connect(self.original_requested)
         vbox(self._make_strip(), (self._make_body(), 1), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit)
@@ -82,6 +83,12 @@ class GivenTablePerspective(QWidget):
         """Show the name of the assessed table."""
         self._name.setText(name)
         self._facts.setText(facts)
+
+    def show_besides(self, words: str) -> None:
+        """Show what the file holds besides its table; empty for nothing."""
+        if words:
+            hint = self.tr("Only the table is assessed: whoever gets the file gets this too.")
+            self.besides.show_error(words, hint, tone="warn")
 
     def show_original(self, name: str) -> None:
         """Show the name of the original table; empty for none."""
@@ -210,7 +217,7 @@ class GivenTablePerspective(QWidget):
         self._sides.addWidget(self.columns)
         self._sides.addWidget(self._stack)
         self._sides.setStretchFactor(1, 1)
-        return vbox(self.error, (self._sides, 1), spacing=8, margins=8)
+        return vbox(self.error, self.besides, (self._sides, 1), spacing=8, margins=8)
 
     def _make_results(self) -> QWidget:
         upper = DesignSplitter(Qt.Orientation.Horizontal, "judge.upper")

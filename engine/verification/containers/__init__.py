@@ -7,12 +7,14 @@ files that the program writes: programs name themselves, and some add dates and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from engine.verification.findings import UnverifiableError
 from engine.words import N_, _
 
 MOST_EXTRAS = 100  # listed of one file
@@ -99,10 +101,13 @@ class Explained:
         Labels that a column may have, by its name in the file.
     codes : mapping of str to mapping, or None
         By column the labels of its codes if cells are codes; None if cells are labels, which are compared.
+    sheet : str
+        Sheet of the table; empty for the first one.
     """
 
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codes: Mapping[str, Mapping[float | str, str]] | None = None
+    sheet: str = ""
 
 
 Inspector = Callable[[Path, Explained], Iterable[Extra]]
@@ -140,6 +145,18 @@ def inspect(path: Path, kind: str, explained: Explained = Explained()) -> list[E
     with library(path):
         inspector: Inspector = getattr(import_module(module), name)
         return list(dict.fromkeys(islice(inspector(path, explained), MOST_EXTRAS)))
+
+
+def besides(path: Path, sheet: str = "") -> list[Extra]:
+    """Return what any table file holds besides its table, except labels of columns, which explain it.
+
+    Empty for formats that cannot be inspected, and for files that cannot be read.
+    """
+    kind = path.suffix.lower().removeprefix(".")
+    with suppress(UnverifiableError, OSError):
+        found = inspect(path, "csv" if kind == "gz" else kind, Explained(sheet=sheet))
+        return [own for own in found if own.is_refused and own.kind not in ("label", "uninspected")]
+    return []
 
 
 def told(name: str, extras: Sequence[Extra]) -> str:

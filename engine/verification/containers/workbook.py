@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx): everything but the cells of their first sheet, by what is known of each part.
+"""Workbooks (.xlsx): everything but the cells of one sheet, by what is known of each part.
 
 Parts, elements and texts that spreadsheet programs write for a plain table are known; all others are refused.
 """
@@ -99,14 +99,14 @@ _FORMAT_CODES = re.compile(r"General|Standard|AM/PM|A/P|[yYmMdDhHsSeEgGbBnNrRaA0
 
 
 def inspect_workbook(path: Path, explained: Explained) -> Iterator[Extra]:
-    """Yield what a workbook holds besides the cells of its first sheet."""
+    """Yield what a workbook holds besides the cells of the sheet that is its table."""
     with path.open("rb") as file:
         if file.read(4) == _OLD:
             yield Extra("uninspected", f"{path.name} (.xls)")
             return
         with zipfile.ZipFile(file) as archive:
             yield from loose_bytes(file, archive)
-            yield from _Workbook(archive).extras()
+            yield from _Workbook(archive).extras(explained.sheet)
 
 
 class _Workbook:
@@ -122,8 +122,8 @@ class _Workbook:
         self.titles: set[int] = set()  # those of its first row
         self.names: set[str] = set()  # texts of the first row, and names of sheets
 
-    def extras(self) -> Iterator[Extra]:
-        """Yield what is not a cell of the first sheet."""
+    def extras(self, own: str) -> Iterator[Extra]:
+        """Yield what is not a cell of a sheet; of the first one if none is named."""
         self._read("Content_Types", "[Content_Types].xml")
         top = self._relations("")
         book = next(place for kind, place in top.values() if kind == "officeDocument")
@@ -133,7 +133,7 @@ class _Workbook:
         for sheet in self.sheets:
             kind, place = parts.pop(sheet["id"])
             name, state = f"'{sheet['name']}'", sheet.get("state", "visible")
-            if kind == "worksheet" and is_first:
+            if kind == "worksheet" and (sheet["name"] == own if own else is_first):
                 is_first = False
                 if not _WORD.fullmatch(sheet["name"]):
                     self.add("sheet_name", name, is_refused=False)
