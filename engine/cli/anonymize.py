@@ -33,6 +33,7 @@ from engine.errors import InputError
 from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
+from engine.numbers import as_people
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, refuse_ending, source_figures, summary
 from engine.plugins import titled
@@ -238,7 +239,7 @@ def _rows(
     rows += unchanged_rows(release.unchanged)
     if chained := figures.get("persons", {}).get("chained"):
         known = (("any two", chained["2"]), ("all", chained["all"]))
-        rows += [(f"by {words} records", f"at least {number(n)} people match") for words, n in known if n]
+        rows += [(f"by {words} records", f"as few as {as_people(n)} match") for words, n in known if n]
     for measure in ("l", "t"):
         rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
     if len(figures["models"]) > 1:

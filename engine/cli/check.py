@@ -201,7 +201,8 @@ def check(
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     conditions = required(require, result, further=_counts_of(given), totals={"suppressed": given.n_records})
-    tell_of_persons(given)
+    if notes := tell_of_persons(given):
+        result["notes"] = list(notes)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     numbers = Numbers(number, number)
     first = [row[:3] for row in not_assessed_rows(not_assessed(given), numbers)]

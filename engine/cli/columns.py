@@ -166,10 +166,14 @@ def refuse_without_weight(weight: str | None, household: str | None, *, exact: b
         raise InputError(f"{option} needs --weight.", hint="Name the column of survey weights.")
 
 
-def tell_of_persons(given: GivenTable) -> None:
-    """Note on stderr if records may belong to fewer people, with the column by which to count these."""
-    for note in _notes_of(given):
+def tell_of_persons(given: GivenTable) -> tuple[str, ...]:
+    """Note on stderr if records may belong to fewer people, or values are the same; return the notes."""
+    from engine.advice.spellings import given_spelling_notes  # imports all of projects
+
+    notes = (*_notes_of(given), *given_spelling_notes(given.table, given.person, given.sensitive))
+    for note in notes:
         sys.stderr.write(f"Note: {note}\n")
+    return notes
 
 
 def _notes_of(given: GivenTable) -> tuple[str, ...]:

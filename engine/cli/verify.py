@@ -83,7 +83,7 @@ def verify(
         "judge": verdict.judge,
         "unchecked": list(verdict.unchecked),
         "besides": [own.as_json() for own in verdict.besides],
-        "notes": list(verdict.notes),
+        "notes": [*verdict.notes, *verdict.revealed],
     }
     conditions = required(
         require if measured else None,
@@ -137,7 +137,7 @@ def _rows(verdict: Verdict, release: Path) -> list[tuple[str, str, str]]:
             (f"{name} of {column}", number(value), _BY_COLUMN[name])
             for column, value in measured.get(name, {}).items()
         ]
-    rows += [("note", words, "") for words in verdict.notes]
+    rows += [("note", words, "") for words in (*verdict.notes, *verdict.revealed)]
     return [*rows, *(("not checked", words, "") for words in verdict.unchecked)]
 
 

@@ -111,7 +111,7 @@ def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any
     }
     links = release.links
     if links.tell_persons_apart:
-        figures["chained"] = {"2": persons.chained(2), "all": persons.chained()}
+        figures["chained"] = persons.chained_as_dict()
         figures["linked_by"] = {
             "columns": dict(links.columns),
             "order": links.together if links.are_together else None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from engine.advice.notes import release_notes
 from engine.errors import InputError
 from engine.lattice import Node
 from engine.memory import give_memory_back
@@ -133,6 +134,7 @@ def verify_promises(
     n_suppressed = n_all_star(problem, columns)
     nodes = [node] if node is not None else [lowest.node] if is_local else nodes_of(problem, columns)
     best: Verdict | None = None
+    nearest = lowest
     for one in nodes:
         assert one is not None, "releases of nodes have one"
         release = lowest if one == lowest.node else make_release(project, problem, one)
@@ -145,8 +147,8 @@ def verify_promises(
             amended=partial(promised, n_suppressed=n_suppressed, is_local=is_local),
         )
         if best is None or len(verdict.problems) < len(best.problems):
-            best = verdict
+            best, nearest = verdict, release
         if set(verdict.problems) <= {told(written.name, verdict.besides)}:
             break  # no other node would change what the file holds besides its table
     assert best is not None, "every column has a level"
-    return best
+    return replace(best, revealed=release_notes(project, nearest))

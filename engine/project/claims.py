@@ -215,6 +215,7 @@ def _expected_persons(release: Release) -> dict[str, Any]:
         "affected_persons": persons.affected,
         "lost_persons": persons.lost,
         "k_records": persons.k_of_records,
+        **({"chained": persons.chained_as_dict()} if release.links.tell_persons_apart else {}),
     }
 
 
@@ -227,6 +228,7 @@ def _person_claims(release: Release) -> dict[str, Any]:
         "person": persons.column,
         "limit_counts": requirement.limit_counts,
         "whole_persons": requirement.whole_persons,
+        "are_linked": release.links.tell_persons_apart,
         **_kept_claims(release),
     }
 

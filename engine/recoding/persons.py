@@ -109,6 +109,10 @@ class ReleasePersons:
             found.append(self._fitting_subsets(m))
         return int(min(found))
 
+    def chained_as_dict(self) -> dict[str, int | None]:
+        """Return `chained` of two and of all records, by "2" and "all"."""
+        return {"2": self.chained(2), "all": self.chained()}
+
     @property
     def matched_by_nobody(self) -> int:
         """Number of people with a kept record whose classes, all of them together, no other person has."""

@@ -331,7 +331,7 @@ class StoredRecords:
         counter = LinkCounter(
             {column.name: len(column.labels) for column in labelled},
             {column.name: len(column.labels) if column.is_coded else None for column in others},
-            0 if self.persons is None else int(self.persons.max(initial=-1)) + 1,
+            0 if self.persons is None else int(self.persons.max(initial=0)) + 1,
             person,
             keeps_order=keeps_order,
         )
@@ -345,7 +345,7 @@ class StoredRecords:
                 np.ones(len(codes[0]), dtype=np.bool_) if hidden is None else ~hidden,
                 [by_name[column.name] for column in labelled],
                 [by_name[column.name] for column in others],
-                None if self.persons is None else self.persons[records],
+                None if self.persons is None else self.persons[records].astype(np.int64),
             )
         return counter.found()
 

@@ -260,6 +260,8 @@ class Expected:
     persons, affected_persons, lost_persons, k_records : int or None
         With a person column: persons of the original, those with a suppressed record, those without a kept
         one, and the records of the smallest class; None if nothing is kept.
+    chained : mapping of str to int or None
+        Fewest persons in "2", or "all", classes of a person, if records of a person can be linked.
     unchanged : UnchangedClaim or None
         None: not compared.
     are_claimed : bool
@@ -278,6 +280,7 @@ class Expected:
     affected_persons: int | None = None
     lost_persons: int | None = None
     k_records: int | None = None
+    chained: Mapping[str, int | None] = field(default_factory=dict)
     unchanged: UnchangedClaim | None = None
     are_claimed: bool = True
 
@@ -368,6 +371,9 @@ class ReleaseClaim:
     whole_persons : bool
         Whether a person with a suppressed record has no kept one; suppression is then repeated until
         nothing changes.
+    are_linked : bool
+        Whether order or codes of the release tell which records are of one person, so that persons in several
+        classes of one are counted.
     kept_records : tuple of int or None
         Positions of the kept records in the original, counted from 0, in order. Needed if persons count or
         records have weights, records were removed and levels differ by record: the file alone does not
@@ -442,6 +448,7 @@ class ReleaseClaim:
     person: str = ""
     limit_counts: Literal["records", "persons"] = "records"
     whole_persons: bool = False
+    are_linked: bool = False
     kept_records: tuple[int, ...] | None = None
     weight: str = ""
     weight_kind: ColumnKind = ColumnKind("decimal")
@@ -493,6 +500,8 @@ class Verdict:
         Columns whose name the format of the file does not allow, with their names there.
     besides : tuple of Extra
         What the file holds besides the cells of its table: payload, for which it is refused, and notes.
+    revealed : tuple of str
+        What the release reveals beyond its values, as sentences of whoever asked for the verification.
     """
 
     ok: bool
@@ -503,6 +512,7 @@ class Verdict:
     judge: Judge = "memory"
     renamed: Mapping[str, str] = field(default_factory=dict)
     besides: tuple[Extra, ...] = ()
+    revealed: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:

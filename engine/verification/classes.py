@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 
 import pandas as pd
 
@@ -16,6 +18,7 @@ from engine.words import _
 
 # Products below this bound cannot overflow 64 bits; larger ones use Python's integers.
 INT64_BOUND = 2**62
+_MOST_MEMBERS, _MOST_PAIRS = 2_000_000, 5_000_000  # pairs of person and class, and of classes of a person
 _DOUBLE_BOUND = 2**53  # below it every integer is a double, and a division rounds only once
 
 
@@ -135,6 +138,31 @@ class Classes:
         if among:
             held = held[held["value"].isin(list(among))]
         return held.groupby("group")["count"].max().reindex(self.sizes.index, fill_value=0)
+
+    def chained(self) -> dict[str, int | None]:
+        """Return the fewest persons in two classes of a person, and in all of them; None if not counted."""
+        members = self._members.drop_duplicates()
+        if len(members) > _MOST_MEMBERS:
+            return {}
+        classes_of: dict[int, set[int]] = {}
+        persons_of: dict[int, set[int]] = {}
+        for group, person in zip(members["group"].tolist(), members["person"].tolist(), strict=True):
+            classes_of.setdefault(person, set()).add(group)
+            persons_of.setdefault(group, set()).add(person)
+        sets = sorted(set(map(frozenset, classes_of.values())), key=len, reverse=True)
+        n_pairs = sum(math.comb(len(own), 2) for own in classes_of.values())
+        pairs = (pair for own in sets for pair in combinations(sorted(own), min(2, len(own))))
+
+        def fewest(parts: Iterable[Iterable[int]]) -> int | None:
+            found: int | None = None
+            for part in parts:
+                n_persons = len(set.intersection(*(persons_of[group] for group in part)))
+                found = n_persons if found is None else min(found, n_persons)
+                if found == 1:
+                    break
+            return found
+
+        return {"2": fewest(set(pairs)) if n_pairs <= _MOST_PAIRS else None, "all": fewest(sets)}
 
     def by_least_class(self) -> dict[int, int]:
         """Count persons (or records) by the size of the smallest class that each is in."""

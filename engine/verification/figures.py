@@ -57,6 +57,9 @@ def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Fin
     for key in ("persons", "affected_persons", "lost_persons", "k_records"):
         if claim.person:
             _compare_figure(findings, key.replace("_", " "), getattr(expected, key), measured[key])
+    for key, of_how_many in (("2", _("people by two records")), ("all", _("people by all records"))):
+        if key in expected.chained and key in measured.get("chained", {}):
+            _compare_figure(findings, of_how_many, expected.chained[key], measured["chained"][key])
     for name, value in expected.l.items():
         _compare_figure(findings, f"l of '{name}'", value, _measured_of(name, measured["l"]))
     for name, real in expected.t.items():
@@ -92,7 +95,7 @@ def measure_persons(
     suppressed: pd.Series[bool],
     classes: Classes,
     findings: Findings,
-) -> dict[str, int | None]:
+) -> dict[str, Any]:
     """Count persons, and those who lost records; report those with both suppressed and kept ones.
 
     Parameters
@@ -117,4 +120,5 @@ def measure_persons(
         "affected_persons": losses.affected,
         "lost_persons": losses.lost,
         "k_records": int(classes.records.min()) if len(classes) else None,
+        **({"chained": classes.chained()} if claim.are_linked and len(classes) else {}),
     }

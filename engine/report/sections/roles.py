@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.advice.spellings import given_spelling_notes, spelling_notes
 from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
@@ -58,6 +59,7 @@ class Roles(ReportSection):
 
     def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project, table = material.project, material.project.records
+        notes: Iterable[Paragraph] = ()
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
             FigureColumn("column", _("Column")),
@@ -68,11 +70,12 @@ class Roles(ReportSection):
         if not material.settings.is_public:
             columns.append(FigureColumn("reason", _("Reason")))
             found = suggest_roles(table, monitor)
+            notes = map(Paragraph, spelling_notes(project))
             rows = [
                 (*row, _reason(suggestion, project.role(suggestion.column)))
                 for row, suggestion in zip(rows, found, strict=True)
             ]
-        blocks: list[Block] = [FigureTable("roles", "", tuple(columns), rows)]
+        blocks: list[Block] = [FigureTable("roles", "", tuple(columns), rows), *notes]
         if by_others := by_recipe(project):
             blocks.insert(0, Paragraph(_said_by_recipe(project, by_others), "strong"))
         if project.others_as_qi:
@@ -114,7 +117,9 @@ class Roles(ReportSection):
             FigureColumn("meaning", _("Meaning")),
         )
         words = _("As given for this report; it does not protect a column that was forgotten.")
-        return (FigureTable("roles", "", columns, rows), Paragraph(words, "note"))
+        notes = given_spelling_notes(given.table, given.person, given.sensitive)
+        told = () if material.settings.is_public else map(Paragraph, notes)
+        return (FigureTable("roles", "", columns, rows), *told, Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:

@@ -253,11 +253,12 @@ def test_each_clause_has_a_mark_of_its_own(bench: Bench) -> None:
     found = Attackers().run(bench.subject)
     assert {clause.key: clause.tone for clause in found.clauses} == {
         "identity": "ok",
+        "neighbours": "warn",
         "class": "warn",
         "unchanged": "warn",
     }
     marks = [bench.find(f"riskClause.{clause.key}").parentWidget().icon.mark for clause in found.clauses]
-    assert marks == [("shield-check", "ok"), ("shield", "warn"), ("eye", "warn")]
+    assert marks == [("shield-check", "ok"), ("shield", "warn"), ("shield", "warn"), ("eye", "warn")]
     assert bench.risk.view.strip.tone == "warn"
 
 
