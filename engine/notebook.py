@@ -1,15 +1,45 @@
-"""What notebooks show of a result: a small table of its values."""
+"""What notebooks and terminals show of a result: a small table of its values, and a few facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import fields
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 _MOST_LISTED = 10  # entries of a list, or of values by column
 
 
-class Shown:
+Facts: TypeAlias = Iterable[tuple[str, str]]
+"""Names and texts, in the order of display; a name may be empty."""
+
+
+class Brief:
+    """Base of dataclasses that hold data: their repr has a few facts, and no value of a cell."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]  # @dataclass replaces an inherited one only
+
+    def __repr__(self) -> str:
+        facts = "; ".join(f"{name}: {text}" if name else text for name, text in self._facts() if text)
+        return f"<{type(self).__name__}: {facts}>"
+
+    def _facts(self) -> Facts:
+        """Return what the repr has; by default the numbers among the fields, and the sizes of the others."""
+        for field in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
+            value = getattr(self, field.name) if field.repr else None
+            if isinstance(value, int | float):
+                yield field.name, fact(value)
+            elif isinstance(value, Brief):
+                yield field.name, f"a {type(value).__name__}"
+            elif isinstance(value, Sized) and not isinstance(value, str):
+                yield field.name, f"{len(value)} entries"
+
+
+class Shown(Brief):
     """Base of results with `as_dict`, which notebooks show as a table."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -37,23 +67,26 @@ def _rows(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, st
         if isinstance(value, Mapping):
             yield from _rows(value, f"{name}.")
         elif isinstance(value, list | tuple):
-            yield name, _listed(value)
+            yield name, listed(value)
         else:
-            yield name, _text(value)
+            yield name, fact(value)
 
 
-def _listed(values: Sequence[Any]) -> str:
+def listed(values: Sequence[Any]) -> str:
+    """Return the first of some values as a text, and the number of the others."""
     if any(isinstance(value, Mapping) for value in values):
         return f"{len(values)} entries"
+    has_lists = any(isinstance(value, list | tuple) for value in values)
     texts = [
-        ", ".join(map(_text, value)) if isinstance(value, list | tuple) else _text(value)
+        ", ".join(map(fact, value)) if isinstance(value, list | tuple) else fact(value)
         for value in values[:_MOST_LISTED]
     ]
     more = len(values) - len(texts)
-    return "; ".join([*texts, *([f"{more} more"] if more else [])])
+    return ("; " if has_lists else ", ").join([*texts, *([f"{more} more"] if more else [])])
 
 
-def _text(value: Any) -> str:
+def fact(value: Any) -> str:
+    """Return a number as a text of at most six digits; None does not exist."""
     if value is None:
         return "does not exist"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

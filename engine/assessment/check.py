@@ -19,7 +19,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Shown
+from engine.notebook import Facts, Shown
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import TableFigures, TableWideModel
@@ -73,6 +73,11 @@ class CheckReport(Shown):
     persons: Mapping[str, int | str] = field(default_factory=dict)
     attackers: tuple[KnownGroups, ...] = ()
     not_assessed: NotAssessed | None = None
+
+    def _facts(self) -> Facts:
+        facts = [("records", str(self.n_records)), ("classes", str(self.n_classes))]
+        facts += [(model.key, model.words) for model in self.models if model.value is not None]
+        return [*facts, ("not assessed", self.not_assessed.sentence() if self.not_assessed else "")]
 
     def __getitem__(self, key: str) -> MeasuredModel:
         """Return the value of a model by its key, such as "t_closeness", over all sensitive columns."""

@@ -29,6 +29,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.notebook import Brief
 from engine.numbers import as_exact_count
 from engine.table import Column, Table, stored
 from engine.table.column_selection import by_value
@@ -88,7 +89,7 @@ class SummedWeights(WeightAttribute):
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class Classes(Brief):
     """Equivalence classes of a given table by some columns.
 
     Attributes
@@ -107,7 +108,7 @@ class Classes:
 
 
 @dataclass(frozen=True, eq=False)
-class GivenTable:
+class GivenTable(Brief):
     """Finished table with its quasi-identifying and its sensitive columns.
 
     Attributes

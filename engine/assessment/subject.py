@@ -16,6 +16,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief
 from engine.project.applied import records_of
 from engine.project.project import Project
 from engine.recoding import Release
@@ -54,7 +55,7 @@ class ColumnAlone:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class Subject(Brief):
     """Release with its project; all arrays are by row of the input.
 
     Attributes

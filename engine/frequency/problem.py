@@ -17,6 +17,7 @@ from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs, Reference, Tree
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.lattice import Lattice, Node
+from engine.notebook import Brief
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
 from engine.words import N_, _
@@ -26,7 +27,7 @@ MOST_DECIMALS = 9  # of weights whose sums are exact
 
 
 @dataclass(frozen=True, eq=False)
-class Attribute:
+class Attribute(Brief):
     """A quasi-identifying column with its hierarchy.
 
     Attributes
@@ -116,7 +117,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, eq=False)
-class SensitiveAttribute:
+class SensitiveAttribute(Brief):
     """A sensitive column; its codes follow the order of its data type.
 
     Attributes
@@ -259,7 +260,7 @@ class WeightAttribute(SensitiveAttribute):
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Brief):
     """The part of a project needed for scoring: columns, hierarchies and their lattice.
 
     Attributes

@@ -14,6 +14,7 @@ from engine.errors import HierarchyGapError
 from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.notebook import Brief, Facts
 from engine.table import Column
 from engine.words import N_, _, ngettext
 
@@ -24,7 +25,7 @@ _LEAVES: WeakKeyDictionary[Level, WeakKeyDictionary[Column, IntArray]] = WeakKey
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class Level(Brief):
     """One level: its labels in order of first appearance, and the label of each leaf.
 
     Attributes
@@ -61,7 +62,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Hierarchy:
+class Hierarchy(Brief):
     """A tree of coarsening levels over the values of one column.
 
     Attributes
@@ -71,6 +72,9 @@ class Hierarchy:
     """
 
     levels: tuple[Level, ...]
+
+    def _facts(self) -> Facts:
+        return [("labels by level", ", ".join(str(len(level.labels)) for level in self.levels))]
 
     @classmethod
     def from_rows(

@@ -13,6 +13,7 @@ from engine.errors import InputError, RequirementNotMetError
 from engine.frequency import Problem
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief, Facts
 from engine.numbers import as_exact_count
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
@@ -50,7 +51,7 @@ from engine.words import _, ngettext
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Outcome(Brief):
     """Result of a run of the chain.
 
     Attributes
@@ -82,6 +83,13 @@ class Outcome:
     seconds: float
     efficiency: Efficiency
     notes: tuple[str, ...]
+
+    def _facts(self) -> Facts:
+        return [
+            ("", repr(self.release)),
+            ("guarantee", self.guarantee),
+            *(("note", note) for note in self.notes),
+        ]
 
 
 def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.frequency import EquivalenceClasses
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief, Facts, fact
 from engine.params import describe
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, PrivacyModel, Relation, privacy_models
@@ -19,7 +20,7 @@ _MEASURED = (Group.CLASS_SIZES, Group.SENSITIVE_VALUES)
 
 
 @dataclass(frozen=True)
-class MeasuredModel:
+class MeasuredModel(Brief):
     """A privacy model and the strictest threshold that some classes meet.
 
     Attributes
@@ -39,6 +40,15 @@ class MeasuredModel:
     value: float | int | None
     reported: Mapping[str, int | float | str | None] = field(default_factory=dict)
     column: str = ""
+
+    def _facts(self) -> Facts:
+        return [(self.key, self.words)]
+
+    @property
+    def words(self) -> str:
+        """Value with its column, such as "t 0.2 of income"."""
+        value = f"{self.kind.threshold_name} {fact(self.value)}"
+        return f"{value} of {self.column}" if self.column else value
 
     @property
     def key(self) -> str:

@@ -16,6 +16,7 @@ from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief, Facts, listed
 from engine.params import LARGEST, Choice, Integer, MemberKey, Real, param
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -52,7 +53,7 @@ def _nothing() -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeHierarchy:
+class AttributeHierarchy(Brief):
     """The hierarchy of a column, its origin, and the levels that a search may use.
 
     Attributes
@@ -72,6 +73,9 @@ class AttributeHierarchy:
     builder: HierarchyBuilder | None = None
     min_level: int = 0
     max_level: int | None = None
+
+    def _facts(self) -> Facts:
+        return [("", repr(self.hierarchy)), ("allowed", f"{self.min_level} to {self.top_level}")]
 
     @property
     def top_level(self) -> int:
@@ -170,7 +174,7 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Project:
+class Project(Brief):
     """All decisions of the user about one table.
 
     Attributes
@@ -254,6 +258,12 @@ class Project:
     answers: Answers = Answers()
     attack_test: AttackSettings | None = None
     sampling_key: str = field(default="", repr=False)
+
+    def _facts(self) -> Facts:
+        roles = {role: [name for name in self.table.names if self.roles.get(name) is role] for role in Role}
+        facts = [("", self.name), ("", repr(self.table))]
+        facts += [(role.value, listed(names)) for role, names in roles.items() if names]
+        return [*facts, ("models", listed([model.key for model in self.requirement.models]))]
 
     def __post_init__(self) -> None:
         """Let the subset, and how records are written, follow from a model that draws records.

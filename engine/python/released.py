@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.assessment import Subject
 from engine.cached import cached_property
 from engine.monitor import SILENT, Monitor
-from engine.notebook import table_html
+from engine.notebook import Brief, Facts, table_html
 from engine.pipeline import Outcome, export_release
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _MOST_DRAWN = 120  # nodes of a lattice in a notebook
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Released:
+@dataclass(frozen=True, eq=False)
+class Released(Brief):
     """A release that was verified.
 
     Attributes
@@ -136,11 +136,8 @@ class Released:
         write_recipe(self.project, path, with_tables=with_table)
         return path.read_text(encoding="utf-8")
 
-    def __repr__(self) -> str:
-        return f"<Released: {'; '.join(f'{name}: {text}' for name, text in self._facts())}>"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        """Return what a reader looks at first."""
+    def _facts(self) -> Facts:
+        """Return what a reader looks at first, and what the verdict does not cover."""
         scores = self.scores
         node = "levels vary by record" if self.node is None else _listed(self.node)
         facts = [("node", node), ("k", str(scores["k"]))]
@@ -149,7 +146,10 @@ class Released:
         facts.append(("suppressed", f"{scores['suppressed']} of {scores['records']} records"))
         if scores["value"] is not None:
             facts.append((scores["metric"], f"{scores['value']:.4g}"))
-        return [*facts, ("guarantee", scores["guarantee"]), ("verified", "yes" if self.verdict.ok else "no")]
+        facts += [("guarantee", scores["guarantee"]), ("verified", "yes" if self.verdict.ok else "no")]
+        facts.append(("verdict", self.outcome.release.verdict))
+        facts += [("note", note) for note in self.outcome.notes]
+        return [fact for fact in (*facts, *self.verdict.not_covered) if fact[1]]
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the values, and the lattice if it is small."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engine.hierarchies.names import is_about_postal_codes, words_of
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief, Facts
 from engine.numbers import as_exact_count
 from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampled
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
@@ -79,7 +80,7 @@ _BY_NAME, _BY_TYPE, _CONSTANT, _BY_VARIETY, _LONG, _NOTHING = 0.75, 0.7, 0.95, 0
 
 
 @dataclass(frozen=True)
-class RoleSuggestion:
+class RoleSuggestion(Brief):
     """A role for a column, and why.
 
     Attributes
@@ -99,6 +100,9 @@ class RoleSuggestion:
     reason: str
     confidence: float = _NOTHING
     hipaa: HipaaMatch | None = None
+
+    def _facts(self) -> Facts:
+        return [(self.column, f"{self.role.value}, {self.confidence_word}")]
 
     @property
     def is_likely(self) -> bool:

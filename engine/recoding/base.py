@@ -14,6 +14,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Node
 from engine.monitor import Monitor
+from engine.notebook import Brief
 from engine.params import Configurable
 from engine.privacy import Requirement
 from engine.registry import Registry
@@ -25,7 +26,7 @@ from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class Recoding(Brief):
     """A level for every cell: what a release looks like whose levels differ by record.
 
     Attributes

@@ -14,6 +14,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief, Facts, listed
 from engine.numbers import as_exact_count, as_people, as_suppressed
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.limit import Losses, losses_of
@@ -35,7 +36,7 @@ from engine.table import Role
 
 
 @dataclass(frozen=True, eq=False)
-class ReleasedColumn:
+class ReleasedColumn(Brief):
     """One column as it is released: distinct texts, and a code per row of the input."""
 
     name: str
@@ -50,7 +51,7 @@ class ReleasedColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Brief):
     """A node applied to the records, or a recoding whose levels differ by record.
 
     Attributes
@@ -96,6 +97,11 @@ class Release:
     def n_records(self) -> int:
         """Records of the input."""
         return self.problem.n_records
+
+    def _facts(self) -> Facts:
+        node = listed([f"{name} {level}" for name, level in (self.levels or {}).items()])
+        facts = [("node", "levels vary by record" if self.recoding else node)]
+        return [*facts, ("suppressed", f"{self.n_suppressed} of {self.n_records} records")]
 
     @property
     def levels(self) -> dict[str, int] | None:

@@ -11,13 +11,14 @@ from engine.cached import cached_property
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import records_by_code
+from engine.notebook import Brief, Facts, listed
 from engine.table.types import DataType
 from engine.table.value_coding import ValueCoding
 from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(Brief):
     """A column; its texts are exactly as read.
 
     Attributes
@@ -49,6 +50,10 @@ class Column:
     numbers: FloatArray
     records: Counts | None = None
     coding: ValueCoding | None = None
+
+    def _facts(self) -> Facts:
+        facts = [("", self.name), ("", self.data_type.kind.value), ("rows", str(self.n_rows))]
+        return [*facts, ("distinct values", str(len(self.labels)))]
 
     @cached_property
     def counts(self) -> Counts:
@@ -96,13 +101,16 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Brief):
     """Columns of equal length, by name.
 
     A row is a record, or in a counted table a distinct tuple of several equal records.
     """
 
     columns: tuple[Column, ...]
+
+    def _facts(self) -> Facts:
+        return [("rows", str(self.n_rows)), ("columns", listed(self.names))]
 
     @property
     def n_rows(self) -> int:

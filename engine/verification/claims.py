@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from engine.notebook import Brief, Facts, fact, listed
 from engine.verification.containers import Extra
 from engine.words import N_, _
 
@@ -475,7 +476,7 @@ class ReleaseClaim:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Brief):
     """Result of a verification: whether every claim holds, the problems, and the measured values.
 
     Attributes
@@ -518,6 +519,27 @@ class Verdict:
     def notes(self) -> tuple[str, ...]:
         """Program, dates and user that the file names, for which it is not refused."""
         return tuple(own.words for own in self.besides if not own.is_refused)
+
+    def _facts(self) -> Facts:
+        found = self.measured
+        facts = [("verified", "yes" if self.ok else "no")]
+        facts.append(("problems", str(len(self.problems) or "")))  # they quote cells
+        if found:
+            facts.append(("k", fact(found["k"])))
+            facts.append(("suppressed", f"{found['suppressed']} of {found['records']} records"))
+        return [*facts, ("compared", self.compared), *self.not_covered]
+
+    @property
+    def not_covered(self) -> Facts:
+        """What the verdict is not about, by name: records that other columns single out, and assumptions."""
+        singled_out = self.measured.get("unchanged", {}).get("singled_out", {})
+        by_columns = [(name, n) for name, n in singled_out.get("alone", {}).items() if n]
+        by_columns += [("together", singled_out.get("together", 0))]
+        by_columns += [("with the quasi-identifying columns", singled_out.get("with_quasi_identifiers", 0))]
+        told = listed([f"{name} {n}" for name, n in by_columns if n])
+        facts = [("records singled out by columns released unchanged", told)]
+        facts += [("in the file besides cells", str(len(self.besides) or ""))]
+        return [*facts, *(("not checked", words) for words in self.unchecked)]
 
     @property
     def how(self) -> str:

@@ -20,7 +20,7 @@ from engine.assessment.identifiers.coded import CodedColumns, Subset
 from engine.assessment.identifiers.subsets import MeasuredSubsets, measure_subsets
 from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Shown
+from engine.notebook import Facts, Shown, listed
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.table.counting import counted_table
@@ -83,6 +83,12 @@ class Detection(Shown):
     best_quasi_identifiers: tuple[tuple[str, ...], ...]
     best_singletons: int
     measured: MeasuredSubsets
+
+    def _facts(self) -> Facts:
+        facts = [("records", str(self.n_records)), ("columns", listed(self.names))]
+        facts += [("identifiers", listed(self.identifiers))]
+        facts += [("best quasi-identifiers", listed(self.best_quasi_identifiers))]
+        return [*facts, ("their unique records", str(self.best_singletons))]
 
     def subsets(self) -> Iterator[SubsetFigures]:
         """Values of every listed set of columns, by size and position in the table."""

@@ -25,6 +25,7 @@ from engine.kernels.grouping import class_labels
 from engine.kernels.partitions import NarrowCodes, Partition
 from engine.kernels.survey import score_of_size
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief
 from engine.numbers import as_exact_count
 from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.table import Column
@@ -39,7 +40,7 @@ TEXT = N_("Searched {done} of {total} column sets")
 
 
 @dataclass(frozen=True, eq=False)
-class MinimalUniques:
+class MinimalUniques(Brief):
     """Minimal sample uniques of the records of a table.
 
     Attributes

@@ -28,6 +28,7 @@ from engine.errors import InputError
 from engine.kernels.arrays import Counts
 from engine.kernels.threads import n_threads
 from engine.monitor import SILENT, Monitor
+from engine.notebook import Brief
 from engine.numbers import as_exact_count
 from engine.scoring.acceleration import kernels
 from engine.words import N_, _
@@ -41,7 +42,7 @@ Known = dict[Subset, tuple[int, int, int]]  # counts by the kept columns
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSubsets:
+class MeasuredSubsets(Brief):
     """Subsets of columns and their counts, by size, each size in order of the table.
 
     Attributes

@@ -24,7 +24,7 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Shown
+from engine.notebook import Facts, Shown, fact
 from engine.numbers import as_exact_count
 from engine.table import Column, Table
 from engine.table.frames import AnyTable, as_table
@@ -73,6 +73,15 @@ class RiskReport(Shown):
     subsets: tuple[SubsetFigures, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)
     not_assessed: NotAssessed | None = None
+
+    def _facts(self) -> Facts:
+        facts = [("records", str(self.n_records)), ("unique", str(self.sample_uniques))]
+        facts += [("prosecutor", f"highest {fact(self.prosecutor.highest)}")]
+        facts += [
+            ("journalist", f"highest {fact(self.journalist.highest)}"),
+            ("marketer", fact(self.marketer)),
+        ]
+        return [*facts, ("not assessed", self.not_assessed.sentence() if self.not_assessed else "")]
 
     @property
     def sample_uniques(self) -> int:

@@ -23,6 +23,7 @@ from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.notebook import Brief, Facts, fact
 from engine.table import Column
 from engine.table.counting import tuple_rows
 from engine.table.frames import AnyTable
@@ -33,7 +34,7 @@ REPEATED_HINT = N_("Count records instead of people, or keep one record of each 
 
 
 @dataclass(frozen=True, eq=False)
-class SurveyRisk:
+class SurveyRisk(Brief):
     """Risk of the records of a weighted sample; arrays are by row: a record, or equal ones that are counted.
 
     Attributes
@@ -61,6 +62,14 @@ class SurveyRisk:
     household_risks: FloatArray | None = None
     n_households: int = 0
     counts: Counts | None = None
+
+    def _facts(self) -> Facts:
+        at_risk = f"{self.n_at_risk} of {self.n_records} records above {fact(self.threshold)}"
+        return [
+            ("global risk", fact(self.global_risk)),
+            ("highest", fact(self.highest)),
+            ("at risk", at_risk),
+        ]
 
     @property
     def n_records(self) -> int:
@@ -294,7 +303,7 @@ def _rows_of(given: GivenTable, monitor: Monitor) -> _Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class SpecialUniques:
+class SpecialUniques(Brief):
     """Special uniques of a table (SUDA2 [1]_) with their scores; arrays are by counted record.
 
     Attributes

@@ -347,9 +347,9 @@ class ColumnStatistics:
         None for columns without numbers.
     """
 
-    max_freq_value: str | int | float | None
+    max_freq_value: str | int | float | None = field(repr=False)
     max_freq: int
-    min_freq_value: str | int | float | None
+    min_freq_value: str | int | float | None = field(repr=False)
     min_freq: int
     n_missing: int
     moments: Moments | None
