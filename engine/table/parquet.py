@@ -207,11 +207,13 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, place: str, file: 
     """
     n_columns = max(metadata.num_columns, 1)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
     n_records = max(metadata.num_rows, sum(group.num_rows for group in groups))
-    n_cells = max(n_records * n_columns, sum(chunk.num_values for chunk in chunks))  # lists have more
+    # Arrow ends the program where the details of a column are damaged, so they are asked for lists only.
+    lists = [i for i in range(metadata.num_columns) if metadata.schema.column(i).max_repetition_level > 0]
+    n_in_lists = sum(group.column(i).num_values for group in groups for i in lists)
+    n_cells = max(n_records * n_columns, n_in_lists)
     refuse_cells(n_cells, n_columns, n_bytes, place, file)
-    n_unpacked = sum(chunk.total_uncompressed_size for chunk in chunks)
+    n_unpacked = sum(group.total_byte_size for group in groups)  # before they are packed
     if n_unpacked > max(_SMALL, _MOST_RATIO * n_bytes):
         raise TableError(
             _(

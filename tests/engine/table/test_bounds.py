@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import socket
+import subprocess
 import sys
 import time
 import tracemalloc
@@ -38,6 +39,7 @@ from engine.table.raw import checked_names
 from engine.table.reading import read, read_head
 from engine.table.values import make_column
 from engine.table.writing_parquet import write_parquet_texts
+from tests.conftest import ROOT
 from tests.formats import write_sheets, write_workbook
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
@@ -290,6 +292,15 @@ def test_a_list_of_millions_in_one_record_is_refused_before_it_is_decoded(tmp_pa
     parquet.write_table(pa.table({"list": many}), tmp_path / "list.parquet")
     with pytest.raises(TableError, match=r"10\u202f000\u202f001 cells"):
         read_csv(tmp_path / "list.parquet")
+
+
+def test_damaged_details_of_a_column_do_not_end_the_program() -> None:
+    """Arrow aborts the process if it is asked for details with a histogram of a wrong size."""
+    path = ROOT / "tests" / "data" / "formats" / "damaged-histogram.parquet"
+    code = "from tests.faults.fuzz_import import *; print(problem_of(Path(sys.argv[1]), {}) or 'fine')"
+    line = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
 
 
 def test_a_long_text_of_many_records_is_held_once(tmp_path: Path) -> None:
