@@ -95,7 +95,9 @@ def _why_not(project: Project, column: Column, rule: ColumnRule) -> tuple[str, s
         elif project.role(column.name) is Role.IDENTIFYING:
             rule.apply(column, rule_context(project))
         else:
-            released_column(project, column.name)
+            # Of records in files, only columns that scores depend on are counted.
+            counted = None if column.name in project.scored else project.records
+            released_column(project, column.name, counted)
     except InputError as error:
         return error.problem.removesuffix("."), error.hint.removesuffix(".")
     return "", ""

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
@@ -40,7 +40,8 @@ class Pasting(QObject):
             self._flow.failed.emit(error)
             return
         path = folder / self.tr("Pasted table.tsv")
-        held = QGuiApplication.clipboard().mimeData()
+        # A clipboard that never held anything, or whose owner has ended, has no data at all.
+        held = QGuiApplication.clipboard().mimeData() or QMimeData()
         task = Task(write_pasted, held.text() if held.hasText() else "", path, held.html())
         task.succeeded.connect(lambda _nothing: self._tables.open(path))
         task.failed.connect(self._on_failed)

@@ -90,7 +90,8 @@ def first_file(path: Path) -> Path:
 def may_be_text(path: Path) -> bool:
     """Return whether other options of text may read a table that could not be read."""
     first = first_file(path)
-    return first.name.lower().endswith(TEXT_ENDINGS) and first.is_file() and first.stat().st_size > 0
+    is_there = first.name.lower().endswith(TEXT_ENDINGS) and exists(first) and first.is_file()
+    return is_there and first.stat().st_size > 0
 
 
 def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:

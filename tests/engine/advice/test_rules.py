@@ -20,7 +20,9 @@ from engine.project.edits import set_requirement, set_roles, set_rules
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules import column_rules
+from engine.sources.opening import open_table
 from engine.table import Role
+from engine.table.options import DISK, ReadOptions
 from tests.engine.recoding.slow_rules import offset
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -64,6 +66,21 @@ def ruled(project: Project, column: str, key: str, **values: Any) -> Project:
 
 def found(project: Project) -> dict[str, Finding]:
     return {f.key: f for f in preflight(project) if f.key.startswith("rule")}
+
+
+@pytest.mark.parametrize("age", [Role.QUASI_IDENTIFYING, Role.INSENSITIVE])
+def test_a_rule_of_a_column_without_scores_is_judged_where_records_stay_in_files(
+    project: Project, age: Role
+) -> None:
+    """Only columns that scores depend on are counted there, and there may be none."""
+    assert project.source is not None
+    stored = open_table(project.source, ReadOptions(source=DISK)).table
+    projects = []
+    for of in (project, Project("stored", None, ReadOptions(), stored)):
+        asked = set_roles(set_roles(of, project.table.names, Role.INSENSITIVE), ("age",), age)
+        projects.append(ruled(asked, "income", "round", base=7.0))
+    whole, kept = projects
+    assert found(kept) == found(whole) == {}
 
 
 def test_a_moved_column_is_told_its_limits(project: Project) -> None:
