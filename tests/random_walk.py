@@ -42,7 +42,6 @@ ROOT = Path(__file__).resolve().parents[1]
 STALL = 1.0  # seconds of processor time of the window's thread
 HUNG = 240  # seconds without an action after which the process is ended
 MOST_SHOWN = 30
-BETWEEN_SAMPLES = 0.05  # seconds
 PAUSES = (0, 1, 5, 20, 60, 150, 400, 900)  # milliseconds between two inputs
 WEIGHTS_OF_PAUSES = (10, 10, 20, 25, 20, 10, 4, 1)
 LONG_NAME = "n" * 300
@@ -213,7 +212,7 @@ def lay_out_files(folder: Path) -> list[Path]:
 # Faults -----------------------------------------------------------------------------------------
 
 # Faults that are being mended elsewhere: a part of the traceback, and what it is.
-KNOWN: tuple[tuple[str, str], ...] = ()
+KNOWN: tuple[tuple[str, str], ...] = (("in _on_project_read", "a second file while one loads"),)
 
 
 class Record:
@@ -612,7 +611,7 @@ class Walk:
         self._opened, self._record, self._choose, self._rng = opened, record, choose, rng
         self._end = time.monotonic() + seconds
         self._hands, self._waiting = Hands(opened), deque[Input]()
-        self._watchdog = Watchdog(STALL, BETWEEN_SAMPLES)
+        self._watchdog = Watchdog(STALL, is_gentle=True)
 
     def run(self) -> None:
         """Walk until the time is over."""

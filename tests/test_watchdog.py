@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections import Counter
 
 from PySide6.QtCore import QTimer
@@ -81,3 +82,25 @@ def test_work_outside_an_action_and_outside_the_loop(qapp: QApplication) -> None
 def test_the_place_is_the_innermost_call_with_most_of_the_time() -> None:
     places = Counter({("a", "b", "c"): 4, ("a", "b", "d"): 3, ("a", "e"): 2})
     assert Block("turn", 1.0, places).place == "a > b"
+
+
+def test_a_gentle_watchdog_holds_no_frame_and_finds_the_place_too(qtbot: QtBot, qapp: QApplication) -> None:
+    """A held frame keeps its variables, such as an active painter, after the call has ended."""
+
+    class Kept:
+        pass
+
+    kept: list[weakref.ref[Kept]] = []
+
+    def call() -> None:
+        own = Kept()
+        kept.append(weakref.ref(own))
+        work(4 * BOUND)
+
+    with Watchdog(3 * BOUND, is_gentle=True) as watchdog, watchdog.action("turn"):
+        queue = CallQueue()
+        for _unused in range(5):
+            queue.ask(lambda: (call(), [ref() for ref in kept] == [None] * len(kept) or kept.clear()))
+        qtbot.waitUntil(lambda: queue.is_idle)
+    assert len(kept) == 5
+    assert "test_watchdog.py.work" in watchdog.blocks[0].place

@@ -5,7 +5,10 @@ Processor time of the thread, because the clock would also count what other prog
 
 from __future__ import annotations
 
+import faulthandler
+import re
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -15,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import IO
 
 from PySide6.QtCore import QAbstractEventDispatcher
 
@@ -22,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BETWEEN_LOOKS = 0.005  # seconds
 SETTLED = 0.008  # seconds of processor after which places are recorded
 QT = "Qt itself"
+_LINE = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 N_CALLS = 4  # innermost calls of the program in the name of a place
 
 Place = tuple[str, ...]  # calls, outermost first
@@ -68,13 +73,16 @@ class Watchdog:
     ----------
     bound : float
         Seconds above which a block is recorded.
-    between : float
-        Seconds between two looks at what the window does.
+    is_gentle : bool
+        Take no hold of the window's frames, and look only at long blocks, rarely. A frame that another
+        thread holds keeps its variables after the call has ended, such as an active painter, and frees them
+        in that thread: harmless while seconds are measured, but fatal in a long walk.
     """
 
-    def __init__(self, bound: float, between: float = BETWEEN_LOOKS) -> None:
+    def __init__(self, bound: float, *, is_gentle: bool = False) -> None:
         self.bound = bound
-        self._between = between
+        self._between, self._settled = (0.1, bound / 3) if is_gentle else (BETWEEN_LOOKS, SETTLED)
+        self._is_gentle = is_gentle
         self.blocks: list[Block] = []
         self.longest: dict[str, float] = {}
         self._action = ""
@@ -135,10 +143,25 @@ class Watchdog:
         self._began = time.thread_time()
 
     def _sample(self) -> None:
-        while not self._is_over.wait(self._between):
-            samples, began = self._samples, self._began
-            if time.clock_gettime(self._clock) - began > SETTLED:
-                samples.append(_place(sys._current_frames().get(self._main)))
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as stacks:
+            while not self._is_over.wait(self._between):
+                samples, began = self._samples, self._began
+                if time.clock_gettime(self._clock) - began <= self._settled:
+                    continue
+                if self._is_gentle:
+                    samples.append(self._dumped(stacks))
+                else:
+                    samples.append(_place(sys._current_frames().get(self._main)))
+
+    def _dumped(self, stacks: IO[str]) -> Place:
+        """Return the calls of the window's thread, of all code, without taking hold of them."""
+        stacks.seek(0)
+        stacks.truncate()
+        faulthandler.dump_traceback(stacks, all_threads=True)
+        stacks.seek(0)
+        parts = stacks.read().split("\n\n")
+        own = next((part for part in parts if f"0x{self._main:016x}" in part), "")
+        return tuple(f"{Path(file).name}.{name}:{line}" for file, line, name in reversed(_LINE.findall(own)))
 
 
 def _place(frame: FrameType | None) -> Place:

@@ -146,6 +146,20 @@ class Results(QObject):
         if evaluation is self._evaluation:
             self.evaluation_completed.emit()
 
+    def drop_misfit(self) -> None:
+        """Discard results of an outdated problem without a sensitive column that the requirement names.
+
+        Undo can restore a model together with the role of its column; nothing can be said about both
+        until the project is compiled again.
+        """
+        requirement, problem = self._source.shown.requirement, self._problem
+        if requirement is None or problem is None or self.is_problem_current:
+            return
+        known = {attribute.name for attribute in problem.sensitive}
+        if not known.issuperset(column for model in requirement.models for column in model.columns[:1]):
+            self.forget()
+            self.announce_all()
+
     def forget(self) -> None:
         """Discard the results of the previous project; the caller announces this with `announce_all`."""
         self._problem = self._problem_error = self._made_from = None

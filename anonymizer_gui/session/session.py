@@ -248,6 +248,7 @@ class Session(QObject):
     def _announce(self, before: Project) -> None:
         """Announce the parts that differ from an earlier version."""
         assert self._project is not None
+        self.results.drop_misfit()
         self.parts.announce(before, self._project)
         self.applied.compare()
         self.snapshot_changed.emit()

@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton
+from shiboken6 import isValid
 
 from anonymizer_gui.theming.manager import ICON_KEEPER, current_theme, theme_manager
 from anonymizer_gui.theming.svg import renderer
@@ -75,6 +76,8 @@ class _IconKeeper(QObject):
         self.draw()
 
     def draw(self) -> None:
+        if not isValid(self._target):  # deleted with its menu while others are drawn
+            return
         name, size, token, on_token = self._drawn
         side = scaled(size)
         # A style sheet cannot set the space between icon and text, so the picture includes it.

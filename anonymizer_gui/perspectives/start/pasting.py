@@ -41,8 +41,9 @@ class Pasting(QObject):
             return
         path = folder / self.tr("Pasted table.tsv")
         # A clipboard that never held anything, or whose owner has ended, has no data at all.
-        held = QGuiApplication.clipboard().mimeData() or QMimeData()
-        task = Task(write_pasted, held.text() if held.hasText() else "", path, held.html())
+        held: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        text, markup = ("", "") if held is None else (held.text() if held.hasText() else "", held.html())
+        task = Task(write_pasted, text, path, markup)
         task.succeeded.connect(lambda _nothing: self._tables.open(path))
         task.failed.connect(self._on_failed)
         self._flow.runner.start(task, key="paste")

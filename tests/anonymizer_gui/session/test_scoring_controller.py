@@ -22,6 +22,7 @@ from engine.kernels.population.estimate import Estimate
 from engine.monitor import Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.delta_presence import DeltaPresence
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
@@ -297,3 +298,25 @@ def test_a_requirement_changed_during_compiling_is_compiled_if_it_needs_other_me
     qtbot.waitUntil(bench.is_scored)
     assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement.models == (model,)
+
+
+def test_results_without_a_column_that_the_restored_requirement_names_are_gone_before_anyone_reads_them(
+    qtbot: QtBot, bench: Bench, hospital: Project
+) -> None:
+    session = bench.session
+    session.open_project(edits.set_roles(hospital, ["disease"], Role.INSENSITIVE))
+    qtbot.waitUntil(bench.is_scored)
+    assert session.project is not None
+    session.edit("Role", edits.set_roles(session.project, ["disease"], Role.SENSITIVE))
+    asked = Requirement((KAnonymity(2), DistinctLDiversity(column="disease", l=2)), 0.1)
+    session.edit("Model", edits.set_requirement(session.project, asked))
+    session.go_to_step(0)
+    qtbot.waitUntil(bench.is_scored)
+    seen = []
+    for part in (session.parts.roles_changed, session.parts.requirement_changed):
+        part.connect(lambda: seen.append((session.results.problem, session.results.evaluation)))
+    session.go_to_step(2)
+    assert seen == [(None, None)] * 2
+    qtbot.waitUntil(bench.is_scored)
+    assert session.results.evaluation is not None
+    assert session.results.evaluation.requirement == asked
