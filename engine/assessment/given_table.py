@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -37,9 +37,6 @@ from engine.table.counting import counted_table, tuple_rows
 from engine.table.frames import AnyTable, as_table
 from engine.table.stored import refuse_cut
 from engine.words import _
-
-if TYPE_CHECKING:
-    from engine.assessment.not_assessed import NotAssessed
 
 STAR = "*"  # cell of a suppressed record
 Filter: TypeAlias = Callable[["GivenTable"], "GivenTable"]
@@ -164,7 +161,6 @@ class GivenTable(Brief):
     summed: SummedWeights | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
-    unnamed: list[NotAssessed | None] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = (*self.quasi_identifying, *self.sensitive)

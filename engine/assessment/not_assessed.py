@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -130,6 +131,9 @@ class NotAssessed:
         )
 
 
+_found: WeakKeyDictionary[GivenTable, NotAssessed | None] = WeakKeyDictionary()
+
+
 def not_assessed(given: GivenTable, monitor: Monitor = SILENT) -> NotAssessed | None:
     """Find the columns of a given table that have no meaning in its assessment; None if there are none.
 
@@ -137,9 +141,9 @@ def not_assessed(given: GivenTable, monitor: Monitor = SILENT) -> NotAssessed | 
     table in files is counted once more if there are such columns.
     """
     own = given.count(monitor)
-    if not own.unnamed:
-        own.unnamed.append(_not_assessed(own, monitor))
-    return own.unnamed[0]
+    if own not in _found:
+        _found[own] = _not_assessed(own, monitor)
+    return _found[own]
 
 
 def _not_assessed(own: GivenTable, monitor: Monitor) -> NotAssessed | None:
