@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QMainWindow,
     QMenu,
     QSplitter,
@@ -159,6 +160,14 @@ class MainWindow(QMainWindow):
             if had_focus and is_new and was_perspective:
                 self.bar.focus_perspective(name)
         self.page_shown.emit(name)
+
+    def close_dialogs(self) -> None:
+        """Close the dialogs over perspectives, which are about the open project."""
+        for name in self.bar.names:
+            page = self._pages.get(name)
+            for dialog in [] if page is None else page.findChildren(QDialog):
+                if dialog.isVisible():
+                    dialog.reject()
 
     def ask_before_closing(self, may_close: Callable[[], bool]) -> None:
         """Add a condition for closing; conditions are asked in the order they were added."""

@@ -80,6 +80,7 @@ class ProjectPresenter(QObject):
         self.opening.set_asking(self.ask_again)
         self.opening.failed.connect(self.failed)
         runner.task_started.connect(self._on_task_started)
+        session.project_opening.connect(window.close_dialogs)
         session.project_opened.connect(self._release_others)
         session.reading.changed.connect(self._release_others)
         window.recent_requested.connect(self.open_path)

@@ -156,10 +156,11 @@ class TaskRunner(QObject):
             if task.key == key:
                 task.cancel()
 
-    def cancel_all(self) -> None:
-        """Cancel all tasks."""
+    def cancel_all(self, beginning: str = "") -> None:
+        """Cancel all tasks, or those whose key is a text with this beginning."""
         for task in self._tasks:
-            task.cancel()
+            if not beginning or str(task.key).startswith(beginning):
+                task.cancel()
 
     def shutdown(self) -> None:
         """Cancel all tasks and wait for the threads; later tasks do not start."""

@@ -69,6 +69,7 @@ class ConfigurePresenter(QObject):
         self._preflight_soon = QTimer(self, singleShot=True, interval=0)
         self._preflight_soon.timeout.connect(self._examine)
         self._connect_view()
+        session.project_opening.connect(self._on_project_opening)
         session.project_opened.connect(self._on_project_opened)
         session.parts.table_changed.connect(self._on_table_changed)
         session.parts.roles_changed.connect(self._on_roles_changed)
@@ -134,6 +135,11 @@ class ConfigurePresenter(QObject):
         self.hierarchies.selection_described.connect(self.selection_described)
 
     # Display ------------------------------------------------------------------------------------
+
+    def _on_project_opening(self) -> None:
+        """Drop what is found, or shown, about the table that is about to be replaced."""
+        self._runner.cancel_all("configure.")
+        self.view.column.role_hint.show_suggestion(None)
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._findings, self._examined = {}, None

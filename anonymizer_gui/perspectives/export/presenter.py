@@ -72,8 +72,10 @@ class ExportPresenter(QObject):
         self._dialog: ExportDialog | None = None
         self._folder: Path | None = None
         self._confirmed: Path | None = None
+        self._written_of: Project | None = None  # open when the last file was begun
         self._options = ExportOptions()
         self._bundle = BundlePresenter(session, runner, self)
+        session.project_opening.connect(self._close)
         self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
 
     def set_options(self, options: ExportOptions) -> None:
@@ -280,7 +282,7 @@ class ExportPresenter(QObject):
         if here is not None and os.path.lexists(here) and not may_replace and not in_parts:
             self._dialog.ask_to_replace(here)
             return
-        self._confirmed = None
+        self._confirmed, self._written_of = None, project
         in_place: list[Exported] = []
         task = Task(
             export,
@@ -311,7 +313,7 @@ class ExportPresenter(QObject):
     ) -> None:
         if isinstance(path, Path):
             self._folder = path.parent
-        if release is not self._session.applied.release:
+        if self._written_of is self._session.project and release is not self._session.applied.release:
             self._session.applied.set(release, project)
         verdict = verification.verdict
         if verdict.ok:
@@ -361,6 +363,11 @@ class ExportPresenter(QObject):
             self.tr("The export was cancelled."),
             self.tr("Nothing was written. The existing file is unchanged."),
         )
+
+    def _close(self) -> None:
+        """Close the dialog with the project of its release; while it writes, it stays."""
+        if self._dialog is not None:
+            self._dialog.reject()
 
     def _on_finished(self, _result: int) -> None:
         if self._dialog is not None:

@@ -68,6 +68,7 @@ class ReportPresenter(QObject):
         self._shows_after_export = False
         self.accepted_risk: Callable[[], float] = lambda: ACCEPTED_RISK  # accepted risk of the window
         written.changed.connect(self._show_file)
+        session.project_opening.connect(self._on_project_opening)
 
     def show_release(self) -> None:
         """Open the dialog for the applied release; without one there is nothing to report."""
@@ -206,6 +207,10 @@ class ReportPresenter(QObject):
             self._dialog.show_done(self.tr("Written: {path}").format(path=path))
         else:
             self._dialog.ask_to_replace(path)
+
+    def _on_project_opening(self) -> None:
+        if self._dialog is not None and self._file is None:
+            self._dialog.reject()
 
     def _on_finished(self, _result: int) -> None:
         dialog, self._dialog = self._dialog, None
