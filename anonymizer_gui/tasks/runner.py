@@ -138,8 +138,9 @@ class TaskRunner(QObject):
         self._n_idle = 0 if self._pool.activeThreadCount() else self._n_idle + 1
         if self._n_idle > 1:
             for task in self.tasks:
-                task.job.give_up()
-                task.finish()
+                if not task.has_ended:  # else its result is being handled, as long as a dialog asks about it
+                    task.job.give_up()
+                    task.finish()
         if not self._tasks:
             self._watch.stop()
 

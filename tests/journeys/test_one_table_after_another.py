@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure import presenter as configure
 from anonymizer_gui.perspectives.start import opening
+from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
 from anonymizer_gui.widgets.question import Question
 from tests.anonymizer_gui.hands import let_run
 from tests.window_driver import Driver, driven_window
@@ -104,3 +105,21 @@ def test_suggestions_that_are_still_sought_go_with_their_table(
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     let_run(50)
     assert open_dialogs(driver) == []
+
+
+def test_a_question_about_an_opened_project_may_be_answered_late(
+    driver: Driver, hospital: Slow, qtbot: QtBot
+) -> None:
+    driver.click("tab.configure")
+    driver.set_role(Qt.Key.Key_4, "diagnosis")  # a change since the opening was requested
+    driver.wait(lambda: driver.wiring.scoring.is_settled)
+
+    def answer(asked: Question) -> None:
+        let_run(3 * WATCH_MILLISECONDS)  # meanwhile the runner looks for tasks that no thread runs
+        driver.click(asked.answer("discard"))
+
+    driver.when_modal(Question, answer)
+    hospital.may_end.set()
+    driver.wait(lambda: is_hospital(driver))
+    driver.wait_settled()
+    assert not driver.window.banner.isVisible()

@@ -8,10 +8,11 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QEventLoop, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 
@@ -206,3 +207,21 @@ def test_a_worker_pauses_for_a_late_window(qtbot: QtBot, runner: TaskRunner) -> 
     with qtbot.waitSignal(task.ended):
         qtbot.waitUntil(lambda: n_steps > before + 1_000)
         task.cancel()
+
+
+def test_a_result_is_emitted_once_although_its_slot_processes_events(
+    qtbot: QtBot, runner: TaskRunner
+) -> None:
+    taken: list[int | None] = []
+
+    def take(result: int) -> None:
+        taken.append(result)
+        loop = QEventLoop()  # as a dialog has one
+        QTimer.singleShot(3 * WATCH_MILLISECONDS, loop.quit)
+        loop.exec()
+
+    task = Task(lambda: 1)
+    task.succeeded.connect(take)
+    runner.start(task)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert taken == [1]
