@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
 from anonymizer_gui.perspectives.explore.inspector.values import StepLine, StepRow
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from anonymizer_gui.widgets.marks import draw_optimum
 
 _HEIGHT = 20
-_SHARE = (65, 35)  # percent of the width left and right of the axis
-_BAR, _CHANGE, _SUPPRESSED, _GAP = 34, 46, 34, 4  # px of the longest bar, two numbers, and between them
+_SHARE = 35  # percent of the width right of the axis, unless numbers need more
+# px of the longest bar, two numbers at least, and between them
+_BAR, _CHANGE, _SUPPRESSED, _GAP = 34, 46, 40, 4
 _Align = Qt.AlignmentFlag
 _LEFT = int(_Align.AlignLeft | _Align.AlignVCenter)
 _RIGHT = int(_Align.AlignRight | _Align.AlignVCenter)
+
+
+class _Columns(NamedTuple):
+    """Pixels of the longest bar and of the two numbers beside it, the same in all lines and both halves."""
+
+    bar: int = _BAR
+    change: int = _CHANGE
+    suppressed: int = _SUPPRESSED
 
 
 class HalfStep(StepButton):
@@ -30,14 +40,14 @@ class HalfStep(StepButton):
         self._is_up = is_up
         self._line = StepLine("")
         self._largest = 0.0
-        self._bar = scaled(_BAR)
+        self._columns = _Columns()
 
     def sizeHint(self) -> QSize:
         return QSize(100, scaled(_HEIGHT))
 
-    def set_bar(self, length: int) -> None:
-        """Set the pixels of the longest bar, the same in both halves."""
-        self._bar = length
+    def set_columns(self, columns: _Columns) -> None:
+        """Set the room of bar and numbers."""
+        self._columns = columns
         self.update()
 
     def show_line(self, line: StepLine, largest: float) -> None:
@@ -72,7 +82,7 @@ class HalfStep(StepButton):
         painter.setFont(font(Text.CELL))
         if not self._is_up:
             room = axis - scaled(_GAP)
-            room -= 0 if row is None else self._bar + scaled(_CHANGE + _SUPPRESSED)
+            room -= 0 if row is None else sum(self._columns)
             name = painter.fontMetrics().elidedText(self._line.name, Qt.TextElideMode.ElideRight, int(room))
             painter.setPen(theme.color("text"))
             painter.drawText(QRectF(0, 0, room, height), _LEFT, name)
@@ -83,11 +93,12 @@ class HalfStep(StepButton):
         self._draw_change(painter, row, axis)
         painter.setFont(font(Text.CELL_STRONG if row.satisfies else Text.CELL))
         painter.setPen(theme.color("text"))
-        painter.drawText(self._numbers(axis, self._bar, _CHANGE, height), _RIGHT, row.change)
+        bar, change, suppressed = self._columns
+        painter.drawText(self._numbers(axis, bar, change, height), _RIGHT, row.change)
         painter.setFont(font(Text.CAPTION))
         is_over = row.is_scored and not row.satisfies
         painter.setPen(theme.color("danger" if is_over else "text_3"))
-        place = self._numbers(axis, self._bar + scaled(_CHANGE), _SUPPRESSED, height)
+        place = self._numbers(axis, bar + change, suppressed, height)
         painter.drawText(place, _RIGHT, row.suppressed if row.is_scored else "–")
 
     @property
@@ -105,7 +116,7 @@ class HalfStep(StepButton):
             return
         if self._largest <= 0 or row.difference != row.difference:  # not scored
             return
-        length = max(abs(row.difference) / self._largest * (self._bar - scaled(_GAP)), 2.0)
+        length = max(abs(row.difference) / self._largest * (self._columns.bar - scaled(_GAP)), 2.0)
         inset = round(height * 0.2)
         bar = self._beside(axis, 1, length, height).adjusted(0, inset, 0, -inset)
         painter.setPen(Qt.PenStyle.NoPen if row.satisfies else QPen(theme.color("fail_line"), 1))
@@ -120,10 +131,9 @@ class HalfStep(StepButton):
 
     def _numbers(self, axis: float, before: int, width: int, height: float) -> QRectF:
         """Return the column of a number, `before` px from the axis."""
-        wide = scaled(width)
         if not self._is_up:
-            return QRectF(axis - before - wide, 0, wide - scaled(_GAP), height)
-        right = min(before + wide, self.width() - 2.0)
+            return QRectF(axis - before - width, 0, width - scaled(_GAP), height)
+        right = min(before + width, self.width() - 2.0)
         return QRectF(before, 0, right - before, height)
 
 
@@ -137,9 +147,9 @@ class StepsHeading(QWidget):
         self._right = 0  # px right of the axis
         self.setToolTip(self.tr("Change of the metric, and suppressed records, one level down or up"))
 
-    def fit(self, width: int) -> None:
-        """Place the heads over lines of a width."""
-        self._right = width * _SHARE[1] // sum(_SHARE)
+    def fit(self, right: int) -> None:
+        """Place the heads over lines with a number of pixels right of the axis."""
+        self._right = right
         metrics = self.fontMetrics()
         self.setFixedWidth(self._right + metrics.horizontalAdvance(self._finer) + scaled(2 * _GAP))
         self.update()
@@ -173,7 +183,9 @@ class StepsPart(QWidget):
         self._column = vbox(spacing=0, margins=0, of=self)
         self._halves: list[tuple[HalfStep, HalfStep]] = []
         self._lines: list[QWidget] = []
+        self._shown: Sequence[StepLine] = ()
         self.heading = StepsHeading()
+        theme_manager().theme_changed.connect(self._fit)
 
     def show_steps(self, lines: Sequence[StepLine]) -> None:
         """Show the neighbours of another node."""
@@ -187,6 +199,8 @@ class StepsPart(QWidget):
             if row is not None and row.difference == row.difference
         ]
         largest = max(known, default=0.0)
+        self._shown = lines
+        self._fit()
         for i, (line, halves) in enumerate(zip(self._lines, self._halves, strict=True)):
             line.setVisible(i < len(lines))
             for half in halves:
@@ -204,21 +218,29 @@ class StepsPart(QWidget):
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
-        self.heading.fit(self.width())
-        for half in self.controls():
-            half.set_bar(self._bar())
+        self._fit()
 
-    def _bar(self) -> int:
-        """Return the pixels of a bar that leave the numbers right of the axis room."""
-        right = self.width() * _SHARE[1] // sum(_SHARE)
-        return max(min(scaled(_BAR), right - scaled(_CHANGE + _SUPPRESSED) - 2), scaled(2 * _GAP))
+    def _fit(self) -> None:
+        """Give the numbers room for their digits; bars and the share left of the axis yield to them."""
+        rows = [row for line in self._shown for row in (line.finer, line.coarser) if row is not None]
+        strong, small = QFontMetrics(font(Text.CELL_STRONG)), QFontMetrics(font(Text.CAPTION))
+        gap = scaled(_GAP)
+        change = max((strong.horizontalAdvance(row.change) + gap for row in rows), default=0)
+        suppressed = max((small.horizontalAdvance(row.suppressed) + gap for row in rows), default=0)
+        change, suppressed = max(change, scaled(_CHANGE)), max(suppressed, scaled(_SUPPRESSED))
+        right = max(self.width() * _SHARE // 100, 2 * gap + change + suppressed + 2)
+        bar = max(min(scaled(_BAR), right - change - suppressed - 2), 2 * gap)
+        self.heading.fit(right)
+        for half in self.controls():
+            half.set_columns(_Columns(bar, change, suppressed))
+        for _finer, coarser in self._halves:
+            coarser.setFixedWidth(right)
 
     def _add_line(self) -> None:
         halves = HalfStep(is_up=False), HalfStep(is_up=True)
         line = QWidget()
-        hbox((halves[0], _SHARE[0]), (halves[1], _SHARE[1]), spacing=0, margins=0, of=line)
+        hbox((halves[0], 1), halves[1], spacing=0, margins=0, of=line)
         for half in halves:
-            half.set_bar(self._bar())
             half.node_requested.connect(self.node_requested)
         self._column.addWidget(line)
         self._lines.append(line)

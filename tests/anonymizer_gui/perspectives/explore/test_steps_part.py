@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.steps_part import HalfStep, StepsPart
 from anonymizer_gui.perspectives.explore.inspector.values import StepLine, StepRow
+from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
 
 
 def row(change: str, suppressed: str, *, is_up: bool) -> StepRow:
@@ -49,3 +50,40 @@ def test_the_suppressed_records_stand_clear_of_the_change(
         assert changed
         for x in range(min(changed) - 1, max(changed) + 1):  # nothing else is drawn where the count is
             assert {image.pixelColor(x, y).name() for y in range(4, image.height() - 4)} == {ground.name()}
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("width", [300, 360])
+def test_numbers_of_six_digits_are_painted_whole(
+    qtbot: QtBot, themed: QApplication, scale: float, width: int
+) -> None:
+    theme_manager().apply(themed, LIGHT, scale)
+    part = StepsPart()
+    qtbot.addWidget(part)
+    part.show()
+
+    def ink(width: int, number: int) -> int:
+        """Return from which to which column of pixels the number of a half line is drawn."""
+        part.resize(width, 100)
+        images = []
+        for text in ("888 888", ""):
+            line = StepLine("age", row("−0.885", text, is_up=False), row("+0.885", text, is_up=True))
+            wide = StepLine(
+                "sex", row("−0.885", "888 888", is_up=False), row("+0.885", "888 888", is_up=True)
+            )
+            part.show_steps([line, wide])
+            images.append(painted(part.controls()[number]))
+        shown, empty = images
+        assert shown.size() == empty.size()
+        drawn = [
+            x
+            for x in range(shown.width())
+            if any(shown.pixelColor(x, y) != empty.pixelColor(x, y) for y in range(shown.height()))
+        ]
+        return drawn[-1] - drawn[0] + 1
+
+    narrow = round(width * (1 + (scale - 1) / 2))
+    whole = QFontMetrics(font(Text.CAPTION)).tightBoundingRect("888 888").width()
+    for number in (0, 1):
+        assert ink(narrow, number) >= whole - 2
+        assert part.controls()[0].width() + part.controls()[1].width() == part.width()
