@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, paint_track, scaled, theme_manager
@@ -79,6 +79,7 @@ class KnobBar(QFrame):
     turned_back = Signal()
     refused = Signal(object)  # exception: why typed input is invalid
     metric_requested = Signal(str)
+    optimum_requested = Signal()
     weights_requested = Signal()
     presets_requested = Signal()
 
@@ -343,14 +344,15 @@ class KnobBar(QFrame):
         self._optimum_name = ElidedLabel("", Text.CELL, "text_2")
         self._optimum_value = named(ValueLabel(Text.CELL_STRONG), "optimumValue")
         self._updating = ElidedLabel("", Text.CELL, "text_3")
+        optimum = named(_ClickableRow(), "selectOptimum", tooltip=self.tr("Select this node"))
+        optimum.clicked.connect(self.optimum_requested)
+        hbox(self._star, self._optimum_name, self._optimum_value, spacing=6, margins=0, of=optimum)
         first, last = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)
         first.addWidget(self._count, 0, Qt.AlignmentFlag.AlignBaseline)
         first.addWidget(self._of_all, 1, Qt.AlignmentFlag.AlignBaseline)
         last.setSpacing(6)
-        last.addWidget(self._star)
-        last.addWidget(self._optimum_name)
-        last.addWidget(self._optimum_value)
+        last.addWidget(optimum)
         last.addStretch(1)
         last.addWidget(self._updating)
         vbox(first, self._bar, last, STRETCH, spacing=4, margins=(16, 6, 14, 8), of=self._count_frame)
@@ -365,6 +367,20 @@ class KnobBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+
+class _ClickableRow(QWidget):
+    """Labels that are one target of the mouse."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
 
 
 def _identity(spec: KnobSpec) -> tuple[str, str, str, bool]:

@@ -83,6 +83,7 @@ class KnobPresenter(QObject):
         bar.turned_back.connect(session.shown.cancel)
         bar.refused.connect(self.error_raised)
         bar.metric_requested.connect(self._on_metric_requested)
+        bar.optimum_requested.connect(self._on_optimum_requested)
 
     @property
     def is_settled(self) -> bool:
@@ -201,6 +202,10 @@ class KnobPresenter(QObject):
         if self._session.project is not None:
             text = self.tr("Set utility metric to {key}").format(key=metric_title(key))
             self._session.edit(text, edits.set_metric(self._session.project, key))
+
+    def _on_optimum_requested(self) -> None:
+        if self._state.scores is not None and self._state.scores.optimum is not None:
+            self._state.select(self._state.scores.optimum)
 
     def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
         self._bar.show_curves(curves)

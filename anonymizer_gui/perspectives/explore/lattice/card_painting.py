@@ -41,6 +41,7 @@ from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Step,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_on_card
 from anonymizer_gui.perspectives.explore.lattice.raster import (
     N_RAMP,
     dot_sizes,
@@ -52,7 +53,6 @@ from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, SMALL, Glyph, GlyphSize, fitting, glyph_picture
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned
 from anonymizer_gui.widgets.meter import draw_meter
 from engine.numbers import as_exact_count, as_nodes
 from engine.words import _
@@ -118,8 +118,8 @@ class CardPainting:
             if item.step is not None and not item.is_chip:
                 self._draw_card(item.rect, item.node, item.step)
         self._draw_selected(self._arrangement.selected.rect)
-        for item in (*self._arrangement.items, self._arrangement.selected):
-            self._draw_marks(item)
+        for mark in marks_of_cards(self._arrangement, self._marks):
+            mark.draw(self._painter, mark.box, self._theme)
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -371,23 +371,11 @@ class CardPainting:
             y += height
         return y
 
-    def _draw_marks(self, item: Item) -> None:
-        """Draw the star and the flag on the corner."""
-        corner = item.rect.topRight()
-        for mark, draw, shift in (
-            (self._marks.applied, draw_applied, -10.0),
-            (self._marks.optimum, draw_optimum, -2.0),
-        ):
-            if item.node != mark:
-                continue
-            place = QRectF(0, 0, _MARK, _MARK)
-            both = item.node == self._marks.optimum and draw is draw_applied
-            place.moveCenter(corner + QPointF(shift - (12 if both else 0), 2))
-            draw(self._painter, place, self._theme)
-        if item.node in self._marks.pinned:
-            place = QRectF(0, 0, _MARK - 3, _MARK - 3)
-            place.moveCenter(item.rect.topLeft() + QPointF(6, 2))
-            draw_pinned(self._painter, place, self._theme)
+
+def marks_of_cards(cards: Arrangement, marks: Marks) -> list[PlacedMark]:
+    """Place star, flag and pins on the corners of cards and chips."""
+    items = (*cards.items, cards.selected)
+    return [mark for item in items for mark in marks_on_card(marks, item.node, item.rect, _MARK)]
 
 
 def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme) -> None:

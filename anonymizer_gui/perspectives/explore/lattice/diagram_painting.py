@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_pill
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS, Diagram
 from anonymizer_gui.perspectives.explore.lattice.diagram_card import card_picture, face_of
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_on_corner
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, Theme, font, font_scale, scaled
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned
 
 STEP, TO_OPTIMUM, SELECTED, HALO = 1.8, 2.6, 2.5, 3.0
-_STAR, _FLAG, _PIN = 19.0, 18.0, 15.0
 _Align = Qt.AlignmentFlag
 
 
@@ -74,23 +73,8 @@ class DiagramPainting:
             for colour, width, out in ((theme.halo, HALO + SELECTED, 1.0), (theme.ink, SELECTED, 0.0)):
                 painter.setPen(QPen(QColor(colour), width))
                 painter.drawRoundedRect(rect.adjusted(-out, -out, out, out), RADIUS + out, RADIUS + out)
-        for node in {*marks.pinned, marks.optimum, marks.applied}:
-            if node is not None:
-                self._draw_corner(node)
-
-    def _draw_corner(self, node: int) -> None:
-        """Draw the marks of a node from its upper right corner to the left."""
-        marks, x = self._marks, self._diagram.rects[node].right() - 4
-        for is_marked, side, draw in (
-            (node == marks.optimum, _STAR, draw_optimum),
-            (node == marks.applied, _FLAG, draw_applied),
-            (node in marks.pinned, _PIN, draw_pinned),
-        ):
-            if is_marked:
-                place = QRectF(0, 0, side, side)
-                place.moveCenter(QPointF(x, self._diagram.rects[node].top()))
-                draw(self._painter, place, self._theme)
-                x -= side
+        for mark in marks_of_diagram(self._diagram, marks):
+            mark.draw(painter, mark.box, theme)
 
     def _draw_steps(self, node: int) -> None:
         """Draw the edges of the selected node: dashed to failing nodes, last and bold to the optimum."""
@@ -135,6 +119,12 @@ class DiagramPainting:
                 first = diagram.rects[int(nodes[-1])].right() + 4
                 right = QRectF(first, y - half, canvas.width() - first - 8, 2 * half)
                 painter.drawText(right, flags, texts[row])
+
+
+def marks_of_diagram(diagram: Diagram, marks: Marks) -> list[PlacedMark]:
+    """Place star, flag and pins on the corners of their cards."""
+    nodes = sorted(node for node in {*marks.pinned, marks.optimum, marks.applied} if node is not None)
+    return [mark for node in nodes for mark in marks_on_corner(marks, node, diagram.rects[node])]
 
 
 def step_pen(theme: Theme, *, satisfies: bool) -> QPen:

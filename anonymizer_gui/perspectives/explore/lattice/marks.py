@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,17 +18,14 @@ from anonymizer_gui.perspectives.explore.lattice.chips import (
 from anonymizer_gui.perspectives.explore.lattice.edges import draw_visible_edges
 from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.pills import draw_pills
+from anonymizer_gui.perspectives.explore.lattice.pills import Pill, draw_pills, pills_of
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_at_chips, marks_at_dots
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
 from anonymizer_gui.theming import Theme, ramp_colors
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
-
-
-_RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
 
 
 def draw_squares(
@@ -72,6 +70,33 @@ def draw_chips(
     draw_chips_at(painter, nodes.tolist(), chip_rects(geometry, nodes), look, theme)
 
 
+def names_of_marks(
+    geometry: LatticeGeometry, marks: Marks, inner: QRectF
+) -> tuple[Sequence[Pill], Mapping[int, str]]:
+    """Place the names of the marked dots in view, and return their texts by node; chips have none."""
+    named: dict[int, list[str]] = {}
+    for node, name in (
+        (marks.applied, _("Applied")),
+        (marks.selected, _("Selected")),
+        (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best so far")),
+    ):
+        if node is not None and not shows_chips(geometry) and inner.intersects(geometry.place(node)):
+            named.setdefault(node, []).append(name)
+    texts = {node: " · ".join(names) for node, names in named.items()}
+    return pills_of({node: geometry.place(node).center() for node in texts}, texts, inner), texts
+
+
+def marks_of_nodes(
+    geometry: LatticeGeometry, marks: Marks, inner: QRectF, lag: QPointF | None = None
+) -> list[PlacedMark]:
+    """Place the marks of dots or chips in view, in the order of drawing; `lag` as in `marks_at_dots`."""
+    if shows_chips(geometry):
+        placed = list(marks_at_chips(marks, lambda node: chip_rect(geometry, node)))
+    else:
+        placed = marks_at_dots(marks, lambda node: geometry.place(node).center(), lag)
+    return [mark for mark in placed if inner.intersects(mark.box)]
+
+
 def draw_marks(
     painter: QPainter,
     geometry: LatticeGeometry,
@@ -84,63 +109,13 @@ def draw_marks(
 
     `lag` is the distance of the ring from the selected node during an animation.
     """
-    chips = shows_chips(geometry)
-    named: dict[int, list[str]] = {}
-    for node, name in (
-        (marks.applied, _("Applied")),
-        (marks.selected, _("Selected")),
-        (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best so far")),
-    ):
-        if node is not None:
-            named.setdefault(node, []).append(name)
-    in_view = {node: names for node, names in named.items() if inner.intersects(geometry.place(node))}
-    if not chips:
-        centers = {node: geometry.place(node).center() for node in in_view}
-        draw_pills(painter, centers, {n: " · ".join(names) for n, names in in_view.items()}, inner, theme)
-    if marks.selected is not None and chips:
+    draw_pills(painter, *names_of_marks(geometry, marks, inner), theme)
+    if marks.selected is not None and shows_chips(geometry):
         painter.setPen(QPen(QColor(theme.ink), 2.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(chip_rect(geometry, marks.selected).translated(lag), 5, 5)
-    ring = None if chips else marks.selected
-    stages = [
-        (marks.applied, _FLAG, draw_applied),
-        (marks.optimum, _STAR, draw_optimum),
-        (ring, _RING if ring != marks.optimum else _WIDE_RING, draw_selected),
-    ]
-    if ring is not None and ring in (marks.optimum, marks.applied):
-        stages = [stages[2], stages[1], stages[0]]  # the ring goes around the star, the flag next to both
-    for node, size, draw in stages:
-        if node is None:
-            continue
-        center = geometry.place(node).center()
-        if draw is draw_selected:
-            center += lag
-        elif chips:
-            center = chip_rect(geometry, node).topRight() - QPointF(4, 0)
-            if node == marks.applied and node == marks.optimum and size == _FLAG:
-                center -= QPointF(18, 0)
-        elif size == _FLAG:
-            # The pole starts at the node, or next to ring and star if all are on one node.
-            shared = len(named.get(node, ())) > 1
-            center += QPointF(15, -12) if shared else QPointF(4.5, -7)
-        rect = QRectF(0, 0, size, size)
-        rect.moveCenter(center)
-        draw(painter, rect, theme)
-    for node in marks.pinned:
-        if inner.intersects(geometry.place(node)):
-            rect = QRectF(0, 0, _PIN, _PIN)
-            if chips:
-                rect.moveCenter(chip_rect(geometry, node).topLeft() + QPointF(4, 0))
-            else:
-                rect = pin_rect(geometry.place(node).center(), is_shared=node in named)
-            draw_pinned(painter, rect, theme)
-
-
-def pin_rect(center: QPointF, *, is_shared: bool) -> QRectF:
-    """Return the place of a pin with its needle in a node, or left of the other marks of that node."""
-    rect = QRectF(0, 0, _PIN, _PIN)
-    rect.moveCenter(center - (QPointF(15, 12) if is_shared else QPointF(0, _PIN / 2 - 1)))
-    return rect
+    for mark in marks_of_nodes(geometry, marks, inner, lag):
+        mark.draw(painter, mark.box, theme)
 
 
 _DRAG_START = 4

@@ -84,23 +84,20 @@ def _cost(pills: Sequence[Pill]) -> tuple[int, float]:
     return crossing, sum(pill.line.length() for pill in pills)
 
 
-def draw_pills(
-    painter: QPainter,
-    centers: Mapping[int, QPointF],
-    texts: Mapping[int, str],
-    inner: QRectF,
-    theme: Theme,
-) -> None:
+def pills_of(centers: Mapping[int, QPointF], texts: Mapping[int, str], inner: QRectF) -> list[Pill]:
+    """Place the names of nodes, as wide as their texts."""
+    metrics = QFontMetricsF(font(Text.CELL, SEMI_BOLD))
+    widths = {node: metrics.horizontalAdvance(text) + _PADDING for node, text in texts.items()}
+    return place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner)
+
+
+def draw_pills(painter: QPainter, pills: Sequence[Pill], texts: Mapping[int, str], theme: Theme) -> None:
     """Draw the names of nodes with lines to them."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pill_font = font(Text.CELL, SEMI_BOLD)
-    metrics = QFontMetricsF(pill_font)
-    widths = {node: metrics.horizontalAdvance(text) + _PADDING for node, text in texts.items()}
-    pills = place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner)
     for color, thickness in ((theme.halo, 3.5), (theme.ink, 1.2)):
         painter.setPen(QPen(QColor(color), thickness))
         painter.drawLines([pill.line for pill in pills])
-    painter.setFont(pill_font)
+    painter.setFont(font(Text.CELL, SEMI_BOLD))
     for pill in pills:
         painter.setPen(QPen(QColor(theme.ink), 1.3))
         painter.setBrush(QColor(theme.surface))

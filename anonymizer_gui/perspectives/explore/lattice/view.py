@@ -26,9 +26,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
+from anonymizer_gui.perspectives.explore.lattice.card_painting import marks_of_cards
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.corners import CORNER_RADIUS, Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import Diagram
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import marks_of_diagram
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing
 from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
@@ -38,6 +40,8 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
     ZOOM_IN,
     ZOOM_OUT,
     LatticeMouse,
+    marks_of_nodes,
+    names_of_marks,
     step_of,
 )
 from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap, frame_in_view
@@ -52,6 +56,7 @@ from anonymizer_gui.perspectives.explore.lattice.painting import (
     paint_cards,
     paint_nodes,
 )
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import mark_at
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED, DotPicture
 from anonymizer_gui.perspectives.explore.lattice.row_labels import RowLabels
 from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
@@ -386,11 +391,22 @@ class LatticeView(QWidget):
         return not len(self._geometry.visible(QRectF(rect)))
 
     def _node_near(self, point: QPointF, reach: float) -> int | None:
+        """Return the node whose mark or name is under a point, or the node there."""
+        marks, geometry = self._above.marks, self._geometry
         if (cards := self.cards) is not None:
-            return cards.node_at(point)
+            marked = mark_at(marks_of_cards(cards, marks), point)
+            return cards.node_at(point) if marked is None else marked
         if (diagram := self.diagram) is not None:
-            return diagram.node_at(point, reach)
-        return None if self._geometry is None else self._geometry.node_at(point, reach)
+            marked = mark_at(marks_of_diagram(diagram, marks), point)
+            return diagram.node_at(point, reach) if marked is None else marked
+        if geometry is None:
+            return None
+        inner = self._canvas().inner
+        if (marked := mark_at(marks_of_nodes(geometry, marks, inner), point)) is not None:
+            return marked
+        pills, _texts = names_of_marks(geometry, marks, inner)
+        named = next((pill.node for pill in reversed(pills) if pill.rect.contains(point)), None)
+        return geometry.node_at(point, reach) if named is None else named
 
     # -- zoom ----------------------------------------------------------------------------------
 

@@ -10,20 +10,18 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from anonymizer_gui.perspectives.explore.lattice.marks import pin_rect
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_at_dots
 from anonymizer_gui.perspectives.explore.map.axis import tick_texts
 from anonymizer_gui.perspectives.explore.map.geometry import MapGeometry
 from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_pinned, draw_selected
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
 
 Labels = list[tuple[float, str]]  # positions on an axis with their labels
 _Align = Qt.AlignmentFlag
-_RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
 _TICK_X, _TICK_Y, _TICK = 30, 26, 4
 _POINT, _POINTS_APART = 2.6, 6.0
 _LEGEND_RAMP, _LEGEND_LINE = 48, 14
@@ -201,32 +199,15 @@ def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64
             last = px, py
 
 
-def draw_marked(painter: QPainter, geometry: MapGeometry, marks: Marks, theme: Theme) -> None:
-    """Draw the marks of the pinned, applied, optimal and selected nodes."""
-    ring = _WIDE_RING if marks.selected is not None and marks.selected == marks.optimum else _RING
-    stages = [
-        (marks.applied, _FLAG, draw_applied),
-        (marks.optimum, _STAR, draw_optimum),
-        (marks.selected, ring, draw_selected),
-    ]
-    if marks.selected is not None and marks.selected in (marks.optimum, marks.applied):
-        stages.reverse()
+def placed_marks(geometry: MapGeometry, marks: Marks) -> list[PlacedMark]:
+    """Place the marks of the pinned, applied, optimal and selected nodes in view, in the order of drawing."""
     reach = geometry.seen.adjusted(-2, -2, 2, 2)
-    for node, size, draw in stages:
-        center = None if node is None or node >= len(geometry.across) else geometry.point(node)
-        if center is None or not reach.contains(center):
-            continue
-        if draw is draw_applied:
-            shared = marks.applied in (marks.selected, marks.optimum)
-            center += QPointF(15, -12) if shared else QPointF(4.5, -7)
-        box = QRectF(0, 0, size, size)
-        box.moveCenter(center)
-        draw(painter, box, theme)
-    for node in marks.pinned:
-        center = geometry.point(node) if node < len(geometry.across) else None
-        if center is not None and reach.contains(center):
-            is_shared = node in (marks.selected, marks.optimum, marks.applied)
-            draw_pinned(painter, pin_rect(center, is_shared=is_shared), theme)
+
+    def point_of(node: int) -> QPointF | None:
+        point = geometry.point(node) if node < len(geometry.across) else None
+        return point if point is not None and reach.contains(point) else None
+
+    return marks_at_dots(marks, point_of)
 
 
 def draw_shape(painter: QPainter, geometry: MapGeometry, shape: Sequence[QPointF], theme: Theme) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.marks import ACTIVATE, ZOOM_IN, ZOOM_OUT
+from anonymizer_gui.perspectives.explore.lattice.placed_marks import mark_at
 from anonymizer_gui.perspectives.explore.map.drawing import (
     Labels,
     axis_labels,
@@ -32,9 +33,9 @@ from anonymizer_gui.perspectives.explore.map.drawing import (
     draw_ground,
     draw_legend,
     draw_limit,
-    draw_marked,
     draw_shape,
     limit_line,
+    placed_marks,
     plot_area,
     y_labels,
 )
@@ -233,9 +234,13 @@ class MapView(QWidget):
         return point.toPoint()
 
     def node_at(self, pos: QPoint) -> int | None:
-        """Return the node within a few pixels of a point; the best if several share a pixel."""
+        """Return the node marked under a point, or within a few pixels; the best if several share a pixel."""
         geometry, look = self._geometry, self._look
-        if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
+        if geometry is None or look is None:
+            return None
+        if (marked := mark_at(placed_marks(geometry, self._marks), QPointF(pos))) is not None:
+            return marked
+        if not geometry.seen.contains(QPointF(pos)):
             return None
         shown = look.passing if look.passing.any() else np.ones_like(look.passing)
         return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.rank())
@@ -556,7 +561,8 @@ class MapView(QWidget):
             painter.setClipping(False)
             if look is not None:
                 draw_legend(painter, geometry, look.legend, theme)
-                draw_marked(painter, geometry, self._marks, theme)
+                for mark in placed_marks(geometry, self._marks):
+                    mark.draw(painter, mark.box, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
 
