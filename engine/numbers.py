@@ -14,7 +14,7 @@ from functools import wraps
 from math import floor, isfinite, isnan, log10
 from typing import ParamSpec
 
-from engine.words import _, isolates_figures, ngettext, pgettext
+from engine.words import _, isolates_figures, ngettext, npgettext, pgettext
 
 NARROW_SPACE = "\u202f"  # no line breaks at it
 MINUS = "\u2212"
@@ -230,6 +230,11 @@ def as_nodes(n: int) -> str:
 def as_records(n: int) -> str:
     """Return a number of records with its noun: 1 record, 30 162 records."""
     return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
+
+
+def in_records(n: int) -> str:
+    """Return a number of records with its noun after "of" or "in", which takes another form in German."""
+    return npgettext("after of, in, with", "{n} record", "{n} records", n).format(n=as_exact_count(n))
 
 
 def as_suppressed(n: int) -> str:

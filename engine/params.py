@@ -52,8 +52,8 @@ class Param:
     is_advanced : bool
         Whether forms hide it until advanced settings are shown.
     ways : tuple of str
-        Titles of the alternatives it belongs to, if a member can be described in several ways; forms show one
-        way at a time and omit optional parameters of the others.
+        English titles of the alternatives it belongs to, if a member can be described in several ways; forms
+        show one way at a time and omit optional parameters of the others.
     switch : str
         Label of the check box with which forms give an optional number a value, or remove it.
     rule : str
@@ -77,7 +77,7 @@ class Param:
     usual: tuple[Any, ...] = ()
     section: str = Translated()  # type: ignore[assignment]
     is_advanced: bool = False
-    ways: tuple[str, ...] = Translated(())  # type: ignore[assignment]
+    ways: tuple[str, ...] = ()
     switch: str = Translated()  # type: ignore[assignment]
     rule: str = Translated()  # type: ignore[assignment]
     is_placed: bool = False

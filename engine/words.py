@@ -17,6 +17,7 @@ from typing import Any, cast
 from engine.shipped import resources_path
 
 DOMAIN = "anonymizer"
+_CONTEXT = "\x04"  # between a text and its context, as in catalogues
 ENGLISH = "en"
 LOCALE = resources_path() / "locale"
 
@@ -27,7 +28,8 @@ _speaking: ContextVar[NullTranslations | None] = ContextVar("speaking", default=
 
 def _(text: str) -> str:
     """Return `text` in the current language; placeholders in braces are filled afterwards by `str.format`."""
-    return current().gettext(text) if text else ""
+    context, has_context, own = text.rpartition(_CONTEXT)
+    return current().pgettext(context, own) if has_context else current().gettext(text) if text else ""
 
 
 def pgettext(context: str, text: str) -> str:
@@ -40,9 +42,14 @@ def ngettext(one: str, many: str, n: int) -> str:
     return current().ngettext(one, many, n)
 
 
-def N_(text: str) -> str:  # noqa: N802  # the name that gettext users expect
-    """Mark a text of a constant for the catalogue and return it unchanged."""
-    return text
+def npgettext(context: str, one: str, many: str, n: int) -> str:
+    """Return the form of a text for a number of things, where `context` says which of its forms is meant."""
+    return current().npgettext(context, one, many, n)
+
+
+def N_(text: str, context: str = "") -> str:  # noqa: N802  # the name that gettext users expect
+    """Mark a text of a constant for the catalogue, and return it with its context for `_`."""
+    return f"{context}{_CONTEXT}{text}" if context else text
 
 
 def lazy(text: str) -> str:

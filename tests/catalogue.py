@@ -22,9 +22,12 @@ from engine.words import DOMAIN, LOCALE
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "anonymizer_gui")
-# The second argument of tr is the context of the text.
+# The second argument of tr and N_ is the context of the text.
 KEYWORDS = parse_keywords(
-    ["_", "N_", "lazy", "ngettext:1,2", "pgettext:1c,2", "tr:1,1t", "tr:1,2c,2t"]  # as pybabel extract -k
+    (  # as pybabel extract -k
+        *("_", "N_:1,1t", "N_:1,2c,2t", "lazy", "ngettext:1,2", "pgettext:1c,2", "npgettext:1c,2,3"),
+        *("tr:1,1t", "tr:1,2c,2t"),
+    )
 )
 WIDTH = 110
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-MARKS = {"_", "N_", "lazy", "ngettext", "pgettext", "tr"}
+MARKS = {"_", "N_", "lazy", "ngettext", "pgettext", "npgettext", "tr"}
 # Errors for programmers, object names, and calls whose texts are not sentences for a user.
 EXEMPT = {
     *("ValueError", "TypeError", "RuntimeError", "AssertionError", "NotImplementedError", "InvariantError"),

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-_MARKS = {"_", "tr", "ngettext", "pgettext"}
+_MARKS = {"_", "tr", "ngettext", "pgettext", "npgettext"}
 # Attributes that hold translated texts; others of the same name would be data, such as `label` and `unit`.
 _TRANSLATED = {"title", "summary", "meaning", "symbol", "effect", "weakness", "caution", "explanation"}
 _SHOWN = {"currentText", "itemText", "toolTip", "windowTitle", "accessibleName", "accessibleDescription"}
@@ -33,6 +33,7 @@ ALLOWED = {
     "anonymizer_gui/help/page_view.py": "does not say the heading of a page twice",
     "anonymizer_gui/language.py": "tells whether a catalogue has a text",
     "anonymizer_gui/perspectives/start/text_choices.py": "reads a typed delimiter",
+    "anonymizer_gui/session/staleness.py": "shortens a sentence that begins with these words",
     "engine/report/format_value.py": "does not write a unit twice",
     "engine/report/pdf.py": "measures the longest word",
 }
@@ -105,6 +106,8 @@ class _Texts:
                 return self.is_text(key)
             case ast.Match(subject=subject):
                 return self.is_text(subject)
+            case ast.Call(func=ast.Attribute(attr="replace" | "removeprefix"), args=[first, *_others]):
+                return self.is_text(first)
             case ast.Call(func=ast.Attribute(value=own, attr=name), args=args):
                 is_key = name in _LOOKING_UP and bool(args) and self.is_text(args[0])
                 return is_key or (name in _APART and self.is_text(own))

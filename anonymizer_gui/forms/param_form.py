@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import ParameterError
 from engine.params import Param, check_declared, default_of, describe
+from engine.words import _
 
 S = TypeVar("S")
 
@@ -274,7 +275,7 @@ class Ways(QWidget):
         super().__init__()
         self._fields, self._optional = fields, optional
         ways = dict.fromkeys(way for field in fields for way in field.descriptor.ways)
-        self.control = SegmentedControl([(way, way) for way in ways], title or self.tr("Defined by"))
+        self.control = SegmentedControl([(way, _(way)) for way in ways], title or self.tr("Defined by"))
         self.control.setObjectName("ways")
         self.control.selected.connect(self._on_selected)
         column = QVBoxLayout(self)

@@ -8,9 +8,7 @@ from engine.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import Project, SearchSettings
 from engine.recoding.base import RecodingMethod
-from engine.words import N_, _
-
-_RELEASE = N_("Release was made")
+from engine.words import _
 
 
 def stale_text(made_with: Project, now: Project) -> str:
@@ -59,8 +57,8 @@ def made_with_text(made_with: Project, now: Project) -> str:
     alike = with_export_settings(replace(made_with, recoding=now.recoding, answers=now.answers), now)
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
-        text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))
-    return text.replace(_(_RELEASE), _("Made"), 1)
+        text = _("Release was made with another seed")
+    return text.replace(_("Release was made"), _("Made"), 1)
 
 
 def _person_text(counted: str | None) -> str:
@@ -69,7 +67,7 @@ def _person_text(counted: str | None) -> str:
         if counted is None
         else _("people by {counted}").format(counted=counted)
     )
-    return f"{_(_RELEASE)} counting {what}"
+    return _("Release was made counting {what}").format(what=what)
 
 
 def _requirement_text(old: Requirement, new: Requirement) -> str:

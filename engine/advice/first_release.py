@@ -14,7 +14,7 @@ from engine.advice.revealed import shuffled
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_people, as_records
+from engine.numbers import as_exact_count, as_people, in_records
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -186,7 +186,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
         _levels(release),
         suppressed.format(
             n=as_exact_count(release.n_suppressed),
-            total=as_records(release.n_records),
+            total=in_records(release.n_records),
             people=as_people(losses.count),
             allowed=as_exact_count(losses.allowed),
         ),

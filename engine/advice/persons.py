@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.frequency.persons import is_repeated
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
-from engine.numbers import as_exact_count, as_people, as_records
+from engine.numbers import as_exact_count, as_people, in_records
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
@@ -50,7 +50,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
             _("'{column}' repeats: {people} in {records}").format(
                 column=column.name,
                 people=as_people(n_persons(column)),
-                records=as_records(records.n_records),
+                records=in_records(records.n_records),
             ),
             _("Every record counts as one person. {project}").format(
                 project=_smallest(project, column, classes, levels)
@@ -90,7 +90,7 @@ def person_notes(
 def _of_persons(column: Column) -> Iterator[Finding]:
     known = _("{people} in {records}, by {column}").format(
         people=as_people(n_persons(column)),
-        records=as_records(int(column.counts.sum())),
+        records=in_records(int(column.counts.sum())),
         column=column.name,
     )
     yield Finding("persons", Severity.READY, _("People"), known)
@@ -159,7 +159,7 @@ def _smallest(
         if levels is not None
         else _("On the lowest allowed levels, the smallest class with at least {records} has {people}")
     )
-    return words.format(records=as_records(wanted), people=as_people(int(persons[large].min())))
+    return words.format(records=in_records(wanted), people=as_people(int(persons[large].min())))
 
 
 def n_persons(column: Column) -> int:

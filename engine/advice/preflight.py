@@ -176,7 +176,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             ),
         )
     else:
-        detail = ngettext("{n} node", "{n} nodes, few enough to score all", n_nodes).format(
+        detail = ngettext("{n} node to score", "{n} nodes, few enough to score all", n_nodes).format(
             n=as_exact_count(n_nodes)
         )
         yield Finding("lattice", Severity.READY, _("Lattice"), detail)

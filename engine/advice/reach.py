@@ -13,7 +13,7 @@ import numpy as np
 from engine.advice.findings import listed
 from engine.frequency import Attribute, Problem
 from engine.frequency.counted import PEOPLE
-from engine.numbers import as_exact_count, as_people, as_records, as_values
+from engine.numbers import as_exact_count, as_people, as_values, in_records
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
@@ -112,7 +112,7 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
 
 def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
     counts_people = problem.counted is PEOPLE
-    what = as_people(problem.n_people) if counts_people else as_records(problem.n_people)
+    what = as_people(problem.n_people) if counts_people else in_records(problem.n_people)
     if isinstance(model, HighestRisk):
         words = (
             _("A highest risk of {risk:g} needs classes of {k} people; the table has {n}.")

@@ -185,7 +185,9 @@ def _in_bins(cells: ReleasedCells) -> CommonLabels:
     first = np.searchsorted(of_placed, np.arange(len(used)))
     last = np.append(first[1:], len(placed)) - 1
     labels = [
-        axis.values[low] if low == high else f"{axis.values[low]} to {axis.values[high]}"
+        axis.values[low]
+        if low == high
+        else _("{first} to {last}").format(first=axis.values[low], last=axis.values[high])
         for low, high in zip(first.tolist(), last.tolist(), strict=True)
     ]
     others = np.full(axis.n_values - axis.n_placed, len(labels), dtype=np.int64)

@@ -14,7 +14,7 @@ from engine.assessment.given_table import STAR, GivenTable
 from engine.assessment.words import listed, quoted
 from engine.kernels.grouping import rows_alone
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_records
+from engine.numbers import as_exact_count, in_records
 from engine.qi_detection.suggest import suggest_role
 from engine.table import Column, Role
 from engine.table.column_selection import by_value
@@ -115,7 +115,7 @@ class NotAssessed:
             said.append(self._k_words(self.k_with_likely))
         if self.n_single and not self.unique and self.k_with_likely != 1:
             text = _("together they single out {n} of {records}")
-            said.append(text.format(n=as_exact_count(self.n_single), records=as_records(self.n_records)))
+            said.append(text.format(n=as_exact_count(self.n_single), records=in_records(self.n_records)))
         return tuple(said)
 
     def _k_words(self, k_with_likely: int) -> str:

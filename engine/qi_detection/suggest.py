@@ -111,8 +111,10 @@ class RoleSuggestion(Brief):
 
     @property
     def confidence_word(self) -> str:
-        """The confidence as people read it: sure, likely or guess."""
-        return "sure" if self.confidence >= _SURE else "likely" if self.is_likely else "guess"
+        """The confidence in English, marked for translation: sure, likely or guess."""
+        if self.confidence >= _SURE:
+            return N_("sure")
+        return N_("likely") if self.is_likely else N_("guess")
 
 
 def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:

@@ -274,7 +274,12 @@ def _levels(
     is_topped = hierarchy.height > 1 and hierarchy.top_label == SUPPRESSED
     levels = range(1, hierarchy.height if is_topped else hierarchy.height + 1)
     return [
-        Coarsening(column.name, name if len(levels) == 1 else f"{name}, level {level}", hierarchy, level)
+        Coarsening(
+            column.name,
+            name if len(levels) == 1 else _("{name}, level {level}").format(name=name, level=level),
+            hierarchy,
+            level,
+        )
         for level in levels
     ]
 

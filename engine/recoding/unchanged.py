@@ -15,7 +15,7 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.numbers import as_exact_count, as_percent, as_records
+from engine.numbers import as_exact_count, as_percent, in_records
 from engine.words import N_, _, ngettext
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
@@ -149,7 +149,7 @@ class UnchangedColumns(SingledOut):
         """Return, for example, "4 columns are released unchanged and single out 7 874 of 7 874 records"."""
         counts = (self.together, self.exposed.together, len(self.columns))
         count, of_one, n_columns = map(as_exact_count, counts)
-        return unchanged_words(self, count, as_records(self.n_records), of_one, n_columns)
+        return unchanged_words(self, count, in_records(self.n_records), of_one, n_columns)
 
     def verdict(
         self,

@@ -61,11 +61,13 @@ def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Fin
         if key in expected.chained and key in measured.get("chained", {}):
             _compare_figure(findings, of_how_many, expected.chained[key], measured["chained"][key])
     for name, value in expected.l.items():
-        _compare_figure(findings, f"l of '{name}'", value, _measured_of(name, measured["l"]))
+        _compare_figure(
+            findings, _("l of '{name}'").format(name=name), value, _measured_of(name, measured["l"])
+        )
     for name, real in expected.t.items():
         found = _measured_of(name, measured["t"])
         if found is None or real is None or not math.isclose(found, real, rel_tol=1e-9, abs_tol=1e-12):
-            _compare_figure(findings, f"t of '{name}'", real, found)
+            _compare_figure(findings, _("t of '{name}'").format(name=name), real, found)
 
 
 def _measured_of(name: str, values: dict[str, Any]) -> Any:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from babel.messages.extract import extract_from_dir
 
-from tests.catalogue import ROOT, compiled, extracted, po_files, read
+from engine.words import N_, _, pgettext, speaking
+from tests.catalogue import KEYWORDS, PACKAGES, ROOT, compiled, extracted, po_files, read
 from tests.marked_texts import unmarked
 from tests.read_texts import ALLOWED, reading_places
 
 # No sentence, though it looks like one.
+AS_TYPED = {
+    "Apache License 2.0",
+    "SIL Open Font License 1.1",
+    "Identifier of 45 CFR 164.514(b)(2)(i), with its letter.",
+    "Such as ≤ 0.3, 3..5, > 2 and < 5, or is missing",
+    "Write a comparison, a range or numbers, such as <= 0.3, 3..5, > 2 and < 5, 1, 2.",
+    "Join conditions with and, or: age <= 30 and loss < 0.3.",
+    "Write a number without quotes, such as 30 or 0.5.",
+}
 NO_SENTENCES = ("anonymizer_gui/perspectives/explore/metric_text.py",)
 
 
@@ -86,3 +98,53 @@ def test_a_translation_has_no_placeholder_that_its_text_lacks(po: Path) -> None:
         texts = (message.string,) if isinstance(message.string, str) else message.string
         wrong += [text for text in texts if message.id and not placeholders(text) <= known]
     assert wrong == []
+
+
+def plurals() -> dict[tuple[str, str | None], set[str]]:
+    """Return the plurals of every singular of the code."""
+    found = defaultdict(set)
+    for package in PACKAGES:
+        for *_unused, message, _comments, context in extract_from_dir(
+            ROOT / package, [("**.py", "python")], keywords=KEYWORDS
+        ):
+            if isinstance(message, tuple) and len(message) == 2:
+                found[message[0], context].add(message[1])
+    return found
+
+
+def test_no_singular_has_two_plurals() -> None:
+    """A catalogue has one entry per singular: the second plural would take the forms of the first."""
+    assert {one: many for one, many in plurals().items() if len(many) > 1} == {}
+
+
+# What a word means without a context, and what it means with one.
+TWO_MEANINGS = {
+    ("Open", "attack"): ("Öffnen", "Offen"),
+    ("Measure", "noun"): ("Messen", "Maß"),
+    ("Change", "noun"): ("Ändern", "Änderung"),
+    ("Use", "noun"): ("Verwenden", "Verwendung"),
+    ("Sets", "verb"): ("Mengen", "Setzt"),
+    ("Number", "of bands"): ("Anzahl", "Anzahl"),
+    ("From", "columns"): ("Von", "Aus"),
+}
+
+
+@pytest.mark.parametrize(("word", "context"), TWO_MEANINGS)
+def test_a_word_with_two_meanings_has_a_context(word: str, context: str) -> None:
+    with speaking("de"):
+        assert (_(word), pgettext(context, word), _(N_(word, context))) == (
+            *TWO_MEANINGS[word, context],
+            TWO_MEANINGS[word, context][1],
+        )
+    assert _(N_(word, context)) == word
+
+
+def test_numbers_in_german_have_the_decimal_mark_of_german() -> None:
+    """Except where a recipe, a file, a typed filter or a version has a point."""
+    points = re.compile(r"\d\.\d")
+    found = {
+        message.id
+        for message in read(po_files()[0])
+        if isinstance(message.id, str) and message.id and points.search(message.string)
+    }
+    assert found == AS_TYPED

@@ -294,7 +294,7 @@ def record_words(found: RecordExplained, *, counts_people: bool = False) -> Reco
         words = ngettext("class of {size} person", "class of {size} people", found.class_size)
     chips = [(words.format(size=size), "danger" if found.class_size == 1 else "neutral", alike)]
     for name, count in found.n_values[:1]:
-        text = ngettext("{n} value", "{n} distinct values", count).format(n=as_exact_count(count))
+        text = ngettext("{n} distinct value", "{n} distinct values", count).format(n=as_exact_count(count))
         meaning = _("Number of values of {name} in its class").format(name=name)
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(

@@ -56,7 +56,7 @@ class ChangesDialog(QDialog):
             ).format(name=name)
         self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
         self._model = TextsModel(parent=self)
-        headings = (self.tr("Item"), self.tr("Column"), self.tr("Change"))
+        headings = (self.tr("Item"), self.tr("Column"), self.tr("Change", "noun"))
         self._model.show([Heading(text) for text in headings], rows)
         table = named(QTableView(), "changesTable", self.tr("Differences in the table"))
         table.setModel(self._model)

@@ -345,7 +345,7 @@ class AttributeDisclosureFound:
 
 
 _SUMMARY_COLUMNS = (
-    FigureColumn("measure", N_("Measure")),
+    FigureColumn("measure", N_("Measure", "noun")),
     FigureColumn("symbol", N_("Symbol")),
     FigureColumn("input", N_("Input"), explanation=N_("Of the class of the input that reveals most.")),
     FigureColumn("release", N_("Release"), explanation=N_("Of the kept class that reveals most.")),

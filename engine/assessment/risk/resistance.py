@@ -43,7 +43,7 @@ class Resistance(Enum):
 _WORDS = {
     Resistance.RESISTED: (N_("Resists"), "ok"),
     Resistance.IN_PART: (N_("Partly"), "warn"),
-    Resistance.OPEN: (N_("Open"), "danger"),
+    Resistance.OPEN: (N_("Open", "attack"), "danger"),
     Resistance.UNKNOWN: (N_("Not assessed"), "neutral"),
 }
 

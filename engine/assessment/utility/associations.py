@@ -109,7 +109,7 @@ class AssociationsFound:
 _COLUMNS = (
     FigureColumn("first", N_("Column")),
     FigureColumn("second", N_("With")),
-    FigureColumn("measure", N_("Measure")),
+    FigureColumn("measure", N_("Measure", "noun")),
     FigureColumn("before", N_("Before"), "", N_("From 0 (no association) to 1; correlations from -1 to 1.")),
     FigureColumn("after", N_("After"), "", N_("The same in the release.")),
     FigureColumn("cramers_v_before", N_("Cramer's V before")),

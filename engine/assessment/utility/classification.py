@@ -297,7 +297,10 @@ class Classification(Analysis):
         ColumnRef(label=N_("Predict"), role="", help=N_("Empty: the target of the project.")),
     )
     features: tuple[str, ...] = param(
-        (), ColumnRefs(label=N_("From"), help=N_("Empty: all quasi-identifying columns except the target."))
+        (),
+        ColumnRefs(
+            label=N_("From", "columns"), help=N_("Empty: all quasi-identifying columns except the target.")
+        ),
     )
     classifier: str = param(
         "logistic_regression",

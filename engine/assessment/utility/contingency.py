@@ -139,7 +139,7 @@ class ContingencyFound:
 
 
 ASSOCIATION = (
-    FigureColumn("measure", N_("Measure")),
+    FigureColumn("measure", N_("Measure", "noun")),
     FigureColumn("before", N_("Before")),
     FigureColumn("after", N_("After")),
 )

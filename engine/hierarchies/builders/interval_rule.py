@@ -60,7 +60,7 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Number of bands"),
             minimum=2,
             maximum=1000,
-            ways=(N_("Number"),),
+            ways=(N_("Number", "of bands"),),
             section=N_("Bands by"),
             help=N_("Number of bands on level 1; replaces width and start."),
             usual=(5, 10, 20),
@@ -71,7 +71,7 @@ class IntervalRule(HierarchyBuilder):
         Choice(
             label=N_("These bands are"),
             options=SPREADS,
-            ways=(N_("Number"),),
+            ways=(N_("Number", "of bands"),),
             section=N_("Bands by"),
             help=N_("What the bands have in common."),
         ),
@@ -80,7 +80,7 @@ class IntervalRule(HierarchyBuilder):
         True,
         Flag(
             label=N_("Round cuts"),
-            ways=(N_("Number"),),
+            ways=(N_("Number", "of bands"),),
             section=N_("Bands by"),
             help=N_("Cuts the bands at round numbers; the number of bands may differ slightly."),
         ),

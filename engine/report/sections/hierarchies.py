@@ -19,7 +19,7 @@ from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD
 from engine.report.format_value import format_value, level_words
 from engine.report.report_input import ReportedRelease
-from engine.words import _, lazy
+from engine.words import _, lazy, pgettext
 
 _MOST_LABELS = 200
 
@@ -77,7 +77,7 @@ def _levels(material: ReportedRelease, attribute: Attribute, used: tuple[int, ..
     columns = [
         FigureColumn("level", _("Level")),
         FigureColumn("words", _("In words")),
-        FigureColumn("use", _("Use")),
+        FigureColumn("use", pgettext("noun", "Use")),
         FigureColumn(
             "groups", _("Groups"), "groups", _("Number of groups that contain records of the input.")
         ),

@@ -250,4 +250,4 @@ def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, i
 def _sizes(low: int, high: int | None) -> str:
     if high is None:
         return _("{low} or more").format(low=low)
-    return str(low) if low == high else f"{low} to {high}"
+    return str(low) if low == high else _("{first} to {last}").format(first=low, last=high)

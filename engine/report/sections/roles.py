@@ -36,8 +36,12 @@ _BY_RULE = {
     ),
     Role.INSENSITIVE: N_("Neither known to outsiders nor sensitive; it is released by a rule."),
 }
+_UNPROTECTED = {
+    True: N_("Must not be learned about a person; it is released by a rule, and no model protects it."),
+    False: N_("Must not be learned about a person; it is released unchanged, and no model protects it."),
+}
 _DECIDERS = {
-    Decider.PERSON: "a person",
+    Decider.PERSON: N_("a person"),
     Decider.SUGGESTION: N_("a suggestion, accepted without changes"),
     Decider.OTHERS: N_("the recipe"),
 }
@@ -127,8 +131,12 @@ def _row(project: Project, name: str) -> tuple[Figure, ...]:
     if role is None or decider is None:
         return (name, role_word(None), _("Not decided; it is not released."), _("no one"))
     if decider is not Decider.OTHERS:
-        meaning = _BY_RULE if role in RULED and rule_of(project, name) is not None else MEANINGS
-        return (name, role_word(role), _(meaning[role]), _(_DECIDERS[decider]))
+        by_rule, requirement = role in RULED and rule_of(project, name) is not None, project.requirement
+        meaning = (_BY_RULE if by_rule else MEANINGS)[role]
+        covered = {column for model in requirement.models for column in model.columns}
+        if role is Role.SENSITIVE and name not in covered and requirement.sampling is None:
+            meaning = _UNPROTECTED[by_rule]
+        return (name, role_word(role), _(meaning), _(_DECIDERS[decider]))
     words = _('the recipe: others = "{others}"').format(others=project.others)
     if role is Role.IDENTIFYING:
         return (name, _("withheld"), _("It is not written."), words)
@@ -165,8 +173,10 @@ def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
 def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:
     if suggestion.role is role:
         return _("As suggested ({confidence_word}): {reason}").format(
-            confidence_word=suggestion.confidence_word, reason=suggestion.reason
+            confidence_word=_(suggestion.confidence_word), reason=suggestion.reason
         )
     return _("Suggestion: {value} ({confidence_word}): {reason}").format(
-        value=role_word(suggestion.role), confidence_word=suggestion.confidence_word, reason=suggestion.reason
+        value=role_word(suggestion.role),
+        confidence_word=_(suggestion.confidence_word),
+        reason=suggestion.reason,
     )

@@ -14,7 +14,7 @@ from engine.numbers import as_general
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.report_input import ReportedRelease
-from engine.words import _, lazy
+from engine.words import _, lazy, pgettext
 
 _WORST = 5  # classes that are listed of each column
 _ORDER = "t"  # the measure by which they are the worst
@@ -48,7 +48,7 @@ class Sensitive(ReportSection):
 def _blocks(found: AttributeDisclosureFound) -> Iterator[Block]:
     name = found.column
     columns = (
-        FigureColumn("measure", _("Measure")),
+        FigureColumn("measure", pgettext("noun", "Measure")),
         FigureColumn("symbol", _("Symbol")),
         FigureColumn("before", _("Worst class of the input")),
         FigureColumn("after", _("Worst class of the release")),

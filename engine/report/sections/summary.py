@@ -10,7 +10,7 @@ from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
 from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_risk
+from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -148,9 +148,8 @@ def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
             yield Clause("class", _("what a class reveals is withheld"), "warn")
     is_removed = release.transformation.suppressed_records == "remove"
     written = release.n_records - release.n_suppressed if is_removed else release.n_records
-    total = format_value(disclosure.count(written, release.n_records), unit="records")
-    if not isinstance(disclosure.count(written, release.n_records), int):
-        total = _("the records")
+    n_written = disclosure.count(written, release.n_records)
+    total = in_records(n_written) if isinstance(n_written, int) else _("the records")
     count, of_one = (format_value(figure) for figure in told_counts(disclosure, unchanged))
     words = unchanged_words(unchanged, count, total, of_one, format_value(len(unchanged.columns)))
     yield unchanged_clause(unchanged, words)

@@ -12,6 +12,7 @@ from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.project.replacing import Matches, filters_that_name, find_matches
+from engine.words import ngettext
 
 _MOST_NAMED = 12  # values in a tooltip
 
@@ -88,12 +89,8 @@ class ReplacePresenter(QObject):
             if found.n_cells == 1
             else self.tr("{n_cells} cells").format(n_cells=_n(found.n_cells))
         )
-        values = (
-            self.tr("1 value")
-            if n_values == 1
-            else self.tr("{n_values} values").format(n_values=_n(n_values))
-        )
-        parts = [self.tr("{cells} in {values}").format(cells=cells, values=values)]
+        words = ngettext("{cells} in {n} value", "{cells} in {n} values", n_values)
+        parts = [words.format(cells=cells, n=_n(n_values))]
         if found.n_missing:
             parts.append(self.tr("{n_missing} become missing").format(n_missing=_n(found.n_missing)))
         if found.n_merged:

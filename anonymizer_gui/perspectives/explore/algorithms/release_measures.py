@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor, StoppableMonitor
 from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, with_unit
 from engine.params import values_of
-from engine.words import _
+from engine.words import _, pgettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -237,7 +237,9 @@ def measure_headings() -> list[Heading]:
         Heading(_("Current"), True),
         Heading(_("This try"), True),
         Heading(
-            _("Change"), True, _("Shares in percentage points; values worse than the current ones are named")
+            pgettext("noun", "Change"),
+            True,
+            _("Shares in percentage points; values worse than the current ones are named"),
         ),
     ]
 

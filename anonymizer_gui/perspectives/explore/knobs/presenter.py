@@ -321,7 +321,7 @@ class PresetDialog(FittedDialog):
             name: make_label("", Text.CELL, wraps=True) for name in ("sets", "leaves", "keeps", "source")
         }
         captions = {
-            "sets": self.tr("Sets"),
+            "sets": self.tr("Sets", "verb"),
             "leaves": self.tr("Removes"),
             "keeps": self.tr("Keeps"),
             "source": self.tr("Source"),

@@ -111,7 +111,7 @@ class PairStrip(QWidget):
         self.which = named(
             SegmentedControl(
                 [
-                    (CHANGE, self.tr("Change")),
+                    (CHANGE, self.tr("Change", "noun")),
                     (BEFORE, self.tr("Input")),
                     (AFTER, self.tr("Release")),
                     (PAIRS, self.tr("Pairs")),
