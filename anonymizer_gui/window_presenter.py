@@ -431,16 +431,14 @@ class WindowPresenter(QObject):
     def _update_undo(self) -> None:
         self._update_scoring_facts()
         stack = self._session.history.group
-        for name, can, text, word in (
-            ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo")),
-            ("redo", stack.canRedo(), stack.redoText(), self.tr("Redo")),
+        for name, can, text, word, nothing in (
+            ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo"), self.tr("Nothing to undo")),
+            ("redo", stack.canRedo(), stack.redoText(), self.tr("Redo"), self.tr("Nothing to redo")),
         ):
             action = self._actions[name]
             action.setEnabled(can)
             action.setText(f"{word}: {text}" if can and text else word)
-            action.setToolTip(
-                action.text() if can else self.tr("Nothing to {word}").format(word=word.lower())
-            )
+            action.setToolTip(action.text() if can else nothing)
 
     def _update_actions(self) -> None:
         session, actions = self._session, self._actions

@@ -11,7 +11,7 @@ from anonymizer_gui.models.type_words import KIND_NAMES, short_kind
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_values
 from engine.table import Column, Kind, Role
-from engine.words import _
+from engine.words import _, within_sentence
 
 MOST_BARS = 20
 
@@ -73,7 +73,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
 def describe_values(column: Column) -> str:
     """Return type, range and number of values: "whole number · 17 to 90 · 72 values"."""
     values = column.labels[:-1] if column.has_missing else column.labels
-    parts = [_(KIND_NAMES[column.data_type.kind]).lower()]
+    parts = [within_sentence(_(KIND_NAMES[column.data_type.kind]))]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):
         parts.append(_("{first} to {last}").format(first=values[0], last=values[-1]))
     n_values = len(column.labels)

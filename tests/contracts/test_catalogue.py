@@ -15,6 +15,7 @@ from tests.marked_texts import unmarked
 from tests.read_texts import ALLOWED, reading_places
 
 # No sentence, though it looks like one.
+AS_WRITTEN = ("such as 7, 7.0 and 007", "such as 1 and 1.0.")  # forms of numbers in files
 AS_TYPED = {
     "Apache License 2.0",
     "SIL Open Font License 1.1",
@@ -147,4 +148,4 @@ def test_numbers_in_german_have_the_decimal_mark_of_german() -> None:
         for message in read(po_files()[0])
         if isinstance(message.id, str) and message.id and points.search(message.string)
     }
-    assert found == AS_TYPED
+    assert {text for text in found if not text.endswith(AS_WRITTEN)} == AS_TYPED

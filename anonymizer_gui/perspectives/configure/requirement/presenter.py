@@ -161,9 +161,9 @@ class RequirementPresenter(QObject):
         for descriptor in describe(utility_metrics[search.metric]):
             value = search.metric_options.get(descriptor.name)
             if isinstance(descriptor, Choice) and value is not None:
-                found.append(_(dict(descriptor.options)[value]).lower())
+                found.append(within_sentence(_(dict(descriptor.options)[value])))
             elif value is not None:
-                found.append(f"{_(descriptor.label).lower()} {as_decimal(value, 2)}")
+                found.append(f"{within_sentence(_(descriptor.label))} {as_decimal(value, 2)}")
         if search.enforce == AFTERWARDS:
             found.append(self.tr("models of sensitive columns afterwards"))
         return ", ".join(found)

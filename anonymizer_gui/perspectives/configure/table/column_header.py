@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon,
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.numbers import as_count, as_values
 from engine.table import role_key, role_word
-from engine.words import _
+from engine.words import _, within_sentence
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
 _NARROWEST, _WIDEST, _WIDEST_NAME = 62, 148, 240
@@ -188,7 +188,7 @@ class ColumnHeader(QHeaderView):
         if not 0 <= section < len(self._summaries):
             return ""
         summary = self._summaries[section]
-        kind = _(KIND_NAMES[summary.kind]).lower()
+        kind = within_sentence(_(KIND_NAMES[summary.kind]))
         words = f"{summary.name}: {role_word(summary.role)}, {kind}, {as_values(summary.n_values)}"
         return (
             self.tr("{words}, target of classification").format(words=words) if summary.is_target else words

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.numbers import DASH, as_decimal, as_loss, as_significant
-from engine.words import N_, _
+from engine.words import N_, _, within_sentence
 
 if TYPE_CHECKING:
     from engine.assessment.utility.metrics import MetricFigure, MetricsFound
@@ -186,4 +186,4 @@ def _record_line(key: str, scale: Scale) -> MetricLine:
 
 def _title(key: str) -> str:
     title = _(_QUALITY_TITLES.get(key, "")) or (key.replace("_", " ").capitalize())
-    return _("Quality: {title}").format(title=_(title).lower())
+    return _("Quality: {title}").format(title=within_sentence(_(title)))
