@@ -81,7 +81,7 @@ class InvariantError(RuntimeError):
 
 def closest(name: str, known: Iterable[str], similarity: float = 0.5) -> str | None:
     """Return the known word most similar to `name`, or None if none is as similar as that."""
-    close = get_close_matches(name, sorted(known), n=1, cutoff=similarity)
+    close = get_close_matches(str(name), sorted(known), n=1, cutoff=similarity)
     return close[0] if close else None
 
 

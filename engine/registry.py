@@ -154,6 +154,26 @@ class Registry(Mapping[str, type[T]], Generic[T]):
                 )
         return kind(**values)
 
+    def recognized(self, member: T) -> T:
+        """Return a member that was given as an object, after the plug-in that offers its class named it.
+
+        Raises
+        ------
+        InputError
+            Its class is neither part of the program nor offered by a plug-in that can be used.
+        """
+        kind = type(member)
+        if "key" not in vars(kind):
+            len(self)  # loads the plug-ins, which give their classes a key
+        if self.get(getattr(kind, "key", "")) is not kind:
+            raise InputError(
+                _("The {family} {name} is neither part of the program nor offered by a plug-in.").format(
+                    family=_(self.family), name=kind.__name__
+                ),
+                hint=_("Install a package that has an entry point for this class."),
+            )
+        return member
+
     def is_typo(self, key: str) -> bool:
         """Return whether an unknown key is most probably a known one with a typing error."""
         return closest(key, self, _TYPO) is not None

@@ -10,7 +10,7 @@ import numpy as np
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
-from engine.privacy.base import PrivacyModel, TableWideFigures
+from engine.privacy.base import PrivacyModel, TableWideFigures, privacy_models
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.words import N_
 
@@ -63,6 +63,8 @@ class Requirement:
 
     def __post_init__(self) -> None:
         check_declared(self)
+        if any("key" not in vars(type(model)) for model in self.models):
+            len(privacy_models)  # loads the plug-ins, which give their classes a key
 
     def allowed(self, n_records: int) -> int:
         """Return how many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29).

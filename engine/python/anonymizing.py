@@ -12,23 +12,24 @@ import numpy as np
 
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy, read_hierarchy
-from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.params import describe
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
-from engine.privacy import PrivacyModel, Requirement
+from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.edits import set_hierarchies, set_person, set_roles
 from engine.project.project import AttributeHierarchy
-from engine.python.frames import Cells, Frame, Texts, frame_of
+from engine.python.frames import Cells, Frame, Texts, frame_of, is_frame, numbered
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST, with_suggested
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
 from engine.scratch import scratch_folder
 from engine.table import Role, Table
+from engine.table.frames import table_from_frame
 from engine.table.options import ReadOptions
 from engine.utility.base import utility_metrics
 from engine.words import _
@@ -74,7 +75,7 @@ def anonymize(
         All of them must be met.
     hierarchies : mapping of str to hierarchy, or "suggest"
         Of quasi-identifying columns: a `Hierarchy`, a builder, the path of a file, or rows of a value and its
-        labels. "suggest" proposes them, for all columns or as the entry of one.
+        labels, also as a DataFrame. "suggest" proposes them, for all columns or as the entry of one.
     suppression_limit : float
         Largest share of suppressed records.
     node : mapping of str to int, or sequence of int, optional
@@ -111,7 +112,7 @@ def anonymize(
         requirement=Requirement(_models(models), suppression_limit),
         transformation=Transformation(suppressed_records=_checked("suppressed_records", suppressed)),
         search=replace(project.search, metric=metric),
-        recoding=recoding_methods.create(recoding) if isinstance(recoding, str) else recoding,
+        recoding=recoding if recoding is None else _method(recoding),
     )
     project = with_suggested(_with_hierarchies(project, hierarchies), monitor)
     outcome = run_chain(project, _node(project, node), monitor)
@@ -127,16 +128,22 @@ def anonymize(
 
 
 def _models(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
-    given: list[Any] = [models] if isinstance(models, PrivacyModel) else list(models)
+    given = _listed(models)
     if not given:
         raise InputError(_("No privacy model was given."), hint=_("Give models such as KAnonymity(5)."))
     for model in given:
         if not isinstance(model, PrivacyModel):
             raise InputError(
-                _("{value!r} is not a privacy model.").format(value=model),
+                _("{value} is not a privacy model.").format(value=_shown(model)),
                 hint=_("Give models such as KAnonymity(5)."),
             )
-    return tuple(given)
+    return tuple(map(privacy_models.recognized, given))
+
+
+def _method(recoding: RecodingMethod | str) -> RecodingMethod:
+    if isinstance(recoding, str):
+        return recoding_methods.create(recoding)
+    return recoding_methods.recognized(recoding)
 
 
 def _checked(setting: str, value: Any) -> Any:
@@ -145,7 +152,24 @@ def _checked(setting: str, value: Any) -> Any:
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    return (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in _listed(columns):
+        if not isinstance(name, str):
+            raise InputError(
+                _("{value} is not the name of a column.").format(value=_shown(name)),
+                hint=_("Give names of columns, for example ['age', 'sex']."),
+            )
+    return tuple(_listed(columns))
+
+
+def _listed(given: Any) -> list[Any]:
+    """Return the entries of a list, or a single value as its only entry."""
+    return [given] if isinstance(given, str | Mapping) or not isinstance(given, Iterable) else list(given)
+
+
+def _shown(value: Any) -> str:
+    """Return a value of a call as messages have it: a number, or the name of a class or of its type."""
+    named = value if hasattr(value, "__name__") else type(value)
+    return repr(value) if isinstance(value, int | float) else str(named.__name__)
 
 
 def _project(
@@ -182,7 +206,7 @@ def _project(
 
 def _with_hierarchies(project: Project, hierarchies: Mapping[str, AnyHierarchy] | str) -> Project:
     """Return the project with the given hierarchies; those to be suggested are missing."""
-    if isinstance(hierarchies, str):
+    if not isinstance(hierarchies, Mapping):
         if hierarchies != SUGGEST:
             raise InputError(
                 _("Hierarchies cannot be {text!r}.").format(text=hierarchies),
@@ -217,11 +241,26 @@ def _hierarchy(table: Table, name: str, given: Any) -> AttributeHierarchy:
     if isinstance(given, Hierarchy):
         return AttributeHierarchy(given)
     if isinstance(given, HierarchyBuilder):
-        context = BuilderContext(table, Path(os.curdir))
-        return AttributeHierarchy(given.build(table.column(name), context), builder=given)
+        context, builder = BuilderContext(table, Path(os.curdir)), builders.recognized(given)
+        return AttributeHierarchy(builder.build(table.column(name), context), builder=builder)
     if isinstance(given, str | Path):
         return AttributeHierarchy(read_hierarchy(given), Path(given))
-    rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
+    if is_frame(given):
+        columns = table_from_frame(numbered(given)).columns
+        return AttributeHierarchy(
+            Hierarchy.from_rows(
+                [[column.text(row) for column in columns] for row in range(columns[0].n_rows)]
+            )
+        )
+    rows = _listed(given)
+    if any(isinstance(row, str | Mapping) or not isinstance(row, Iterable) for row in rows):
+        raise InputError(
+            _("The hierarchy of '{name}' cannot be of type {kind}.").format(
+                name=name, kind=type(given).__name__
+            ),
+            hint=_("Give a Hierarchy, a builder, the path of a file, or rows of a value and its labels."),
+            column=name,
+        )
     return AttributeHierarchy(Hierarchy.from_rows([[str(label) for label in row] for row in rows]))
 
 
@@ -229,12 +268,13 @@ def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> N
     if node is None:
         return None
     if not isinstance(node, Mapping):
-        levels = tuple(node)
+        levels = tuple(_listed(node))
     elif set(node) == set(project.qi_order):
         levels = tuple(node[name] for name in project.qi_order)
     else:
         levels = ()
-    if len(levels) != len(project.qi_order):
+    are_whole = all(isinstance(level, int | np.integer) for level in levels)
+    if len(levels) != len(project.qi_order) or not are_whole:
         raise InputError(
             _("The node does not have a level for each quasi-identifying column."),
             hint=_("The columns are {names}.").format(names=", ".join(project.qi_order)),

@@ -11,7 +11,7 @@ from engine.errors import AnonymizerError, InputError
 from engine.privacy import PrivacyModel
 from engine.privacy.k_anonymity import KAnonymity
 from engine.python.anonymizing import anonymize
-from engine.python.frames import frame_of
+from engine.python.frames import frame_of, is_frame
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST
 from engine.recoding import RecodingMethod
@@ -107,9 +107,9 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         ValueError
             X cannot be anonymized so.
         """
-        is_frame = _is_frame(X)
+        is_table = is_frame(X)
         try:
-            if is_frame:
+            if is_table:
                 frame = frame_of(X)
                 names = frame.table.names
                 validate_data(self, _frame([], names), skip_check_array=True)  # takes names of every library
@@ -135,7 +135,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         except AnonymizerError as error:
             raise ValueError(str(error)) from error
         found = self.released_.frame
-        return found if is_frame else found.to_numpy(dtype=object)
+        return found if is_table else found.to_numpy(dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is stored: the settings, not the release, which contains the original table."""
@@ -148,16 +148,6 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         tags.input_tags.categorical = True
         tags.transformer_tags = None
         return tags
-
-
-def _is_frame(data: Any) -> bool:
-    """Return whether data are a DataFrame of any library, and not an array."""
-    protocols = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    return (
-        hasattr(data, "columns")
-        or hasattr(data, "column_names")
-        or (not hasattr(data, "__array__") and any(hasattr(data, protocol) for protocol in protocols))
-    )
 
 
 def _frame(array: Any, names: Sequence[str]) -> Any:

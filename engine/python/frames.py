@@ -97,6 +97,26 @@ def frame_of(data: Any) -> Frame:
     return _ArrowFrame(table, arrow) if is_arrow else _PandasFrame(table, arrow.to_pandas())
 
 
+def is_frame(data: Any) -> bool:
+    """Return whether data are a DataFrame of any library, and not an array."""
+    protocols = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
+    return (
+        hasattr(data, "columns")
+        or hasattr(data, "column_names")
+        or (not hasattr(data, "__array__") and any(hasattr(data, protocol) for protocol in protocols))
+    )
+
+
+def numbered(data: Any) -> Any:
+    """Return a DataFrame whose columns are named by their numbers."""
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):
+        return data.set_axis([str(place) for place in range(data.shape[1])], axis=1)
+    table = arrow_of(data)
+    return table.rename_columns([str(place) for place in range(table.num_columns)])
+
+
 class _PandasFrame:
     """A DataFrame of pandas, also for a file, a table, or a frame with the interchange protocol."""
 

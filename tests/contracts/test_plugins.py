@@ -386,3 +386,43 @@ def test_versions_are_compared_by_their_numbers() -> None:
     assert not is_older("1.0", "1")
     assert not is_older("2.0rc1", "2.0")
     assert not is_older("1.0", "")
+
+
+OBJECTS = """
+import pandas as pd
+from engine import KAnonymity, anonymize, KAnonymizer
+from engine.errors import InputError
+from engine.privacy import Requirement
+from anonymizer_example.builders import InitialsBuilder
+from anonymizer_example.models import BoundedConfidence
+from anonymizer_example.recoding import Staircase
+
+assert Requirement((BoundedConfidence("ill"),)).models[0].key == "bounded_confidence"
+people = pd.DataFrame({"town": ["Rome", "Rieti", "Oslo", "Odda"] * 3, "ill": ["a", "b", "c"] * 4})
+models = [KAnonymity(2), BoundedConfidence("ill", 0.8)]
+for recoding in (None, Staircase()):
+    released = anonymize(
+        people, "town", "ill", models=models, hierarchies={"town": InitialsBuilder(letters=1)},
+        recoding=recoding, metric="lost_classes" if recoding is None else "loss", suppression_limit=1,
+    )
+    assert released.verdict.ok
+    assert 'model = "bounded_confidence"' in released.recipe()
+    assert 'builder = "initials"' in released.recipe()
+assert KAnonymizer(2, models=models[1:], sensitive=["ill"]).fit(people).released_.verdict.ok
+from odd import OwnK
+try:
+    anonymize(people, "town", models=OwnK(2))
+except InputError as error:
+    print(error)
+"""
+
+
+def test_members_of_plugins_are_given_as_objects(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install_example(site)
+    (site / "odd.py").write_text(CODE, "utf-8")
+    done = run(site, "-c", OBJECTS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(
+        "The privacy model OwnK is neither part of the program nor offered by a plug-in"
+    )

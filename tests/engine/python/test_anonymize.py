@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import engine
@@ -81,7 +84,10 @@ def test_hierarchies_are_values_builders_rows_and_files(people: pd.DataFrame, tm
     rows = [[str(age), f"{age // 10}0s", "*"] for age in people["age"]]
     path = tmp_path / "age.csv"
     path.write_text("".join(f"{';'.join(row)}\n" for row in rows), encoding="utf-8")
-    for given in (rows, Hierarchy.from_rows(rows), pd.DataFrame(rows), path, str(path)):
+    texts = {"a": [row[0] for row in rows], "b": [row[1] for row in rows], "c": ["*"] * len(rows)}
+    frames = (pd.DataFrame(rows), pl.DataFrame(texts), pa.table(texts), pa.table(texts).to_reader())
+    numbers = pd.DataFrame(texts).astype({"a": float})
+    for given in (rows, np.array(rows), Hierarchy.from_rows(rows), path, str(path), numbers, *frames):
         released = anonymize(people, "age", models=KAnonymity(1), hierarchies={"age": given}, node=[1])
         assert released.frame["age"].tolist() == ["30s"] * 4 + ["50s"] * 3 + ["70s"]
 
@@ -179,6 +185,20 @@ def test_suggestions_for_a_frame_can_be_used(people: pd.DataFrame) -> None:
         ({"person": "sex"}, "identifying"),
         ({"models": []}, "No privacy model was given"),
         ({"models": [5]}, "5 is not a privacy model"),
+        ({"models": 5}, "5 is not a privacy model"),
+        ({"models": KAnonymity}, "KAnonymity is not a privacy model. Give models such as KAnonymity(5)."),
+        ({"models": "k_anonymity"}, "str is not a privacy model"),
+        ({"models": None}, "NoneType is not a privacy model"),
+        ({"models": {"k": 5}}, "dict is not a privacy model"),
+        ({"quasi_identifying": 5}, "5 is not the name of a column"),
+        ({"insensitive": [["sex"]]}, "list is not the name of a column"),
+        ({"hierarchies": {"age": {31: ["*"]}}}, "The hierarchy of 'age' cannot be of type dict"),
+        ({"hierarchies": {"age": str}}, "The hierarchy of 'age' cannot be of type type"),
+        ({"hierarchies": {"age": lambda age: "*"}}, "The hierarchy of 'age' cannot be of type function"),
+        ({"hierarchies": {"age": ["31", "*"]}}, "The hierarchy of 'age' cannot be of type list"),
+        ({"hierarchies": 5}, "cannot be 5"),
+        ({"node": 1.5}, "a level for each quasi-identifying column"),
+        ({"node": {"age": "1"}}, "a level for each quasi-identifying column"),
         ({"recoding": "mondria"}, "Did you mean 'mondrian'?"),
         ({"metric": "los"}, "Did you mean 'loss'?"),
         ({"suppressed": "gone"}, "star"),
