@@ -385,11 +385,13 @@ class Entries(Param):
         rule = _("a list of mappings")
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, rule)
-        names = [field.name for field in dataclasses.fields(self.kind)]
+        fields = dataclasses.fields(self.kind)
+        names = [field.name for field in fields]
+        n_needed = sum(field.default is dataclasses.MISSING for field in fields)
         found = []
         for number, entry in enumerate(value, start=1):
-            if isinstance(entry, (list, tuple)) and len(entry) == len(names):
-                entry = dict(zip(names, entry, strict=True))
+            if isinstance(entry, (list, tuple)) and n_needed <= len(entry) <= len(names):
+                entry = dict(zip(names, entry, strict=False))
             if isinstance(entry, self.kind):
                 found.append(entry)
                 continue
@@ -409,8 +411,12 @@ class Entries(Param):
         return tuple(found)
 
     def plain(self, value: Any) -> list[dict[str, Any]]:
-        """Return mappings."""
-        return [dataclasses.asdict(entry) for entry in value]
+        """Return mappings, without fields that have their default."""
+        usual = {field.name: field.default for field in dataclasses.fields(self.kind)}
+        return [
+            {name: own for name, own in dataclasses.asdict(entry).items() if own != usual[name]}
+            for entry in value
+        ]
 
 
 def check_declared(settings: Any) -> None:

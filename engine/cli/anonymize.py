@@ -232,6 +232,8 @@ def _rows(
     if others := figures.get("others"):
         became = "not written" if others["rule"] == WITHHOLD else "released unchanged"
         rows.append(("not in the recipe", f"{', '.join(others['columns'])}: {became}, as the recipe says"))
+    if names := figures.get("not_selected"):
+        rows.append(("not selected", f"{', '.join(names)}: not read, because [[data.columns]] omits them"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows.append(("classes", number(figures["classes"])))

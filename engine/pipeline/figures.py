@@ -63,6 +63,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["microaggregation"] = {name: function.key for name, function in release.aggregates.items()}
     if names := by_recipe(project):
         figures["others"] = {"rule": project.others, "columns": list(names)}
+    if project.options.left_out:
+        figures["not_selected"] = list(project.options.left_out)
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
     if project.requirement.sampling is not None:

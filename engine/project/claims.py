@@ -45,6 +45,7 @@ from engine.verification.claims import (
     RuleClaim,
     SingledOutClaim,
     SubsetClaim,
+    TakenClaim,
     UnchangedClaim,
     ValueLabels,
 )
@@ -259,7 +260,9 @@ def _original_claims(options: ReadOptions, original: Path) -> dict[str, Any]:
         "original_skip": options.skip_lines,
         "original_ragged": options.ragged,
         "original_labels": _value_labels(options, original),
-        "taken": tuple((column.source, column.name) for column in options.take),
+        "taken": tuple(
+            TakenClaim(own.source, own.name, (own.previous, own.next), own.occurrence) for own in options.take
+        ),
         "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
     }
 

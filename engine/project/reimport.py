@@ -30,6 +30,8 @@ class Changes:
         Number of records; None before if the earlier table is unknown.
     added, removed : tuple of str
         Columns; with removed ones, their roles, hierarchies and models are removed.
+    left_out : tuple of str
+        Columns of the file that the import settings do not select: nothing of them is read or released.
     retyped : mapping of str to pair of DataType
         Columns that no longer parse as before: the earlier type, and the new one.
     new_values, gone_values : mapping of str to int
@@ -65,6 +67,7 @@ class Changes:
     lost_person: str = ""
     lost_weight: str = ""
     lost_household: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 def reimport(
@@ -157,6 +160,7 @@ def reimport(
         lost_person=project.person if project.person is not None and after.person is None else "",
         lost_weight=project.weight if project.weight is not None and after.weight is None else "",
         lost_household=project.household if project.household is not None and after.household is None else "",
+        left_out=options.left_out,
     )
 
 

@@ -45,7 +45,7 @@ from engine.sources.cluster_frames import (
 from engine.sources.cluster_session import ClusterSession
 from engine.table.database_address import DatabaseAddress
 from engine.table.options import ALL, CLUSTER, CSV, PARQUET, ExportOptions, ReadOptions
-from engine.table.raw import RawColumn
+from engine.table.raw import FileColumns, RawColumn
 from engine.table.reading import Reading
 from engine.table.remote import CountedTuples, Vocabulary, changed_remotely, labels_of, n_labels
 from engine.table.text import Layout
@@ -85,6 +85,8 @@ class ClusterSource:
         Returns the records in another session, columns by number.
     layout : Layout or None
         How text files are divided into records.
+    taken : FileColumns
+        Where the columns are in the table or files.
     """
 
     session: ClusterSession
@@ -95,6 +97,7 @@ class ClusterSource:
     again: Callable[[Monitor], ClusterSession]
     records_on: Callable[[Any], Any]
     layout: Layout | None
+    taken: FileColumns
     _frame: Any
     _most: int
     _texts: frozenset[str]  # columns of texts
@@ -120,6 +123,7 @@ class ClusterSource:
     def reading(self, options: ReadOptions, monitor: Monitor) -> Reading:
         """Return the table with types and missing values, and how its files are divided."""
         found = remote_reading(self, options, monitor)
+        found = replace(found, options=found.options.found(self.taken))
         if self.layout is None:
             return found
         empty = self.layout.empty

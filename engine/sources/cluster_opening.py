@@ -23,10 +23,9 @@ from engine.sources.cluster_frames import (
 from engine.sources.cluster_session import ClusterSession
 from engine.sources.coded_copy import most_values
 from engine.table import Table
-from engine.table.columns_taken import taken_columns
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
-from engine.table.raw import RawTable
+from engine.table.raw import FileColumns, RawTable
 from engine.table.reading import tabled
 from engine.table.text import Layout
 from engine.words import _
@@ -96,9 +95,9 @@ def first_records(
         raise _no_records(session, address)
     columns = tuple(
         texts_of_column(name, found.column(place), chosen.texts, chosen.layout)
-        for place, name in enumerate(chosen.names)
+        for place, (_unused, name) in enumerate(chosen.taken)
     )
-    reading = tabled(RawTable(session.name, columns), options, monitor)
+    reading = tabled(RawTable(session.name, columns, taken=chosen.taken), options, monitor)
     return reading.table, reading.options
 
 
@@ -157,12 +156,13 @@ def _opened(
     return ClusterSource(
         session,
         address,
-        tuple(SourceColumn(name) for name in chosen.names),
+        tuple(SourceColumn(name) for _place, name in chosen.taken),
         n_records,
         fingerprint_of(session, frame, monitor),
         again,
         chosen.on,
         chosen.layout,
+        chosen.taken,
         _frame=frame,
         _most=most_values(memory),
         _texts=chosen.texts,
@@ -176,7 +176,7 @@ class _Chosen:
 
     Attributes
     ----------
-    names : tuple of str
+    taken : FileColumns
     texts : frozenset of str
         Columns of texts.
     layout : Layout or None
@@ -185,7 +185,7 @@ class _Chosen:
         Returns the records in a session, columns by number.
     """
 
-    names: tuple[str, ...]
+    taken: FileColumns
     texts: frozenset[str]
     layout: Layout | None
     on: Callable[[Any], Any]
@@ -199,7 +199,7 @@ def _chosen(
     schema = session.run(lambda: frame.schema, monitor, _("Reading {name}"))
     if layout is None:
         names = [column.name for column in schema.fields]
-        taken = taken_columns(names, options.take, options.trim, session.name)
+        taken = options.columns_of(names, session.name)
     else:
         taken = layout.taken
     for place, name in taken:
@@ -217,7 +217,7 @@ def _chosen(
         for number, (_p, name) in enumerate(taken)
         if kinds[f"c{number}"].typeName() in ("string", "char", "varchar")
     )
-    return _Chosen(tuple(name for _p, name in taken), texts, layout, on)
+    return _Chosen(taken, texts, layout, on)
 
 
 def _refuse_unnamed(address: DatabaseAddress) -> None:

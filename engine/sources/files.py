@@ -30,7 +30,6 @@ from engine.sources.text_batches import (
     text_batches,
 )
 from engine.table import Column, DataType, Kind, Table
-from engine.table.columns_taken import taken_columns
 from engine.table.formats import JSON_LINES, format_of
 from engine.table.options import ReadOptions
 from engine.table.parquet import column_of_values, refuse_bomb, row_labels, text_names
@@ -272,8 +271,7 @@ class _TextFiles(RecordFiles):
     def of_columns(self, places: Sequence[int]) -> Self:
         found = copy(self)
         found._files = [
-            (path, replace(layout, taken=[layout.taken[place] for place in places]))
-            for path, layout in self._files
+            (path, replace(layout, taken=layout.taken.some(places))) for path, layout in self._files
         ]
         return found
 
@@ -298,10 +296,11 @@ class _ParquetFiles(RecordFiles):
                 schema = file.schema_arrow
                 self._n_records += file.metadata.num_rows
             own = [name for name in schema.names if not row_labels(name)]
-            taken = taken_columns(own, options.take, options.trim, path.name)
+            taken = options.columns_of(own, path.name)
             names = [name for _place, name in taken]
             self._taken.append([own[place] for place, _name in taken])
             if not self.names:
+                self.empty = RawTable(path.name, (), taken=taken)
                 self.names, self._texts = names, set(text_names(schema))
                 self._kinds = {name: schema.field(name).type for name in own}
             refuse_other_columns(paths[0], self.names, path, names)
@@ -315,7 +314,6 @@ class _ParquetFiles(RecordFiles):
                         file=path.name,
                         column=name,
                     )
-        self.empty = RawTable(paths[0].name, ())
 
     def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         from pyarrow import parquet

@@ -11,7 +11,6 @@ import numpy as np
 
 from engine.monitor import Monitor, StretchMonitor
 from engine.sources.record_files import RecordFiles, unlike
-from engine.table.columns_taken import taken_columns
 from engine.table.formats import JSON_LINES, format_of
 from engine.table.json_lines import (
     Cells,
@@ -43,11 +42,11 @@ class JsonFiles(RecordFiles):
                 raise unlike(paths[0], path)
         self._paths = paths
         self._keys = _keys_of_file(paths[0], StretchMonitor(monitor, 0, _KEYS))
-        taken = taken_columns(self._keys, options.take, options.trim, paths[0].name)
+        taken = options.columns_of(self._keys, paths[0].name)
         self._taken = [self._keys[place] for place, _name in taken]
         self.names = [name for _place, name in taken]
         self._kinds: list[set[type]] = [set() for _unused in taken]  # of the values of each column
-        self.empty = RawTable(paths[0].name, ())
+        self.empty = RawTable(paths[0].name, (), taken=taken)
 
     def batches(self, monitor: Monitor) -> Iterator[list[Any]]:
         most = max(1, min(_BATCH, FEW_CELLS // len(self._keys)))

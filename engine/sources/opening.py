@@ -144,7 +144,7 @@ def open_database(
                 raise
     source = open_server(address, options, login, memory_of(options), monitor)
     reading = remote_reading(source, options, monitor)
-    return reading.table, reading.options
+    return reading.table, reading.options.found(source.taken)
 
 
 def _open_on_cluster(

@@ -28,7 +28,7 @@ from engine.sources.server_statements import ServerColumn
 from engine.subprocess_job import run_in_subprocess
 from engine.table.database_address import DatabaseAddress, Login
 from engine.table.options import SERVER, ReadOptions
-from engine.table.raw import RawColumn
+from engine.table.raw import FileColumns, RawColumn
 from engine.table.reader_process import read_raw
 from engine.table.remote import CountedTuples, Vocabulary, changed_remotely, labels_of, n_labels
 from engine.table.sources import checked_path, need
@@ -54,6 +54,8 @@ class ServerSource:
         Fingerprint when it was opened.
     spilled_bytes : int
         Of records that were fetched.
+    taken : FileColumns
+        Where the columns are in the table of the database.
     """
 
     address: DatabaseAddress
@@ -68,6 +70,7 @@ class ServerSource:
     _kinds: Mapping[str, list[str]] = field(default_factory=dict, repr=False)
     _most: int = 0
     _opened: dict[str, ValueCounts] = field(default_factory=dict, repr=False)
+    taken: FileColumns = field(default_factory=lambda: FileColumns((), ()), repr=False)
     spilled_bytes: int = 0
 
     @property
@@ -245,6 +248,7 @@ def open_server(
         dict(zip(names, about["kinds"], strict=True)),
         most,
         found,
+        FileColumns(about["headings"], ((place, name) for place, name in about["taken"])),
     )
 
 

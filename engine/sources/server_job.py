@@ -21,7 +21,6 @@ from engine.numbers import as_exact_count
 from engine.params import made_of
 from engine.sources.server_statements import MOST_BOUND, ROWID, ServerColumn, Statements
 from engine.table import sqlite_tables
-from engine.table.columns_taken import taken_columns
 from engine.table.database_address import Login
 from engine.table.database_rows import BLOCK, counted_values, gathered, write_codes
 from engine.table.options import ReadOptions
@@ -106,6 +105,8 @@ class _Asked:
             table=self.request["table"],
             key=key,
             columns=columns,
+            taken=self.taken,
+            headings=self.taken.headings,
             state=self._state(key),
             **about,
         )
@@ -241,9 +242,7 @@ class _Asked:
                 file=self.name,
             )
         found = inspector.get_columns(table, schema=schema)
-        taken = taken_columns(
-            [column["name"] for column in found], self.options.take, self.options.trim, self.name
-        )
+        self.taken = taken = self.options.columns_of([column["name"] for column in found], self.name)
         declared = self._declared(table)
         columns = [
             ServerColumn(

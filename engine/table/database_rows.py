@@ -19,7 +19,6 @@ from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import cells
-from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.text_chunks import Texts, ascends, numbers
@@ -279,7 +278,7 @@ def gathered(
     TableError
         A cell contains bytes or a structure, or two columns have the same name.
     """
-    taken = taken_columns(list(names), options.take, options.trim, file)
+    taken = options.columns_of(names, file)
     columns = [_Cells(name) for _unused, name in taken]
     for rows in blocks:
         by_place = list(zip(*rows, strict=True)) if rows else []
@@ -290,7 +289,7 @@ def gathered(
     for number, (place, name) in enumerate(taken):
         raw.append(columns[number].column(name, options.missing, types[place].upper(), monitor))
         columns[number] = _Cells(name)  # so that values are not held twice
-    return RawTable(file, tuple(raw))
+    return RawTable(file, tuple(raw), taken=taken)
 
 
 def counted_values(

@@ -17,10 +17,9 @@ import numpy as np
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.table.columns_taken import taken_columns
 from engine.table.dialect import SAMPLE_RECORDS, has_header
 from engine.table.options import ReadOptions
-from engine.table.raw import RawColumn, RawTable
+from engine.table.raw import FileColumns, RawColumn, RawTable
 from engine.table.texts import date_texts, duration_text, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
@@ -55,7 +54,7 @@ def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     ------
     TableError
         The file is not a workbook or is protected; the sheet does not exist, is empty, has merged cells or
-        formulas without a result; or a column has no name or a repeated one.
+        formulas without a result; or a column name is repeated.
     """
     with opened(path) as book:
         name = _chosen(path, book, options.sheet)
@@ -69,9 +68,9 @@ def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
             header = has_header(_as_texts(sample), options.decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
         columns = _columns(chain(sample[int(header) :], rows), partial(refuse_sparse, path, name))
-    raw = _named(columns, titles, path, name, header, options)
+    raw, taken = _named(columns, titles, path, name, header, options)
     guessed = ("header",) if options.header is None and not header else ()
-    return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
+    return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed, taken=taken)
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
@@ -178,17 +177,15 @@ def _named(
     sheet: str,
     header: bool,
     options: ReadOptions,
-) -> tuple[RawColumn, ...]:
+) -> tuple[tuple[RawColumn, ...], FileColumns]:
     n_records = len(columns[0].codes) if columns else 0
     columns += [_Cells(n_records) for _unused in range(len(titles) - len(columns))]
     titles = titles + [""] * (len(columns) - len(titles))
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
-    if header and options.name_columns:
-        titles = [title if title.strip() else f"column {i}" for i, title in enumerate(titles, start=1)]
     names = [titles[i] for i in taken] if header else [f"column {i}" for i in range(1, len(taken) + 1)]
     place = _("'{file}', sheet '{sheet}'").format(file=path.name, sheet=sheet)
-    chosen = taken_columns(names, options.take, options.trim, path.name, place)
-    return tuple(columns[taken[position]].column(name) for position, name in chosen)
+    chosen = options.columns_of(names, path.name, place)
+    return tuple(columns[taken[position]].column(name) for position, name in chosen), chosen
 
 
 def _described(values: list[Any]) -> tuple[list[str], DataType | None]:

@@ -16,7 +16,6 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.table.columns_taken import taken_columns
 from engine.table.dialect import LONGEST
 from engine.table.formats import JSON_LINES
 from engine.table.options import ReadOptions
@@ -88,9 +87,10 @@ def read_json_lines(path: Path, options: ReadOptions, monitor: Monitor, most: in
             if n_records == most:
                 break
     refuse_empty(path, n_records, columns)
-    taken = taken_columns(list(columns), options.take, options.trim, path.name)
+    taken = options.columns_of(list(columns), path.name)
     cells = list(columns.values())
-    return RawTable(path.name, tuple(cells[place].column(name, n_records) for place, name in taken))
+    own = tuple(cells[place].column(name, n_records) for place, name in taken)
+    return RawTable(path.name, own, taken=taken)
 
 
 def refuse_empty(path: Path, n_records: int, columns: Collection[str]) -> None:

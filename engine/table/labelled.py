@@ -16,7 +16,6 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.table import series
-from engine.table.columns_taken import taken_columns
 from engine.table.formats import Format
 from engine.table.options import LABELS, ReadOptions
 from engine.table.raw import RawColumn, RawTable
@@ -118,7 +117,7 @@ def read_labelled(
             hint=_("Choose another file."),
             file=path.name,
         )
-    taken = taken_columns(list(frame.columns), options.take, options.trim, path.name)
+    taken = options.columns_of(list(frame.columns), path.name)
     columns = []
     for i, (place, name) in enumerate(taken):
         monitor.step(i, len(taken), _("Reading {file}, {column}").format(file=path.name, column=name))
@@ -139,7 +138,7 @@ def read_labelled(
         if column.coding is not None and (not dialect.has_measure or measure not in MEASURES):
             column = replace(column, coding=replace(column.coding, measure=""))
         columns.append(column)
-    return RawTable(path.name, tuple(columns))
+    return RawTable(path.name, tuple(columns), taken=taken)
 
 
 def _labels(about: Any, name: str, catalog: Mapping[str, Mapping[Any, str]] | None) -> dict[Any, str]:

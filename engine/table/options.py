@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -24,7 +24,8 @@ from engine.params import (
     param,
 )
 from engine.structured_params import TextsByColumn
-from engine.table.columns_taken import TakenColumn
+from engine.table.columns_taken import TakenColumn, selection, taken_columns
+from engine.table.raw import FileColumns
 from engine.table.types import DataType
 from engine.table.values import THOUSANDS_MARKS
 from engine.words import N_, _
@@ -161,9 +162,8 @@ class ReadOptions(Placing):
         The selected columns in order; empty for all.
     replacements : tuple of Replacement
         Values replaced after missing tokens were read, in this order.
-    name_columns : bool
-        Whether columns without a name in the header of a text file or sheet, such as the index in exports of
-        DataFrames, are named by position; otherwise they are refused.
+    may_lack : bool
+        Whether selected columns that the file lacks are passed over; otherwise they are refused.
     value_labels : {"labels", "codes"}
         What a cell whose value has a label in a file of a statistical program is read as.
     catalog : str or None
@@ -177,6 +177,8 @@ class ReadOptions(Placing):
     guessed : tuple of str
         Options that were detected without proof in the file: "encoding", "header", or "types.<column>" if day
         and month could be exchanged. Ignored when reading.
+    left_out : tuple of str
+        Headings of the file's columns that `take` does not select. Ignored when reading.
     """
 
     sheet: str | None = param(
@@ -301,8 +303,8 @@ class ReadOptions(Placing):
             label=N_("Replaced values"), key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True
         ),
     )
-    name_columns: bool = param(
-        False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
+    may_lack: bool = param(
+        False, Flag(label=N_("Pass over missing columns"), kept=Kept.NOWHERE, is_placed=True)
     )
     value_labels: str = param(
         LABELS,
@@ -343,6 +345,19 @@ class ReadOptions(Placing):
     )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
+    left_out: tuple[str, ...] = field(default=(), compare=False)
+
+    def columns_of(
+        self, names: Sequence[str], file: str, place: str = "", *, line: int | None = None
+    ) -> FileColumns:
+        """Return the columns to read of a file with these headings; see `taken_columns`."""
+        return taken_columns(names, self.take, self.trim, file, place, line=line, may_lack=self.may_lack)
+
+    def found(self, columns: FileColumns) -> Self:
+        """Return the options by which the columns that were read are found again, and the others named."""
+        is_plain = not self.take and all(heading.strip() for heading in columns.headings)
+        take = self.take if is_plain or not columns.headings else selection(columns.headings, columns)
+        return replace(self, take=take, left_out=columns.left_out)
 
     def placed(self, placing: Placing) -> Self:
         """Return the options with the records where they are asked to be; empty settings ask for nothing."""
@@ -407,8 +422,7 @@ def bytes_of(text: str) -> int:
     return n_bytes
 
 
-# For a table that is only assessed, never written; verification needs the names of the file.
-JUDGED = ReadOptions(name_columns=True)
+JUDGED = ReadOptions()
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library, too_large
@@ -75,7 +74,7 @@ def columns_of(
             hint=_("Choose another file."),
             file=path.name,
         )
-    chosen = taken_columns([table.column_names[i] for i in taken], options.take, options.trim, path.name)
+    chosen = options.columns_of([table.column_names[i] for i in taken], path.name)
     columns = []
     for done, (place, name) in enumerate(chosen):
         monitor.step(done, len(chosen), _("Reading {file}, {column}").format(file=path.name, column=name))
@@ -93,7 +92,7 @@ def columns_of(
                 file=path.name,
                 column=name,
             ) from error
-    return RawTable(path.name, tuple(columns))
+    return RawTable(path.name, tuple(columns), taken=chosen)
 
 
 def _table(path: Path, monitor: Monitor, most: int | None) -> tuple[pa.Table, frozenset[str]]:

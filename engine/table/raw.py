@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,6 +45,34 @@ class RawColumn:
         return bool(len(self.codes)) and int(self.codes.min()) < 0
 
 
+class FileColumns(list[tuple[int, str]]):
+    """Position in the file, from 0, and name in the table of each column that is read.
+
+    Attributes
+    ----------
+    headings : tuple of str
+        Of all columns of the file.
+    """
+
+    def __init__(self, headings: Iterable[str], taken: Iterable[tuple[int, str]]) -> None:
+        super().__init__(taken)
+        self.headings = tuple(headings)
+
+    def some(self, numbers: Iterable[int]) -> FileColumns:
+        """Return some of the columns that are read, by their number in the table."""
+        return FileColumns(self.headings, (self[number] for number in numbers))
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Headings of the columns that are not read; a position for none."""
+        taken = {place for place, _name in self}
+        return tuple(
+            heading if heading.strip() else f"column {i + 1}"
+            for i, heading in enumerate(self.headings)
+            if i not in taken
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class RawTable:
     """The columns of a file, and how it was read.
@@ -67,6 +95,8 @@ class RawTable:
         Records, from 0, that were shorter than the header.
     catalog : str or None
         Name of the catalog that had the value labels of a SAS table.
+    taken : FileColumns
+        Where the columns are in the file; empty if it was not read here.
     """
 
     name: str
@@ -79,59 +109,41 @@ class RawTable:
     quote: str | None = None
     filled: tuple[int, ...] = ()
     catalog: str | None = None
+    taken: FileColumns = field(default_factory=lambda: FileColumns((), ()))
 
     def release(self) -> None:
         """Drop the columns, so that the caller alone decides how long they stay in memory."""
         object.__setattr__(self, "columns", ())
 
 
-def checked_names(
-    names: Sequence[str], trim: bool, file: str, place: str = "", *, line: int | None = None
-) -> tuple[str, ...]:
-    """Return the column names of a file, without surrounding spaces if `trim`.
+def refuse_repeated(names: Sequence[str], file: str, place: str, *, line: int | None = None) -> None:
+    """Raise `TableError` if two columns have the same name.
 
     Parameters
     ----------
     names : sequence of str
-    trim : bool
+        An empty name is none.
     file : str
     place : str
-        Beginning of messages, such as "'visits.xlsx', sheet 'May'"; empty for the file alone.
+        Beginning of the message, such as "'visits.xlsx', sheet 'May'".
     line : int, optional
-
-    Raises
-    ------
-    TableError
-        A column has no name, or a repeated one.
     """
-    place = place or f"'{file}'"
-    names = [name.strip() if trim else name for name in names]
     known: dict[str, int] = {}
     for i, name in enumerate(names):
-        if not name.strip():
-            raise TableError(
-                _("{place}: column {i} of {n} has no name.").format(place=place, i=i + 1, n=len(names)),
-                hint=_(
-                    "Name it in the file or when selecting it by position, or set that the file "
-                    "has no header."
-                ),
-                file=file,
-                line=line,
-                column=i + 1,
-                names=tuple(names),
-            )
-        if known.setdefault(name, i) != i:
+        if name.strip() and known.setdefault(name, i) != i:
             raise TableError(
                 _("{place}: columns {first} and {second} have the same name, '{name}'.").format(
                     place=place, first=known[name] + 1, second=i + 1, name=name
                 ),
-                hint=_("Give every column a unique name, in the file or when selecting it by position."),
+                hint=_(
+                    "Give every column a unique name, in the file or in the recipe: select it by its "
+                    "heading and which occurrence of it is meant."
+                ),
                 file=file,
                 line=line,
                 column=name,
                 names=tuple(names),
             )
-    return tuple(names)
 
 
 def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:

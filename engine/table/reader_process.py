@@ -15,7 +15,7 @@ from engine.params import made_of, unusual_values_of
 from engine.subprocess_job import run_in_subprocess
 from engine.table.formats import EXCEL, format_of
 from engine.table.options import ReadOptions
-from engine.table.raw import RawColumn, RawTable
+from engine.table.raw import FileColumns, RawColumn, RawTable
 from engine.table.sources import checked_path, exists, need
 from engine.table.text_chunks import Texts, listed, numbers
 from engine.table.types import DataType, Kind
@@ -102,6 +102,8 @@ def write_raw(raw: RawTable, folder: Path) -> None:
         "sheet": raw.sheet,
         "catalog": raw.catalog,
         "guessed": raw.guessed,
+        "headings": raw.taken.headings,
+        "taken": raw.taken,
     }
     (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
@@ -137,6 +139,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
         sheet=about["sheet"],
         catalog=about["catalog"],
         guessed=tuple(about["guessed"]),
+        taken=FileColumns(about["headings"], ((place, name) for place, name in about["taken"])),
     )
 
 

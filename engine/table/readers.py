@@ -10,7 +10,6 @@ from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import Monitor
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.table.columns_taken import taken_columns
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
@@ -104,9 +103,9 @@ def read_plugged(reader: TableReader, path: Path, options: ReadOptions, monitor:
             hint=_("Choose another file."),
             file=path.name,
         )
-    taken = taken_columns(names, options.take, options.trim, path.name)
+    taken = options.columns_of(names, path.name)
     columns = []
     for i, (place, name) in enumerate(taken):
         monitor.step(i, len(taken), _("Reading {file}, {column}").format(file=path.name, column=name))
         columns.append(series.raw_column(name, frame.iloc[:, place]))
-    return RawTable(path.name, tuple(columns))
+    return RawTable(path.name, tuple(columns), taken=taken)

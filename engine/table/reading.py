@@ -59,8 +59,8 @@ class Reading:
         Records, from 0, shorter than the header and padded with missing cells.
     is_complete : bool
         Whether these are all records, rather than the first ones of a file that is still being read.
-    file_names : tuple of str
-        Names in the file, if unnamed or repeated columns were given others.
+    headings : tuple of str
+        Of all columns of the file, read or not.
     """
 
     table: Table
@@ -68,7 +68,7 @@ class Reading:
     given: ReadOptions
     filled: tuple[int, ...] = ()
     is_complete: bool = True
-    file_names: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
 
     @property
     def encoding_is_guessed(self) -> bool:
@@ -136,8 +136,8 @@ def read(
     Raises
     ------
     TableError
-        The file cannot be read, is empty or not rectangular; a column has no name or a repeated one; or a
-        value does not fit the type given for its column. The error has file, line and column.
+        The file cannot be read, is empty or not rectangular; a column name is repeated; or a value does not
+        fit the type given for its column. The error has file, line and column.
     """
     path = Path(path)
     options.refuse_impossible()
@@ -199,7 +199,7 @@ def tabled(
     table, decimal, thousands = _table(raw, options, monitor, holds_types=holds_types)
     guessed = [f"types.{c.name}" for c in table.columns if c.name not in options.types and _is_ambiguous(c)]
     found = dataclasses.replace(
-        options,
+        options.found(raw.taken),
         delimiter=raw.delimiter or options.delimiter,
         encoding=raw.encoding or options.encoding,
         decimal=decimal,
@@ -211,7 +211,7 @@ def tabled(
         types={column.name: column.data_type for column in table.columns},
         guessed=(*raw.guessed, *guessed),
     )
-    return Reading(table, found, options, raw.filled, is_complete)
+    return Reading(table, found, options, raw.filled, is_complete, raw.taken.headings)
 
 
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:

@@ -18,11 +18,10 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.table import dialect
 from engine.table.coding import Coded, coded_in_turn
-from engine.table.columns_taken import taken_columns
 from engine.table.dialect import Form
 from engine.table.long_records import refuse_long_records
 from engine.table.options import FILL, ReadOptions
-from engine.table.raw import RawColumn, RawTable
+from engine.table.raw import FileColumns, RawColumn, RawTable
 from engine.table.sources import Source, load
 from engine.table.text_chunks import count_in, find_in
 from engine.words import _, ngettext
@@ -82,15 +81,14 @@ class Layout:
     text : DividedText
     names : list of str
         Names of all columns as written.
-    taken : list of (int, str)
-        Position, from 0, and name in the table of each selected column.
+    taken : FileColumns
     empty : RawTable
         What is known of the table without its columns.
     """
 
     text: DividedText
     names: list[str]
-    taken: list[tuple[int, str]]
+    taken: FileColumns
     empty: RawTable
 
 
@@ -106,9 +104,9 @@ def layout_of(source: Source, options: ReadOptions, *, usual: str = ",") -> Layo
         header = dialect.detect_header(start, delimiter, options.decimal, form)
     fill = options.ragged == FILL
     text = DividedText(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
-    line, names = _names(text, start, name_columns=options.name_columns)
+    line, names = _names(text, start)
     place = _("'{file}', line {line}").format(file=source.name, line=line)
-    taken = taken_columns(names, options.take, options.trim, source.name, place, line=line)
+    taken = options.columns_of(names, source.name, place, line=line)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
         *(["header"] if is_detected and not header else []),
@@ -121,6 +119,7 @@ def layout_of(source: Source, options: ReadOptions, *, usual: str = ",") -> Layo
         encoding=source.encoding,
         guessed=tuple(guessed),
         quote=form.quote,
+        taken=taken,
     )
     return Layout(text, names, taken, empty)
 
@@ -156,7 +155,7 @@ class DividedText:
         return io.TextIOWrapper(data, "utf-8", newline="")
 
 
-def _names(text: DividedText, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
+def _names(text: DividedText, start: str) -> tuple[int, list[str]]:
     """Return the line and the names of the header; positions if there is no header."""
     is_cut = len(text.source.data) - text.begin > dialect.SAMPLE_BYTES
     if is_cut:
@@ -174,8 +173,6 @@ def _names(text: DividedText, start: str, *, name_columns: bool) -> tuple[int, l
     line, fields = record
     if not text.header:
         return line, [f"column {i}" for i in range(1, len(fields) + 1)]
-    if name_columns:
-        fields = [field if field.strip() else f"column {i}" for i, field in enumerate(fields, start=1)]
     return line, fields
 
 

@@ -118,6 +118,29 @@ class ColumnKind:
 
 
 @dataclass(frozen=True)
+class TakenClaim:
+    """How an imported column of the original is found.
+
+    Attributes
+    ----------
+    source : str or int
+        Its heading; or its position, counted from 1, if it must have none.
+    name : str
+        Name in the release.
+    beside : pair of str or None
+        Headings that the columns before and after it must have, empty for none, None for no such column. Two
+        None if they are not compared.
+    occurrence : int
+        Which of several columns with the heading it is, counted from 1.
+    """
+
+    source: str | int
+    name: str
+    beside: tuple[str | None, str | None] = (None, None)
+    occurrence: int = 1
+
+
+@dataclass(frozen=True)
 class SubsetClaim:
     """Selection of the released records from the original, in one of four ways.
 
@@ -349,9 +372,8 @@ class ReleaseClaim:
         Whether short records of the original are filled with missing cells.
     original_labels : ValueLabels
         A release in the format of a statistical program is read in the same way, without a catalog.
-    taken : tuple of pairs
-        Imported columns of the original in their order: name in the file, or position counted from 1, and
-        name in the release; empty for all columns under their own names.
+    taken : tuple of TakenClaim
+        Imported columns of the original in their order; empty for all columns under their own names.
     column_missing : mapping of str to tuple of str
         Further missing tokens of single columns.
     replacements : tuple of triples
@@ -438,7 +460,7 @@ class ReleaseClaim:
     original_skip: int = 0
     original_ragged: Literal["refuse", "fill"] = "refuse"
     original_labels: ValueLabels = ValueLabels()
-    taken: tuple[tuple[str | int, str], ...] = ()
+    taken: tuple[TakenClaim, ...] = ()
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
     released_format: ReleasedFormat = "csv"

@@ -18,7 +18,7 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided, records_only
-from engine.verification.claims import LABELS, ValueLabels
+from engine.verification.claims import LABELS, TakenClaim, ValueLabels
 from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts, Vocabulary
 from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
@@ -56,7 +56,7 @@ class Reading:
     skip: int = 0  # lines before the header
     ragged: str = "refuse"
     labels: ValueLabels = LABELS
-    taken: tuple[tuple[str | int, str], ...] = ()  # as `ReleaseClaim.taken`
+    taken: tuple[TakenClaim, ...] = ()  # as `ReleaseClaim.taken`
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
     format: str = ""  # as `ReleaseClaim.released_format`; empty to use the file's ending
@@ -373,19 +373,31 @@ def taken_columns(reading: Reading, names: Sequence[str]) -> list[tuple[int, str
                     )
                 )
         return list(enumerate(names))
+    headings = [name if name.strip() else "" for name in names]
     found = []
-    for source, name in reading.taken:
+    for column in reading.taken:
+        source = column.source
+        is_placed = column.occurrence > 1 or column.beside != (None, None)
         if isinstance(source, str):
-            places = [place for place, own in enumerate(names) if own == source]
-        else:
-            places = [source - 1] if 0 < source <= len(names) else []
+            places = [place for place, own in enumerate(headings) if own == source]
+            places = places[column.occurrence - 1 : column.occurrence] if is_placed else places
+        else:  # a position means a column without a heading
+            is_there = 0 < source <= len(headings)
+            places = [source - 1] if is_there and not (reading.has_header and headings[source - 1]) else []
         if len(places) != 1:
             raise UnverifiableError(
                 _("The file '{name}' does not have exactly one column {source!r}.").format(
                     name=reading.path.name, source=source
                 )
             )
-        found.append((places[0], name))
+        whole = [None, *headings, None]
+        if column.beside not in ((None, None), (whole[places[0]], whole[places[0] + 2])):
+            raise UnverifiableError(
+                _("The columns beside column {source!r} of the file '{name}' are not as expected.").format(
+                    name=reading.path.name, source=source
+                )
+            )
+        found.append((places[0], column.name))
     return found
 
 

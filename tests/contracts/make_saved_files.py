@@ -148,6 +148,8 @@ name = "age"
 [[data.columns]]
 source = 2
 name = "zip"
+previous = "Alter"
+next = "salary"
 [[data.columns]]
 source = "salary"
 [[data.columns]]
@@ -241,7 +243,7 @@ def write_inputs(folder: Path) -> None:
     )
     (tables / "levels.csv").write_bytes(b"S|01067\nS|01069\nB|80331\nB|80333\n")
     (tables / "odd.txt").write_bytes(
-        "made by hand\nin two lines\n Alter ; Ort; salary; disease\n# a comment\n31;01067;'2.100,5';grippe\n"
+        "made by hand\nin two lines\n Alter ; ; salary; disease\n# a comment\n31;01067;'2.100,5';grippe\n"
         "99;01069;1.800,25;'Köln; n/a'\n?;80331; 3.000 ;cancer\n44;80333\n".encode("cp1252")
     )
     (tables / "bare.csv").write_bytes(b"01067,31\n80331,52\n")

@@ -172,9 +172,9 @@ def test_a_text_has_none_of_the_characters_refused() -> None:
 
 
 def test_a_setting_that_is_as_usual_is_not_sent() -> None:
-    options = ReadOptions(skip_lines=2, take=(TakenColumn(1, "id"),), name_columns=True)
+    options = ReadOptions(skip_lines=2, take=(TakenColumn(1, "id"),), may_lack=True)
     sent = unusual_values_of(options)
-    assert sent == {"skip_lines": 2, "take": [{"source": 1, "name": "id"}], "name_columns": True}
+    assert sent == {"skip_lines": 2, "take": [{"source": 1, "name": "id"}], "may_lack": True}
     assert made_of(ReadOptions, sent) == options
 
 

@@ -119,6 +119,9 @@ class ChangesDialog(QDialog):
         for name in changes.added:
             text = self.tr("No role: nothing can be released until you assign one.")
             add(self.tr("New column"), name, text, "warn")
+        for name in changes.left_out:
+            text = self.tr("Not among the selected columns: it is not read and not released.")
+            add(self.tr("Column not selected"), name, text, "warn")
         for name, why in changes.lost_hierarchies.items():
             add(self.tr("Hierarchy lost"), name, why, "danger")
         for name, (was, is_now) in changes.retyped.items():

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.table import Column, Table
-from engine.table.columns_taken import TakenColumn
+from engine.table import Column
+from engine.table.columns_taken import places_of, selection
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions
+from engine.table.reading import Reading
 from engine.table.types import DataType
 
 
@@ -21,9 +22,11 @@ class ColumnChoice:
     place : int
         Position in the file, from 1.
     source : str
-        Name in the file.
+        Heading in the file.
     name : str
         Name in the table.
+    given_name : str
+        Name before any choice: the heading, or another one if it is empty or repeated.
     column : Column or None
         Column as read without choices for its cells; None if it was never read.
     wanted : DataType or None
@@ -37,6 +40,7 @@ class ColumnChoice:
     place: int
     source: str
     name: str
+    given_name: str
     is_taken: bool = True
     column: Column | None = None
     wanted: DataType | None = None
@@ -62,40 +66,42 @@ class ColumnChoice:
 
 
 def choices_for(
-    table: Table, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
+    reading: Reading, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
 ) -> list[ColumnChoice]:
-    """Return the columns of a completely read table, named and selected as in earlier options.
+    """Return the columns of a file, named and selected as in earlier options.
 
     Parameters
     ----------
-    table : Table
+    reading : Reading
+        With all columns.
     before : ReadOptions
         Options of the table that this one replaces; columns that no longer exist are ignored.
     chosen : ReadOptions or None
         Earlier choices for the same file; types, missing cells and omitted columns are restored too.
     """
     before = chosen or before
-    choices = [ColumnChoice(i, name, name) for i, name in enumerate(table.names, start=1)]
+    headings, columns = reading.headings, reading.table.columns
+    choices = [
+        ColumnChoice(i, heading, column.name, column.name, column=column)
+        for i, (heading, column) in enumerate(zip(headings, columns, strict=True), start=1)
+    ]
     for choice in choices:
-        choice.column = table.column(choice.source)
-    if before.take:
-        by_source: dict[str | int, ColumnChoice] = {choice.source: choice for choice in choices}
-        by_source |= {choice.place: choice for choice in choices}
-        known = [(by_source[t.source], t.name) for t in before.take if t.source in by_source]
-        for choice, name in known:
-            choice.name = name
-        first = [choice for choice, _ in known]
-        choices = [*first, *(choice for choice in choices if choice not in first)]
+        choice.misfits = reading.misfits.get(choice.name)
+    places = places_of(before.take, headings)
+    first = [choices[place] for place in dict.fromkeys(places) if place is not None]
+    for column, place in zip(before.take, places, strict=True):
+        if place is not None:
+            choices[place].name = column.name
+    choices = [*first, *(choice for choice in choices if choice not in first)]
     if chosen is not None:
         for choice in choices:
-            taken = {t.source for t in chosen.take}
-            choice.is_taken = not taken or bool(taken & {choice.source, choice.place})
+            choice.is_taken = not chosen.take or choice in first
             choice.wanted = chosen.types.get(choice.name)
             choice.missing = set(chosen.column_missing.get(choice.name, ()))
     return choices
 
 
-def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice], *, by_place: bool) -> ReadOptions:
+def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice]) -> ReadOptions:
     """Return options that also have the choices for columns.
 
     Parameters
@@ -103,15 +109,14 @@ def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice], *, by_pl
     options : ReadOptions
     choices : sequence of ColumnChoice
         In table order.
-    by_place : bool
-        Whether columns are identified by their position, as in files with unnamed columns.
     """
     taken = [choice for choice in choices if choice.is_taken]
     is_plain = all(
         choice.is_taken and choice.place == i and choice.name == choice.source
         for i, choice in enumerate(choices, start=1)
     )
-    take = tuple(TakenColumn(c.place if by_place else c.source, c.name) for c in taken)
+    headings = [choice.source for choice in sorted(choices, key=lambda choice: choice.place)]
+    take = selection(headings, ((choice.place - 1, choice.name) for choice in taken))
     types = {c.name: given for c in taken if (given := c.type_given) is not None}
     missing = {c.name: tuple(sorted(c.missing)) for c in taken if c.missing}
     return replace(options, take=() if is_plain else take, types=types, column_missing=missing)

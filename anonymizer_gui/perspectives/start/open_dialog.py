@@ -54,8 +54,6 @@ class OpenDialog(QDialog):
         Where the records of a large table may be while they are worked on; empty for any other table.
     has_labels, catalogs
         See `TextChoices`.
-    by_place : bool
-        Whether columns are identified by their position, as in files with unnamed columns.
     before : ReadOptions
         Import settings of the table that this one replaces.
     chosen : ReadOptions or None
@@ -76,19 +74,17 @@ class OpenDialog(QDialog):
         places: Sequence[str] = (),
         has_labels: bool = False,
         catalogs: Sequence[str] | None = None,
-        by_place: bool = False,
         before: ReadOptions = ReadOptions(),
         chosen: ReadOptions | None = None,
     ) -> None:
         super().__init__(parent)
-        self._by_place, self._before, self._chosen = by_place, before, chosen
+        self._before, self._chosen = before, chosen
         self.setObjectName("openDialog")
         self.setWindowTitle(self.tr("Open {name}").format(name=name))
         self.setModal(True)
         self._reading: Reading | None = None
         self._last: Reading | None = None
         self._asked: ReadOptions | None = None  # options of the last reading
-        self._given_names: list[str] = []  # names given to unnamed columns
         self._renames = True  # whether the next reading has other columns
         self._choices = TextChoices(sheets, is_text, places, has_labels=has_labels, catalogs=catalogs)
         self._columns = ColumnsPage()
@@ -121,7 +117,7 @@ class OpenDialog(QDialog):
         options = self._choices.options
         if self._renames:
             return options
-        return with_columns(options, self._columns.choices, by_place=self._by_place)
+        return with_columns(options, self._columns.choices)
 
     @property
     def _plain_options(self) -> ReadOptions:
@@ -216,16 +212,8 @@ class OpenDialog(QDialog):
         self._columns.is_complete = reading.is_complete
         if self._renames:
             self._renames = False
-            choices = choices_for(reading.table, self._before, self._chosen)
+            choices = choices_for(reading, self._before, self._chosen)
             self._chosen = None
-            self._by_place |= bool(reading.file_names)
-            for choice in choices:
-                choice.misfits = reading.misfits.get(choice.source)
-            self._given_names = []
-            if reading.file_names and len(reading.file_names) == len(choices):
-                self._given_names = [choice.source for choice in choices]
-                for choice in choices:
-                    choice.source = reading.file_names[choice.place - 1]
             self._columns.show_choices(choices)
             return
         names, was_complete = set(reading.table.names), self._last is not None and self._last.is_complete
@@ -248,7 +236,7 @@ class OpenDialog(QDialog):
         named = [
             f"{choice.place} “{choice.name}”"
             for choice in self._columns.choices
-            if choice.is_taken and choice.name != choice.source and choice.name in self._given_names
+            if choice.is_taken and choice.name == choice.given_name != choice.source
         ]
         if named:
             text = self.tr("Unnamed columns were given names: {names}.")

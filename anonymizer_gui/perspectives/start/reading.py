@@ -138,9 +138,8 @@ def first_reading(
         return reading
     encoding = given.encoding if reading.encoding_is_guessed else reading.options.encoding
     chosen = replace(choices_of(reading.options), missing=missing, encoding=encoding)
-    names = reading.file_names
     del reading  # frees the memory before the next reading
-    return replace(read_again(path, chosen, monitor, is_head=is_head), file_names=names)
+    return read_again(path, chosen, monitor, is_head=is_head)
 
 
 def read_again(
@@ -149,7 +148,7 @@ def read_again(
     """Read with these options; options left open are detected again.
 
     A column with a value that does not fit the given type gets the detected type, and the reading
-    lists the misfits. Unnamed columns get distinct names.
+    lists the misfits. Columns with the same name get distinct ones.
     """
     try:
         return _read(path, options, monitor, is_head=is_head)
@@ -157,8 +156,7 @@ def read_again(
         names = error.context.get("names")
         if options.take or not isinstance(names, tuple | list):
             raise
-        options = replace(options, take=named_apart(names))
-        return replace(_read(path, options, monitor, is_head=is_head), file_names=tuple(names))
+        return _read(path, replace(options, take=named_apart(names)), monitor, is_head=is_head)
 
 
 def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:

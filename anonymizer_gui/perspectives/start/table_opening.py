@@ -64,7 +64,7 @@ class TableOpening(QObject):
     key : str
         Prefix of its task keys.
     given : ReadOptions
-        Options that the user cannot choose, such as names for unnamed columns.
+        Options that the user cannot choose.
     opens_early : bool
         Whether a large file is handed over by `begun` as soon as its first records are accepted; otherwise
         `read` follows when it is complete.
@@ -196,7 +196,6 @@ class TableOpening(QObject):
             places=places_of(path),
             has_labels=has_labels(path),
             catalogs=catalogs_of(path),
-            by_place=self._given.name_columns,
             before=self._before,
             chosen=self._chosen,
         )
@@ -204,7 +203,6 @@ class TableOpening(QObject):
         whole = BackgroundReading(path, self._runner, self._key, self) if is_large(path) else None
 
         def read(options: ReadOptions) -> None:
-            options = replace(options, name_columns=self._given.name_columns)
             if whole is not None:
                 whole.stop()
             task = Task(read_again, path, options, is_head=whole is not None)

@@ -135,7 +135,7 @@ def settle(
         project,
         source=place if isinstance(place, Path) else None,
         database="" if isinstance(place, Path) else place.full,
-        options=replace(options, types=frozen({c.name: c.data_type for c in table.columns})),
+        options=replace(options, types=frozen({c.name: c.data_type for c in table.columns}), may_lack=False),
         hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in lost}),
     )
     gaps = {
@@ -161,6 +161,7 @@ def settle(
         lost_person=lost_as("person"),
         lost_weight=lost_as("weight"),
         lost_household=lost_as("household"),
+        left_out=options.left_out,
     )
     return project, changes
 
@@ -203,19 +204,16 @@ def _read(
     place: Path | DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor
 ) -> tuple[Table, ReadOptions]:
     """Return the table, read as requested; options of columns that do not exist are omitted."""
-    plain = how
-    if how.take or how.column_missing or how.replacements:
-        plain = replace(how, types={}, take=(), column_missing={}, replacements=())
+    plain = how = replace(how, may_lack=True)
+    if how.column_missing or how.replacements:
+        plain = replace(how, types={}, column_missing={}, replacements=())
         if isinstance(place, Path):
-            names = open_beginning(place, plain).table.names
+            known = open_beginning(place, plain).table.names
         else:
             first = first_records if place.is_cluster else read_database
-            names = first(place, plain, login, monitor, limit=1)[0].names
-        take = tuple(c for c in how.take if isinstance(c.source, int) or c.source in names)
-        known = {column.name for column in take} or set(names)
+            known = first(place, plain, login, monitor, limit=1)[0].names
         plain = replace(
             how,
-            take=take,
             column_missing={c: tokens for c, tokens in how.column_missing.items() if c in known},
             replacements=tuple(change for change in how.replacements if change.column in known),
         )

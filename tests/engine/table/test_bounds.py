@@ -35,7 +35,7 @@ from engine.table.columns_taken import TakenColumn, named_apart, taken_columns
 from engine.table.dialect import LONGEST
 from engine.table.formats import FORMATS, endings_of
 from engine.table.options import ReadOptions
-from engine.table.raw import checked_names
+from engine.table.raw import refuse_repeated
 from engine.table.reading import read, read_head
 from engine.table.values import make_column
 from engine.table.writing_parquet import write_parquet_texts
@@ -414,7 +414,7 @@ def test_a_short_hierarchy_in_utf_16_is_read(tmp_path: Path, encoding: str, text
 def test_columns_are_named_found_and_numbered_in_linear_time() -> None:
     names = [f"column {i}" for i in range(200_000)]
     begin = time.process_time()
-    assert checked_names(names, True, "f") == tuple(names)
+    refuse_repeated(names, "f", "f")
     assert [own.name for own in named_apart(["x"] * 200_000)][-1] == "x (200000)"
     taken = taken_columns(names, [TakenColumn(name, name) for name in names], False, "f")
     column = make_column("", ["a"], np.zeros(1, np.int32), DataType())

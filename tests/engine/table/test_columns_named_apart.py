@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TableError
-from engine.table.columns_taken import named_apart
+from engine.table.columns_taken import named_apart, places_of
 from engine.table.options import ReadOptions
 from engine.table.reading import read_csv
 
@@ -24,7 +24,8 @@ from engine.table.reading import read_csv
 def test_each_gets_a_name_that_no_other_has(names: tuple[str, ...], given: tuple[str, ...]) -> None:
     taken = named_apart(names)
     assert tuple(column.name for column in taken) == given
-    assert tuple(column.source for column in taken) == tuple(range(1, len(names) + 1))
+    assert places_of(taken, names) == list(range(len(names)))
+    assert [isinstance(column.source, int) for column in taken] == [not name.strip() for name in names]
 
 
 def test_the_refusal_of_a_file_lists_its_names_so_that_it_can_be_read_with_others(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_a_query_gives_its_columns_in_its_order(people: Path) -> None:
 
 def test_columns_are_taken_renamed_and_typed_as_asked(people: Path) -> None:
     options = ReadOptions(
-        take=(TakenColumn("age", "years"), TakenColumn(1, "who")),
+        take=(TakenColumn("age", "years"), TakenColumn("name", "who")),
         types={"years": DataType(Kind.TEXT)},
         missing=("?",),
     )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from engine.errors import TableError
 from engine.table import Kind, Table
+from engine.table.columns_taken import TakenColumn
 from engine.table.frames import as_table, table_from_frame
 from engine.table.reading import read_table
 from engine.table.table import Column
@@ -264,9 +265,10 @@ def _contents(table: Table) -> list[tuple[Any, ...]]:
     return [(c.name, c.data_type, c.labels, c.codes.tolist(), c.has_missing) for c in table.columns]
 
 
-def test_a_file_that_is_only_assessed_may_have_columns_without_a_name(tmp_path: Path) -> None:
+def test_a_file_may_have_columns_without_a_name(tmp_path: Path) -> None:
     path = tmp_path / "from-a-frame.csv"
     pd.DataFrame({"age": [31, 35], "sex": ["f", "m"]}).to_csv(path)
     assert as_table(path).names == ("column 1", "age", "sex")
-    with pytest.raises(TableError, match="column 1 of 3 has no name"):
-        read_table(path)
+    table, options = read_table(path)
+    assert table.names == ("column 1", "age", "sex")
+    assert options.take[0] == TakenColumn(1, "column 1", None, "age")

@@ -237,8 +237,9 @@ def test_two_columns_of_one_name_are_refused(write: Write) -> None:
     assert "columns 1 and 3 have the same name, 'age'" in error.problem
 
 
-def test_a_column_without_name_is_refused(write: Write) -> None:
-    assert "line 1: column 2 of 3 has no name" in refused(write("a,,c\n1,2,3\n")).problem
+def test_a_column_without_name_is_named_by_its_position(write: Write) -> None:
+    assert read_csv(write("a,,c\n1,2,3\n")).names == ("a", "column 2", "c")
+    assert read_csv(write("column 2, \n1,2\n")).names == ("column 2", "column 2 (2)")
 
 
 @pytest.mark.parametrize("content", [b"no gzip", gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-9]])

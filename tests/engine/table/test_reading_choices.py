@@ -136,12 +136,12 @@ def test_short_records_are_padded_on_request_and_reported(write: Write) -> None:
 
 def test_columns_are_taken_named_and_ordered_by_name_and_place(write: Write) -> None:
     path = write("id,age,age,\n1,2,3,4\n")
-    take = (TakenColumn(4, "last"), TakenColumn("id", "key"), TakenColumn(3, "age"))
+    take = (TakenColumn(4, "last"), TakenColumn("id", "key"), TakenColumn("age", "age", occurrence=2))
     assert columns(read_csv(path, ReadOptions(take=take))) == {"last": ["4"], "key": ["1"], "age": ["3"]}
     assert "'age' is the name of several columns (2, 3)" in refused(path, take=(TakenColumn("age", "a"),))
     assert "column 9 does not exist; the last column is 4" in refused(path, take=(TakenColumn(9, "a"),))
     assert "no column 'ages' found" in refused(path, take=(TakenColumn("ages", "a"),))
-    assert "selected twice" in refused(path, take=(TakenColumn("id", "a"), TakenColumn(1, "b")))
+    assert "selected twice" in refused(path, take=(TakenColumn("id", "a"), TakenColumn("id", "b")))
     assert "named 'a'" in refused(path, take=(TakenColumn(1, "a"), TakenColumn(2, "a")))
 
 

@@ -139,8 +139,13 @@ def test_repeated_or_absent_names_are_refused_and_can_be_given(write: Write) -> 
     path = write("id,age,age,\n1,2,3,4\n")
     error = refused(path)
     assert "columns 2 and 3 have the same name, 'age'" in error.problem
-    assert "selecting it by position" in error.hint
-    take = tuple(TakenColumn(i, name) for i, name in enumerate(["id", "age", "age 2", "note"], start=1))
+    assert "which occurrence" in error.hint
+    take = (
+        TakenColumn("id", "id"),
+        TakenColumn("age", "age", "id", "age"),
+        TakenColumn("age", "age 2", occurrence=2),
+        TakenColumn(4, "note"),
+    )
     assert read_csv(path, ReadOptions(take=take)).record(0) == ("1", "2", "3", "4")
 
 
@@ -203,5 +208,5 @@ def test_rows_before_the_header_of_a_sheet_are_skipped_even_if_merged(write: Wri
     path = write(b"", "people.xlsx")
     book.save(path)
     assert "merged" in refused(path).problem
-    take = (TakenColumn(2, "b"), TakenColumn(3, "c"))
+    take = (TakenColumn(2, "b"), TakenColumn("a", "c", occurrence=2))
     assert columns(read_csv(path, ReadOptions(skip_lines=2, take=take))) == {"b": ["2", "5"], "c": ["3", "6"]}

@@ -164,7 +164,8 @@ def test_unnamed_columns_get_names_and_are_reported(driver: Driver, tmp_path: Pa
     project = driver.session.project
     assert project is not None
     assert project.table.names == ("a", "column 2", "a (2)", "b")
-    assert [taken.source for taken in project.options.take] == [1, 2, 3, 4]
+    found = [(taken.source, taken.previous, taken.next, taken.occurrence) for taken in project.options.take]
+    assert found == [("a", None, "", 1), (2, "a", "a", 1), ("a", "", "b", 2), ("b", None, None, 1)]
 
 
 def test_a_sheet_whose_columns_share_a_name_is_opened(driver: Driver, tmp_path: Path) -> None:
