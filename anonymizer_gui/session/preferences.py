@@ -69,8 +69,8 @@ class Preferences(Configurable):
             help=N_("The system chooses between light and dark, and whether contrast is high."),
             options=(
                 ("system", N_("as the system")),
-                ("light", "light"),
-                ("dark", "dark"),
+                ("light", N_("light")),
+                ("dark", N_("dark")),
                 ("contrast-light", N_("high contrast, light")),
                 ("contrast-dark", N_("high contrast, dark")),
             ),
@@ -165,10 +165,10 @@ class Preferences(Configurable):
             section=N_("Released files"),
             options=(
                 ("input", N_("as in the input")),
-                ("comma", "comma"),
-                ("semicolon", "semicolon"),
-                ("tab", "tab"),
-                ("bar", "bar"),
+                ("comma", N_("comma")),
+                ("semicolon", N_("semicolon")),
+                ("tab", N_("tab")),
+                ("bar", N_("bar")),
             ),
         ),
     )

@@ -110,7 +110,7 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
                     "{column}: {n} values of the population are not in its hierarchy",
                     len(gaps),
                 ).format(column=name, n=as_exact_count(len(gaps))),
-                listed([f"'{value}'" for value in gaps]),
+                listed([_("'{name}'").format(name=value) for value in gaps]),
                 ngettext("add it", "add them", len(gaps)),
                 lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]  # bound now
             )

@@ -292,7 +292,7 @@ def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
                 "{column}: {n} values are not in its hierarchy",
                 len(gaps),
             ).format(column=name, n=as_exact_count(len(gaps))),
-            listed([f"'{value}'" for value in gaps]),
+            listed([_("'{name}'").format(name=value) for value in gaps]),
             ngettext("add it", "add them", len(gaps)),
             lambda p: add_gaps(p, name),
         )

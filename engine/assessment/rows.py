@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.assessment.words import quoted
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     """Yield rows about the re-identification risk of a table."""
     number, percent = numbers.number, numbers.share
     alike = _("Sets of records that are equal in {columns}.").format(
-        columns=", ".join(f"'{name}'" for name in report.quasi_identifying)
+        columns=", ".join(quoted(report.quasi_identifying))
     )
     yield from not_assessed_rows(report.not_assessed, numbers)
     yield Row(_("records"), number(report.n_records), _("Assessed records."))

@@ -284,7 +284,10 @@ def matching_records(rows: Table, table: Table) -> IntArray:
             chosen.append(number)
     if len(chosen) < rows.n_records:
         left = next(cells for cells, n in wanted.items() if n)
-        row = ", ".join(f"{name} '{cell}'" for name, cell in zip(rows.names, left, strict=True))
+        row = ", ".join(
+            _("{name} '{cell}'").format(name=name, cell=cell)
+            for name, cell in zip(rows.names, left, strict=True)
+        )
         raise InputError(
             _("{n} of {total} rows of the subset have no matching record, such as {row}.").format(
                 n=as_exact_count(rows.n_records - len(chosen)), total=as_exact_count(rows.n_records), row=row

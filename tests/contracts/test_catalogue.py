@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_dir
 
+from anonymizer_gui.session.preferences import Preferences
+from engine.params import Configurable, describe
+from engine.project.project import SearchSettings
+from engine.recoding.transformation import Transformation
+from engine.table.options import ExportOptions, ReadOptions
 from engine.words import N_, _, pgettext, speaking
 from tests.catalogue import KEYWORDS, PACKAGES, ROOT, compiled, extracted, po_files, read
 from tests.marked_texts import unmarked
@@ -149,3 +155,29 @@ def test_numbers_in_german_have_the_decimal_mark_of_german() -> None:
         if isinstance(message.id, str) and message.id and points.search(message.string)
     }
     assert {text for text in found if not text.endswith(AS_WRITTEN)} == AS_TYPED
+
+
+def kinds_of_program() -> Iterator[type]:
+    """Yield the members and settings of the program that have parameters; other tests add further ones."""
+    waiting: list[type] = [Configurable]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind.__module__.startswith(("engine.", "anonymizer_gui.")):
+            yield kind
+    yield from (Preferences, ReadOptions, ExportOptions, Transformation, SearchSettings)
+
+
+def test_every_text_of_a_parameter_is_marked() -> None:
+    """One-word options too, which the scan for sentences does not see."""
+    marked = {m.id if isinstance(m.id, str) else m.id[0] for m in extracted() if m.id}
+    unmarked_texts = set()
+    for kind in kinds_of_program():
+        for descriptor in describe(kind):
+            held = vars(descriptor)
+            texts = [held.get(name, "") for name in ("label", "help", "section", "switch", "rule")]
+            texts += [option[1] for option in held.get("options", ()) if isinstance(option, tuple)]
+            texts += held.get("ways", ())
+            words = {text.rpartition("\x04")[2] for text in texts if re.search(r"[a-z]{2,}", text)}
+            unmarked_texts |= {f"{kind.__name__}: {text}" for text in words - marked}
+    assert unmarked_texts <= {"Preferences: English", "Preferences: Deutsch"}

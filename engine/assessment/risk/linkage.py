@@ -90,7 +90,9 @@ class LinkageFound:
     def detail(self) -> str:
         """Compared columns, and columns that cannot be compared in the release, in words."""
         pairs = ", ".join(
-            f"'{own}'" if own == theirs else _("'{column}' with '{other}'").format(column=own, other=theirs)
+            quoted([own])[0]
+            if own == theirs
+            else _("'{column}' with '{other}'").format(column=own, other=theirs)
             for own, theirs in self.pairs
         )
         n_people = as_exact_count(self.n_people)
@@ -100,7 +102,9 @@ class LinkageFound:
             return _("{n} people, compared by {pairs}. People of the second table, before and after:").format(
                 n=n_people, pairs=pairs
             )
-        reasons = "; ".join(f"'{name}': {reason}" for name, reason in self.left_out)
+        reasons = "; ".join(
+            _("'{name}': {reason}").format(name=name, reason=reason) for name, reason in self.left_out
+        )
         return _(
             "{n} people, compared by {pairs}. People of the second table, before and after. The release "
             "cannot "

@@ -199,7 +199,7 @@ class Metrics(Analysis):
         for number, key in enumerate(keys):
             monitor.step(number, n_steps, _("Measuring {metric}").format(metric=utility_metrics[key].title))
             figures.append(_figure(subject, objective, objective.member(key), is_objective=key == chosen))
-        aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
+        aggregated = ", ".join(_("'{name}'").format(name=name) for name in subject.release.aggregates)
         if aggregated:
             reason = _(
                 "Cells of {aggregated} are aggregates of their classes, which are in no hierarchy."

@@ -9,23 +9,23 @@ from engine.words import N_
 
 # In an order in which whatever lies in another one stands before it.
 GRANULARITIES = (
-    ("second", "second"),
-    ("minute", "minute"),
-    ("hour", "hour"),
-    ("day", "day"),
+    ("second", N_("second")),
+    ("minute", N_("minute")),
+    ("hour", N_("hour")),
+    ("day", N_("day")),
     ("weekday", N_("day of the week")),
     ("week_of_month", N_("week of a month")),
     ("week", N_("week of a year")),
     ("week_year", N_("year of whole weeks")),
     ("week_of_year", N_("week, of any year")),
-    ("month", "month"),
+    ("month", N_("month")),
     ("month_of_year", N_("month, of any year")),
-    ("quarter", "quarter"),
+    ("quarter", N_("quarter")),
     ("quarter_of_year", N_("quarter, of any year")),
-    ("year", "year"),
-    ("decade", "decade"),
-    ("century", "century"),
-    ("millennium", "millennium"),
+    ("year", N_("year")),
+    ("decade", N_("decade")),
+    ("century", N_("century")),
+    ("millennium", N_("millennium")),
 )
 # What each lies in directly. Weeks begin on Monday, also those of a month, which its ends cut.
 _WITHIN = {

@@ -29,7 +29,7 @@ from engine.table import Column
 from engine.words import N_, _, lazy
 
 SORTS = (
-    ("type", "value"),
+    ("type", N_("value")),
     ("natural", N_("natural order: item 2 before item 10")),
     ("records", N_("number of records, most first")),
 )

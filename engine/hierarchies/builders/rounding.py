@@ -22,7 +22,7 @@ from engine.params import Choice, Configurable, Reals, param
 from engine.table import Column
 from engine.words import N_, _, lazy
 
-DIRECTIONS = (("nearest", N_("to the nearest")), ("down", "down"), ("up", "up"))
+DIRECTIONS = (("nearest", N_("to the nearest")), ("down", N_("down")), ("up", N_("up")))
 
 
 @builders.register("rounding")

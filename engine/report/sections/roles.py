@@ -166,7 +166,7 @@ def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
             "{names}. These columns were not decided one by one.",
             len(names),
         )
-    listed = ", ".join(f"'{name}'" for name in names)
+    listed = ", ".join(_("'{name}'").format(name=name) for name in names)
     return text.format(others=project.others, n=format_value(len(names)), names=listed)
 
 

@@ -107,7 +107,10 @@ class Summary(ReportSection):
                 "highest_risk", _("Highest re-identification risk"), disclosure.highest(1 / k), is_share=True
             ),
         )
-        return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
+        beside, note = material.models.not_assessed, _rests_on(len(given.quasi_identifying))
+        told = None if material.settings.is_public else beside
+        first = () if told is None else (Paragraph(told.sentence(), "strong"),)
+        return (*first, Facts("summary", "", facts), Paragraph(note, "note"))
 
 
 def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]:
