@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import ExportError, TableError, VerificationError
 from engine.files import atomic_folder, atomic_write, refuse_filled
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.pipeline.judging import judge_file
+from engine.pipeline.judging import judge_file, need_library
 from engine.pipeline.writing import columns_to_write, record_writer, refuse_ending, write_release
 from engine.project import Project
 from engine.project.claims import changed_file
@@ -112,6 +112,7 @@ def export_release(
             file=str(path),
         )
     refuse_ending(path, options.kind, in_parts=in_parts)
+    need_library(path, options.kind)
     if project.table.is_stored:
         refuse_unstreamed(options)
         _refuse_changed_source(project, monitor)

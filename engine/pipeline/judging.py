@@ -21,8 +21,10 @@ from engine.project.promised import n_all_star, nodes_of, promised, released_col
 from engine.recoding import Release, make_release, rooted
 from engine.scratch import scratch_folder
 from engine.sources.fetched import records_here
+from engine.table.formats import STATA, format_of
 from engine.table.options import ExportOptions, bytes_of
 from engine.table.parts import joined
+from engine.table.sources import need
 from engine.table.stored import let_go
 from engine.table.writing import write_csv
 from engine.verification import Limits, ReleaseClaim, Verdict, verify
@@ -30,6 +32,13 @@ from engine.verification.containers import told
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
 _MOST_JUDGED_OF_FILES = 1_000_000
+
+
+def need_library(path: Path, kind: str) -> None:
+    """Raise `TableError` if the library is missing by which a released file of a format is verified."""
+    own = format_of(Path(f"x.{kind}"))
+    if own is not None and own.library and own is not STATA:  # pandas reads Stata's files by itself
+        need(own.library, path.name)
 
 
 def judge_file(
@@ -54,6 +63,7 @@ def judge_file(
     amended : callable, optional
         Returns the claim to verify instead of that about the release.
     """
+    need_library(written, options.kind)
     with scratch_folder("judging", project.options.scratch) as folder:
         original = project.source if project.stored is None else project.stored.paths[0]
         is_copy = original is None or not original.exists()
@@ -117,6 +127,7 @@ def verify_promises(
         Of the first possible node that the file's table keeps the promises with, else the one with fewest
         problems.
     """
+    need_library(written, options.kind)
     refuse_undecided(project)
     compiled = compile_problem(project)
     is_local = project.recoding is not None

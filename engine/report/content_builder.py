@@ -16,6 +16,7 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
+from engine.table.sources import need
 from engine.version import program_name
 from engine.words import _, speaking
 
@@ -89,13 +90,21 @@ ENDINGS: dict[str, Renderer] = {".pdf": as_pdf, ".html": as_html, ".json": as_js
 
 
 def refuse_report_ending(path: Path) -> None:
-    """Raise `ExportError` if the ending of a file name is not a report format."""
+    """Raise `ExportError` if the ending of a file name is not a report format.
+
+    Raises
+    ------
+    TableError
+        A library is missing by which reports of the format are made.
+    """
     if path.suffix.lower() not in ENDINGS:
         raise ExportError(
             _("'{name}': a report must end in {ENDINGS}.").format(name=path.name, ENDINGS=", ".join(ENDINGS)),
             hint=_("Choose a name with one of these endings."),
             file=str(path),
         )
+    if path.suffix.lower() != ".json":
+        need("reportlab", path.name, "reportlab")
 
 
 def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> bytes:

@@ -280,8 +280,15 @@ def checked_path(path: Path) -> None:
     refuse_other_format(path, begin)
 
 
-def need(module: str, file: str) -> Any:
-    """Return an optional library that reads a format.
+def need(module: str, file: str, package: str = "") -> Any:
+    """Return a library that a format needs.
+
+    Parameters
+    ----------
+    module : str
+    file : str
+    package : str
+        What installs it; by default the extra with all file formats.
 
     Raises
     ------
@@ -293,9 +300,11 @@ def need(module: str, file: str) -> Any:
     except ImportError:
         raise TableError(
             _("'{file}' requires the library {module}, which is not installed.").format(
-                file=file, module=module
+                file=file, module=module.partition(".")[0]
             ),
-            hint=_('Install all file formats with: pip install "{package}"').format(package=extra("formats")),
+            hint=_("Install it with: {command}").format(command=f"pip install {package}")
+            if package
+            else _('Install all file formats with: pip install "{package}"').format(package=extra("formats")),
             file=file,
         ) from None
 

@@ -8,6 +8,8 @@ from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from engine.table.sources import need
+
 _OUTLINES = {"glyf", "CFF ", "CFF2"}
 _OBLIQUE = 1.0  # degrees from which a font is slanted
 _NO_EMBEDDING, _NO_SUBSET, _BITMAPS_ONLY = 0x0002, 0x0100, 0x0200  # fsType of the table OS/2
@@ -62,8 +64,7 @@ class Face:
     """
 
     def __init__(self, path: str, index: int = 0) -> None:
-        import uharfbuzz
-
+        uharfbuzz = _harfbuzz()
         self.path, self.index = path, index
         try:
             blob = uharfbuzz.Blob.from_file_path(path)
@@ -119,8 +120,7 @@ class Face:
 
     def shape(self, text: str, *, is_right_to_left: bool, language: str) -> list[Cluster]:
         """Return a text of one script and direction as clusters, in visual order from the left."""
-        import uharfbuzz
-
+        uharfbuzz = _harfbuzz()
         buffer = uharfbuzz.Buffer()
         buffer.add_str(text)
         buffer.guess_segment_properties()
@@ -160,10 +160,14 @@ class Face:
         return not is_restricted and not rights & (_NO_SUBSET | _BITMAPS_ONLY)
 
 
+def _harfbuzz() -> Any:
+    """Return the library that shapes and outlines letters, or raise `TableError` if it is not installed."""
+    return need("uharfbuzz", "*.pdf", "uharfbuzz")
+
+
 def count_faces(path: str) -> int:
     """Return how many fonts a file has, 0 if it cannot be read."""
-    import uharfbuzz
-
+    uharfbuzz = _harfbuzz()
     try:
         return int(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(path)).count)
     except (uharfbuzz.HarfBuzzError, OSError):
@@ -182,8 +186,7 @@ def _cluster(text: str, pairs: list[tuple[Any, Any]]) -> Cluster:
 @cache
 def _drawing() -> Any:
     """Return functions that collect the parts of an outline in a list."""
-    import uharfbuzz
-
+    uharfbuzz = _harfbuzz()
     functions = uharfbuzz.DrawFuncs()
     functions.set_move_to_func(lambda *found: found[-1].append(("m", found[:-1])))
     functions.set_line_to_func(lambda *found: found[-1].append(("l", found[:-1])))
