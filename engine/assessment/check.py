@@ -61,6 +61,8 @@ class CheckReport(Shown):
         Groups by the columns that single attackers know, as requested; then those by any m columns.
     not_assessed : NotAssessed or None
         Columns of the table that were not named, with those that may identify people; None if there are none.
+    blank_rows : int
+        Rows with `*` in all columns, which are suppressed records without a cell; they are left out.
     """
 
     n_records: int
@@ -73,6 +75,7 @@ class CheckReport(Shown):
     persons: Mapping[str, int | str] = field(default_factory=dict)
     attackers: tuple[KnownGroups, ...] = ()
     not_assessed: NotAssessed | None = None
+    blank_rows: int = 0
 
     def _facts(self) -> Facts:
         facts = [("records", str(self.n_records)), ("classes", str(self.n_classes))]
@@ -103,6 +106,7 @@ class CheckReport(Shown):
             "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
             **({"persons": dict(self.persons)} if self.persons else {}),
             **_by_key(self.weighted),
+            "blank_rows": self.blank_rows,
             **({"attackers": [own.as_dict() for own in self.attackers]} if self.attackers else {}),
             **({"not_assessed": self.not_assessed.as_dict()} if self.not_assessed else {}),
         }
@@ -128,6 +132,7 @@ def check(
     distances: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     population: float | AnyTable | None = None,
+    reference: AnyTable | None = None,
     person: str = "",
     weight: str = "",
     known: Sequence[Sequence[str]] = (),
@@ -162,6 +167,9 @@ def check(
     population : number, Table, DataFrame, Path or str, optional
         Population: its size, or its table with the same columns and labels. Used by the population
         models in `CheckReport.further`.
+    reference : Table, DataFrame, Path or str, optional
+        Table with whose distribution of sensitive values t-closeness, beta-likeness and delta-disclosure
+        compare, such as the original of a release without its suppressed records; by default this table.
     person : str
         Column whose values are persons, compared as texts; the missing value is one person. Every model
         then counts persons: class sizes are numbers of distinct persons, and all persons have equal
@@ -189,6 +197,7 @@ def check(
 
     Notes
     -----
+    Rows with `*` in all columns are left out; those with `*` in the quasi-identifying ones are a class.
     Classes are the records equal in all quasi-identifying columns; equal numbers in different notation,
     such as 1 and 1.0, are equal. A model's value is that of the class furthest from meeting it, by the
     definitions in the papers that the models name: entropy l is the real e^H; c is the number that
@@ -218,6 +227,7 @@ def check(
         person=person,
         others_as_qi=others_as_qi,
         weight=weight,
+        reference=reference,
         monitor=monitor,
     )
     if population is not None and not isinstance(population, int | float):
@@ -257,6 +267,7 @@ def check_given(
         given.persons_as_dict() if given.person else {},
         known_groups(given, known, any_columns, monitor),
         not_assessed(given, monitor),
+        given.n_blank,
     )
 
 

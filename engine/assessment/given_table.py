@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from engine.assessment.blank_rows import compared_with, has_types, without_blank_rows
 from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency import Persons, SensitiveAttribute
@@ -132,6 +133,10 @@ class GivenTable(Brief):
         Numbers of the tuples that are left; None for all.
     summed : SummedWeights or None
         Weights of the records of each distinct tuple, if the tuples do not tell them.
+    n_blank : int
+        Rows of `*` in all columns, which were left out; of a table in files they are left out by `count`.
+    reference : Table or None
+        Table with whose distribution of sensitive values classes are compared; None for this one.
 
     Raises
     ------
@@ -159,6 +164,8 @@ class GivenTable(Brief):
     filters: tuple[Filter, ...] = field(default=(), repr=False)
     rows: IntArray | None = field(default=None, repr=False)
     summed: SummedWeights | None = field(default=None, repr=False)
+    n_blank: int = 0
+    reference: Table | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
 
@@ -216,7 +223,7 @@ class GivenTable(Brief):
     @property
     def n_records(self) -> int:
         """Number of records."""
-        return self.table.n_records
+        return self.table.n_records - (self.n_blank if self.table.is_stored else 0)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -243,6 +250,7 @@ class GivenTable(Brief):
             names = tuple(name for name in self.table.names if name in chosen)
             n_parts = 1 if self.weight in chosen or not self.weight else 2
             rows = counted_table(self.table, names, PartMonitor(monitor, 0, n_parts))
+            rows = _without_stars(rows, self.n_blank) if self.n_blank else rows
             summed = None
             if n_parts > 1:
                 summed = SummedWeights.of(self.table, self.weight, rows, PartMonitor(monitor, 1, n_parts))
@@ -301,7 +309,10 @@ class GivenTable(Brief):
     @cached_property
     def attributes(self) -> tuple[SensitiveAttribute, ...]:
         """Sensitive columns."""
-        persons = self.repeated
+        persons, reference = self.repeated, self.reference
+        if reference is not None:
+            named = [(self.table.column(name), self.hierarchies.get(name)) for name in self.sensitive]
+            return tuple(compared_with(*own, reference, self.person) for own in named)
         return tuple(
             SensitiveAttribute(
                 column,
@@ -461,11 +472,14 @@ def given_table(
     others_as_qi: bool = False,
     weight: str = "",
     household: str = "",
+    is_typed: bool | None = None,
+    reference: Table | pd.DataFrame | Path | str | None = None,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a given table from a table, a DataFrame or a file.
 
-    Equal numbers, dates and booleans are one value, even if the file writes them differently.
+    Equal numbers, dates and booleans are one value, even if the file writes them differently. Rows with `*`
+    in all columns are left out.
 
     Parameters
     ----------
@@ -487,6 +501,11 @@ def given_table(
         Numeric column with the people of the population whom each record stands for; empty without weights.
     household : str
         Column whose values are households, for their risk; it needs weights.
+    is_typed : bool, optional
+        Whether columns of numbers and dates hold no texts, so that a blank row has a missing value there; by
+        default as of the file or DataFrame.
+    reference : Table, DataFrame, Path or str, optional
+        See `GivenTable`.
     monitor : Monitor
 
     Raises
@@ -501,10 +520,37 @@ def given_table(
         for name, entry in (hierarchies or {}).items()
     }
     table = as_table(data, monitor, columns=wanted)
-    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi, weight, household)
+    if is_typed is None:
+        is_typed = not isinstance(data, Table) and (not isinstance(data, Path | str) or has_types(Path(data)))
+    table, n_blank = without_blank_rows(table, is_typed=is_typed)
+    other = None if reference is None else as_table(reference, monitor)
+    given = GivenTable(
+        by_value(table, (*qi, *sa)),
+        qi,
+        sa,
+        known,
+        person,
+        others_as_qi,
+        weight,
+        household,
+        n_blank=n_blank,
+        reference=other,
+    )
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given
+
+
+def _without_stars(rows: Table, n_blank: int) -> Table:
+    """Return a counted table with fewer records of the tuple that is `*`, or missing, in all columns."""
+    is_star = np.ones(rows.n_rows, dtype=np.bool_)
+    for column in rows.columns:
+        is_star &= _holds(column, STAR) | _holds(column, column.missing_label)
+    records = rows.counts
+    assert records is not None, "rows are counted"
+    left = np.where(is_star, records - n_blank, records)
+    counted = Table(tuple(replace(column, records=left) for column in rows.columns))
+    return counted.take(left > 0)
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:

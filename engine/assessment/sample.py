@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_percent
 from engine.project.compile import compile_problem
 from engine.recoding.full_domain import make_release, make_suppressed_release
+from engine.recoding.transformation import BLANK
 from engine.sources.fetched import drawn, some_records
 from engine.table import Table, stored
 from engine.table.counting import TupleRows
@@ -83,7 +84,10 @@ def _in_memory(subject: Subject, seed: int, monitor: Monitor) -> Subject:
     if is_whole:
         return Subject(project, make_release(project, problem, release.node, release.requirement))
     suppressed = release.suppressed[rows]
-    made = make_suppressed_release(project, problem, release.node, release.requirement, suppressed)
+    is_blank = release.cells == BLANK
+    made = make_suppressed_release(
+        project, problem, release.node, release.requirement, suppressed, is_blank=is_blank
+    )
     return Subject(project, made)
 
 

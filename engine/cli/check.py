@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.assessment.blank_rows import has_types
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.not_assessed import not_assessed
@@ -121,6 +123,15 @@ def check(
         ),
     ] = 0,
     weight: WeightOption = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="FILE",
+            help="Table with whose distribution of the --sa columns t, beta and delta compare, such as the "
+            "original of a release whose suppressed records are removed or blank. Default: this table.",
+        ),
+    ] = None,
     wildcard: WildcardOption = None,
     wildcard_missing: WildcardMissingOption = False,
     match_weight: MatchWeightOption = None,
@@ -138,7 +149,8 @@ def check(
 
     For example: anonymizer check released.csv --qi age --qi sex --sa illness. Each line is a privacy model
     with the strictest value that the table meets; with several --sa columns, the worst value counts.
-    Suppressed records count like others and form one class, unless they are excluded.
+    Suppressed records count like others and form one class, unless they are excluded. Rows with * in all
+    columns are not counted.
 
     With --wildcard, records also match if one of them has a wildcard where they differ. These values are
     printed beside those in which every cell is a value, and are no basis for a release.
@@ -159,6 +171,8 @@ def check(
             person=check_person(table, person),
             others_as_qi=update_qi,
             weight=check_weight(table, weight),
+            is_typed=has_types(data),
+            reference=None if reference is None else table_of(reference, reading, monitor),
         )
         distances = _by_column("--distance", "KIND", distance or [])
         further_options = {
@@ -169,6 +183,7 @@ def check(
             "--wildcard-missing": wildcards is not None and not wildcard,
             "--known": known,
             "--any-columns": any_columns,
+            "--reference": reference,
         }
         if compat is None:
             sets = [_column_names(table, names) for names in known or []]
@@ -183,7 +198,7 @@ def check(
         else:
             from engine.compat import pycanon
 
-            result = pycanon.check(given.in_memory(f"--compat {compat}"))
+            result = pycanon.check(given.in_memory(f"--compat {compat}")) | {"blank_rows": given.n_blank}
             if (beside := not_assessed(given, monitor)) is not None:
                 result["not_assessed"] = beside.as_dict()
         read = None
@@ -208,8 +223,9 @@ def check(
     first = [row[:3] for row in not_assessed_rows(not_assessed(given), numbers)]
     persons = [row[:3] for row in person_rows(result.get("persons", {}), numbers)]
     attackers = _attacker_rows(result.get("attackers", []))
+    compared = "this table" if reference is None else reference.name
     models = _rows(result, is_exact=compat is None)
-    rows = [*first, *_facts(given), *persons, *singled_out, *models, *attackers]
+    rows = [*first, *_facts(given, compared), *persons, *singled_out, *models, *attackers]
     if read is not None:
         rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
     show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, titles)
@@ -246,8 +262,8 @@ def _counts_of(given: GivenTable) -> dict[str, int]:
     }
 
 
-def _facts(given: GivenTable) -> list[tuple[str, str, str]]:
-    """Rows that describe the table."""
+def _facts(given: GivenTable, compared: str) -> list[tuple[str, str, str]]:
+    """Rows that describe the table, and the one that classes are compared with."""
     alike = f"Equivalence classes of {', '.join(given.quasi_identifying)}."
     rows = [
         ("records", number(given.n_records), "Records of the table."),
@@ -255,8 +271,16 @@ def _facts(given: GivenTable) -> list[tuple[str, str, str]]:
     ]
     stars = given.n_suppressed
     if stars:
-        meaning = "All their cells are *, so they form one class; --leave-out-suppressed excludes them."
+        meaning = "Their --qi cells are *, so they form one class; --leave-out-suppressed excludes them."
         rows.append(("suppressed records", number(stars), meaning))
+    if given.n_blank:
+        meaning = "All cells of these rows are *. They are not counted."
+        rows.append(("blank rows", number(given.n_blank), meaning))
+    if given.sensitive:
+        meaning = "t, beta and delta compare each class with its distribution of values."
+        if given.reference is None and given.n_blank:
+            meaning += " The table from which it was made has another one: see --reference."
+        rows.append(("compared with", compared, meaning))
     return rows
 
 

@@ -231,6 +231,20 @@ def _check(project: Project, release: Release, subject: str) -> None:
             ),
             hint=_("Choose another node or threshold, or add a model that suppresses, such as k-anonymity."),
         )
+    if release.is_within and release.misses_group:
+        group = release.group
+        assert group is not None, "it misses the requirement"
+        raise RequirementNotMetError(
+            ngettext(
+                "{subject}: {n} suppressed record does not meet the requirement as a class of its own.",
+                "{subject}: {n} suppressed records do not meet the requirement as one class.",
+                group.records,
+            ).format(subject=subject, n=as_exact_count(group.records)),
+            hint=_(
+                "Remove these records or write * in all their cells, or choose suppressed_group = "
+                '"if_held", which does so where necessary.'
+            ),
+        )
     if not release.satisfies:
         losses, n_suppressed = release.losses, release.n_suppressed
         if losses.are_people:

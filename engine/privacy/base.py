@@ -201,6 +201,10 @@ class PrivacyModel(Configurable):
         """Return whether it counts the population one by one, so that its size alone is not enough."""
         return False
 
+    def of_suppressed(self) -> PrivacyModel | None:
+        """Return what the suppressed records have to meet as one class; None if they need not meet it."""
+        return self
+
     def among(self, names: Sequence[str]) -> Self | None:
         """Return the model for a table with these quasi-identifying columns only; None if it says nothing
         about them.

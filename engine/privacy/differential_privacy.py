@@ -133,6 +133,9 @@ class DifferentialPrivacy(PrivacyModel):
         """The probability that a record is drawn."""
         return self.share * largest_beta(self.epsilon)
 
+    def of_suppressed(self) -> None:
+        """Return None: suppressed records are removed."""
+
     @property
     def required_k(self) -> int:
         return smallest_k(self.epsilon, self.delta, self.beta)

@@ -88,6 +88,9 @@ class Profitability(PrivacyModel):
         information = Measure(INFORMATION, "")
         return (information, Measure(POPULATION, "")) if self.needs_members else (information,)
 
+    def of_suppressed(self) -> None:
+        """Return None: a record of `*` pays nothing."""
+
     @property
     def needs_people(self) -> bool:
         return self.attacker == JOURNALIST

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
 from engine.frequency.profit import (
     JOURNALIST,
+    PROSECUTOR,
     attacker_parameter,
     cost_parameter,
     expected_gains,
@@ -74,6 +75,10 @@ class ProfitabilityNoAttack(PrivacyModel):
             return None
         least = least_unattacked(self.gain, self.cost)
         return int(least) if isfinite(least) else _NEVER
+
+    def of_suppressed(self) -> PrivacyModel:
+        """Return the same by their number: nobody knows whom a row of `*` could be in a population."""
+        return replace(self, attacker=PROSECUTOR)
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Expected gain from an attack on a record of each class, rounded once."""

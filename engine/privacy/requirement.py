@@ -30,6 +30,9 @@ class Requirement:
         Whether the limit is a fraction of the records, or of the persons who lose a record.
     whole_persons : bool
         Whether a person who loses a record loses all of them, after which classes are evaluated again.
+    holds_group : bool
+        Whether the suppressed records must meet the models as one class too, so that a node satisfies only
+        if they do. It follows from how a project writes them (`Transformation.holds_group`).
     """
 
     models: tuple[PrivacyModel, ...] = ()
@@ -60,6 +63,7 @@ class Requirement:
             is_placed=True,
         ),
     )
+    holds_group: bool = False
 
     def __post_init__(self) -> None:
         check_declared(self)

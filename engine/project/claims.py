@@ -21,6 +21,7 @@ from engine.project.project import Project
 from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
+from engine.recoding.transformation import BLANK, Transformation
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.formats import ending_of
@@ -98,6 +99,7 @@ def release_claim(
             l=release.l,
             t=release.t,
             unchanged=_unchanged_claim(release, monitor),
+            group=release.group_figures or {},
             **_expected_persons(release),
         ),
         quasi_identifying=problem.names,
@@ -129,8 +131,8 @@ def release_claim(
         satisfies=release.is_within,
         people="" if problem.people is None else repr(problem.people.size),
         suppressed_records="remove" if transformation.suppressed_records == "remove" else "star",
-        blank_suppressed=transformation.blank_suppressed,
-        blank=project.blank,
+        blank_suppressed=release.cells == BLANK,
+        suppressed_group=_asked_of_group(transformation),
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
         released_has_header=has_header(asked, options),
@@ -143,6 +145,12 @@ def release_claim(
         **(_person_claims(release) | _weight_claims(release)),
         **({} if is_copy else _original_claims(options, original)),
     )
+
+
+def _asked_of_group(transformation: Transformation) -> Any:
+    """Return what decides whether suppressed records keep their other cells; empty if they do not anyway."""
+    is_decided = transformation.suppressed_records == "remove" or transformation.blank_suppressed
+    return "" if is_decided else transformation.suppressed_group
 
 
 def _typed_claims(project: Project, release: Release, asked: ExportOptions) -> dict[str, Any]:

@@ -266,11 +266,15 @@ class Project(Brief):
         return [*facts, ("models", listed([model.key for model in self.requirement.models]))]
 
     def __post_init__(self) -> None:
-        """Let the subset, and how records are written, follow from a model that draws records.
+        """Let the requirement follow from how suppressed records are written, and the subset, and how
+        records are written, from a model that draws records.
 
         Each change of the model draws anew, so that releases are independent and their losses add up.
         """
         model, subset = self.requirement.sampling, self.subset
+        holds_group = self.transformation.holds_group and model is None
+        if self.requirement.holds_group != holds_group:
+            object.__setattr__(self, "requirement", replace(self.requirement, holds_group=holds_group))
         drawn_for = None if subset is None else subset.draw
         if model is None:
             object.__setattr__(self, "sampling_key", "")

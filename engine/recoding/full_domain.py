@@ -16,13 +16,14 @@ from engine.kernels.grouping import class_labels, records_by_code
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.repetition import remaining_rows, repeats
+from engine.privacy.suppressed_group import SuppressedGroup, outside_first
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.ruled import released_column, rule_context
 from engine.recoding.stored import planned_records
-from engine.recoding.transformation import ReleaseSource
-from engine.table import Column, Role
+from engine.recoding.transformation import BLANK, ReleaseSource
+from engine.table import Role
 
 Fields = Callable[[int], Codes]
 
@@ -92,7 +93,19 @@ def make_release(
             )
             suppressed = ~kept[labels]
             recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
-    released = passed_columns(source, suppressed, recoded)
+    group = group_of_records(
+        problem,
+        requirement,
+        labels,
+        suppressed,
+        recoded,
+        lambda of_class: _population(problem, node, of_class, with_others=True),
+    )
+    is_blank = source.transformation.cells_of(group) == BLANK
+    released = passed_columns(source, suppressed & is_blank, recoded)
+    stored = None
+    if source.records.is_stored:
+        stored = planned_records(source, problem, node, labels, kept, is_blank=is_blank)
     return Release(
         problem,
         node,
@@ -103,12 +116,54 @@ def make_release(
         classes,
         kept,
         aggregates=functions,
-        stored=planned_records(source, problem, node, labels, kept) if source.records.is_stored else None,
+        group=group,
+        stored=stored,
     )
 
 
+def group_of_records(
+    problem: Problem,
+    requirement: Requirement,
+    labels: IntArray,
+    suppressed: BoolArray,
+    recoded: Mapping[str, ReleasedColumn],
+    population: Callable[[IntArray], PopulationCounts | None] | None = None,
+) -> SuppressedGroup | None:
+    """Return the records with `*` in all quasi-identifying columns as one class; None if none is suppressed.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement
+    labels : ndarray of int64, shape (n_records,)
+        Class of every record.
+    suppressed : ndarray of bool, shape (n_records,)
+    recoded : mapping of str to ReleasedColumn
+        All quasi-identifying columns, as they are written.
+    population : callable, optional
+        Given a record of each other class, the population of these, and of no class.
+    """
+    if not suppressed.any() or requirement.sampling is not None:  # records drawn at random are removed
+        return None
+    inside = np.ones(len(labels), dtype=np.bool_)
+    for column in recoded.values():
+        inside &= np.array([label == SUPPRESSED for label in column.labels], dtype=np.bool_)[column.codes]
+    rows = _rows(problem, labels, lambda q: recoded[problem.names[q]].codes)
+    people = None
+    if population is not None:
+        first = outside_first(rows, inside)[1]
+        people = population(first[:-1])
+    return SuppressedGroup.of(problem, requirement, rows, inside, people)
+
+
 def make_suppressed_release(
-    source: ReleaseSource, problem: Problem, node: Node, requirement: Requirement, suppressed: BoolArray
+    source: ReleaseSource,
+    problem: Problem,
+    node: Node,
+    requirement: Requirement,
+    suppressed: BoolArray,
+    *,
+    is_blank: bool = False,
 ) -> Release:
     """Apply a node to records of a larger release, of which it is known which are suppressed.
 
@@ -117,6 +172,8 @@ def make_suppressed_release(
     source, problem, node, requirement
         As for `make_release`; cells are labels, not aggregates.
     suppressed : ndarray of bool, shape (n_records,)
+    is_blank : bool
+        Whether these are written as `*` in all columns.
 
     Returns
     -------
@@ -143,10 +200,9 @@ def make_suppressed_release(
         attribute.name: _generalized(attribute, level, suppressed)
         for attribute, level in zip(problem.attributes, node, strict=True)
     }
-    released = passed_columns(source, suppressed, recoded)
-    return Release(
-        problem, node, requirement, source.transformation, released, labels, classes, ~suppressed[first]
-    )
+    released = passed_columns(source, suppressed & is_blank, recoded)
+    written = replace(source.transformation, blank_suppressed=is_blank)
+    return Release(problem, node, requirement, written, released, labels, classes, ~suppressed[first])
 
 
 def judged_records(
@@ -258,8 +314,10 @@ def _written_fields(
     return written
 
 
-def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCounts | None:
-    """Return the population of each class, given its first record."""
+def _population(
+    problem: Problem, node: Node, first: IntArray, *, with_others: bool = False
+) -> PopulationCounts | None:
+    """Return the population of each class, given its first record; then of all others, if asked."""
     people = problem.people
     leaves = people.leaves if people is not None else None
     if people is None or leaves is None:
@@ -273,7 +331,13 @@ def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCoun
         ]
         # Records first, so that each of their classes is represented by one of the first labels.
         labels, _, sizes = class_labels(columns, [len(level.labels) for _, level in attributes])
-        return people_of_classes(labels[len(first) :], persons, len(sizes))[labels[: len(first)]]
+        own, theirs = labels[: len(first)], labels[len(first) :]
+        counts = people_of_classes(theirs, persons, len(sizes))[own]
+        if not with_others:
+            return counts
+        is_other = np.ones(len(sizes), dtype=np.int64)
+        is_other[own] = 0
+        return np.append(counts, people_of_classes(is_other[theirs], persons, 2)[1])
 
     return PopulationCounts(lambda: count(people.persons), lambda: count(None))
 
@@ -293,14 +357,15 @@ def _hidden(column: ReleasedColumn, suppressed: BoolArray) -> ReleasedColumn:
 
 
 def passed_columns(
-    source: ReleaseSource, suppressed: BoolArray, recoded: Mapping[str, ReleasedColumn]
+    source: ReleaseSource, blank: BoolArray, recoded: Mapping[str, ReleasedColumn]
 ) -> tuple[ReleasedColumn, ...]:
     """All columns of a release in the order of the table; one without a role is not released.
 
     Parameters
     ----------
     source : ReleaseSource
-    suppressed : ndarray of bool, shape (n_records,)
+    blank : ndarray of bool, shape (n_records,)
+        Records that have `*` in all columns.
     recoded : mapping of str to ReleasedColumn
         The quasi-identifying columns.
     """
@@ -315,18 +380,15 @@ def passed_columns(
             if rule.is_by_record and source.records.is_stored:
                 continue  # what is written of tuples is not known; see `planned_records`
             if (written := rule.apply(column, context)) is not None:
-                released.append(ReleasedColumn(column.name, role, *written))
-        elif role is not None:
-            hidden = suppressed if source.transformation.blank_suppressed else None
-            own = released_column(source, column.name)
-            if own is not None:
-                released.append(_passed(own, role, hidden, source.blank))
+                released.append(_passed(column.name, role, *written, blank))
+        elif role is not None and (own := released_column(source, column.name)) is not None:
+            released.append(_passed(own.name, role, own.labels, own.codes, blank))
     return tuple(released)
 
 
-def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
-    if hidden is None or not hidden.any():
-        return ReleasedColumn(column.name, role, column.labels, column.codes)
-    labels = column.labels if blank in column.labels else (*column.labels, blank)
-    codes = np.where(hidden, labels.index(blank), column.codes)
-    return ReleasedColumn(column.name, role, labels, codes.astype(np.int32))
+def _passed(name: str, role: Role, labels: tuple[str, ...], codes: Codes, blank: BoolArray) -> ReleasedColumn:
+    if not blank.any():
+        return ReleasedColumn(name, role, labels, codes)
+    labels = labels if SUPPRESSED in labels else (*labels, SUPPRESSED)
+    written = np.where(blank, labels.index(SUPPRESSED), codes)
+    return ReleasedColumn(name, role, labels, written.astype(np.int32))

@@ -16,7 +16,7 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.repetition import suppresses_whole
 from engine.recoding.base import Recoding
-from engine.recoding.full_domain import make_release, measured_classes, passed_columns
+from engine.recoding.full_domain import group_of_records, make_release, measured_classes, passed_columns
 from engine.recoding.microaggregation import (
     aggregated_columns,
     aggregates_of,
@@ -24,7 +24,7 @@ from engine.recoding.microaggregation import (
     refuse_removed,
 )
 from engine.recoding.release import Release, ReleasedColumn
-from engine.recoding.transformation import ReleaseSource
+from engine.recoding.transformation import BLANK, ReleaseSource
 from engine.table import Role
 from engine.words import _
 
@@ -75,7 +75,9 @@ def make_local_release(
     functions = aggregates_of(source, problem)
     refuse_removed(functions, suppressed, source.transformation.suppressed_records)
     columns |= aggregated_columns(problem, functions, labels, suppressed)
-    released = passed_columns(source, suppressed, columns)
+    group = group_of_records(problem, requirement, labels, suppressed, columns)
+    is_blank = source.transformation.cells_of(group) == BLANK
+    released = passed_columns(source, suppressed & is_blank, columns)
     return Release(
         problem,
         node,
@@ -88,6 +90,7 @@ def make_local_release(
         Recoding(recoding.levels, suppressed, recoding.stopped_after),
         method,
         functions,
+        group,
     )
 
 

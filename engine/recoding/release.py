@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from engine.notebook import Brief, Facts, listed
 from engine.numbers import as_exact_count, as_people, as_suppressed
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.limit import Losses, losses_of
+from engine.privacy.suppressed_group import SuppressedGroup
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
@@ -76,6 +78,9 @@ class Release(Brief):
         Key of the recoding method; empty for a node.
     aggregates : mapping of str to AggregateFunction
         The quasi-identifiers whose cells are aggregates of the class instead of labels.
+    group : SuppressedGroup or None
+        The suppressed records, and all others that are written as `*` in all quasi-identifying columns, as
+        one class; None if none is suppressed.
     stored : StoredRecords or None
         The records that are written, if they stay in files; all else is then of their distinct tuples.
     """
@@ -91,6 +96,7 @@ class Release(Brief):
     recoding: Recoding | None = None
     method: str = ""
     aggregates: Mapping[str, AggregateFunction] = field(default_factory=dict)
+    group: SuppressedGroup | None = None
     stored: StoredRecords | None = None
 
     @property
@@ -201,8 +207,30 @@ class Release(Brief):
 
     @property
     def satisfies(self) -> bool:
-        """Return whether suppressed records stay within the limit, and what is kept meets the rest."""
-        return self.is_within and not self.missed
+        """Return whether suppressed records stay within the limit, and what is kept meets the rest.
+
+        Suppressed records that have to meet it are part of what is kept.
+        """
+        return self.is_within and not self.missed and not self.misses_group
+
+    @property
+    def group_figures(self) -> dict[str, Any] | None:
+        """The suppressed records as one class, as plain values; None if none is suppressed."""
+        group = self.group
+        if group is None:
+            return None
+        t = group.t(self.distances)
+        return {"records": group.records, "k": group.k, "l": dict(group.l), "t": t, "held": group.held}
+
+    @property
+    def misses_group(self) -> bool:
+        """Return whether suppressed records have to meet the requirement as one class, and do not."""
+        return self.requirement.holds_group and self.group is not None and not self.group.held
+
+    @cached_property
+    def cells(self) -> str:
+        """What is written of suppressed records: "kept", "blank" (`*` in all columns) or "removed"."""
+        return self.transformation.cells_of(self.group)
 
     @cached_property
     def losses(self) -> Losses:

@@ -578,7 +578,13 @@ def records_to_count(
 
 
 def planned_records(
-    source: ReleaseSource, problem: Problem, node: Node, labels: IntArray, kept: BoolArray
+    source: ReleaseSource,
+    problem: Problem,
+    node: Node,
+    labels: IntArray,
+    kept: BoolArray,
+    *,
+    is_blank: bool,
 ) -> StoredRecords:
     """Return the records of a release, given what was decided for the distinct tuples.
 
@@ -592,6 +598,8 @@ def planned_records(
     labels : ndarray of int64, shape (n_tuples,)
         Class of every tuple.
     kept : ndarray of bool, shape (n_classes,)
+    is_blank : bool
+        Whether suppressed records have `*` in all columns.
 
     Raises
     ------
@@ -603,7 +611,7 @@ def planned_records(
     planned: list[PlannedColumn] = []
     by_rule = []
     context = rule_context(source)
-    blanks = source.transformation.blank_suppressed
+    blank = SUPPRESSED if is_blank else None
     for column in source.records.columns:
         assert isinstance(column, ListedColumn), "all columns of such a table are"
         role = source.role(column.name)
@@ -617,22 +625,22 @@ def planned_records(
         elif role is Role.IDENTIFYING:
             rule = source.transformation.identifier_rule(column.name)
             if column.is_cut and not rule.is_constant:
-                planned.append(_passed(column, role, rule, context))
+                planned.append(_passed(column, role, rule, context, blank))
                 continue
             if rule.is_by_record:
-                planned.append(_by_record(column, role, rule, context))
+                planned.append(_by_record(column, role, rule, context, blank))
                 continue
             written = rule.apply(column.of_labels(), context)
             if written is not None:
-                planned.append(PlannedColumn(column.name, role, written[0], written[1]))
+                planned.append(_coded(column.name, role, *written, blank))
         elif role is not None:
             own, has_rule = column.of_labels(), rule_of(source, column.name)
             if column.is_cut and not (has_rule is not None and has_rule.is_constant):
-                planned.append(_passed(column, role, has_rule, context, source.blank if blanks else None))
+                planned.append(_passed(column, role, has_rule, context, blank))
                 by_rule += [] if has_rule is None else [column.name]
                 continue
             if has_rule is not None and has_rule.is_by_record:
-                planned.append(_by_record(column, role, has_rule, context, source.blank if blanks else None))
+                planned.append(_by_record(column, role, has_rule, context, blank))
                 by_rule.append(column.name)
                 continue
             if has_rule is not None:
@@ -641,11 +649,7 @@ def planned_records(
                     continue
                 own = changed
                 by_rule.append(column.name)
-            texts, hidden = own.labels, -1
-            if blanks:
-                texts = texts if source.blank in texts else (*texts, source.blank)
-                hidden = texts.index(source.blank)
-            planned.append(PlannedColumn(column.name, role, texts, own.codes, hidden))
+            planned.append(_coded(column.name, role, own.labels, own.codes, blank))
     plan = ReleasePlan(
         tuple(planned),
         _suppression(source, problem, node, is_suppressed) if is_suppressed.any() else None,
@@ -654,6 +658,14 @@ def planned_records(
         tuple(by_rule),
     )
     return StoredRecords(plan, source.records)
+
+
+def _coded(name: str, role: Role, texts: tuple[str, ...], codes: Codes, blank: str | None) -> PlannedColumn:
+    """Return how a column is written, given the text of each label and what suppressed records get."""
+    if blank is None:
+        return PlannedColumn(name, role, texts, codes)
+    texts = texts if blank in texts else (*texts, blank)
+    return PlannedColumn(name, role, texts, codes, texts.index(blank))
 
 
 def _passed(

@@ -10,12 +10,15 @@ from typing import Any, Protocol
 from engine.hierarchies import Hierarchy
 from engine.params import LARGEST, Choice, Flag, Integer, MemberKey, param
 from engine.privacy import Requirement
+from engine.privacy.suppressed_group import SuppressedGroup
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule, column_rules, with_rule_paths
 from engine.table import Role, Table
 from engine.words import N_
 
 RULED = (Role.SENSITIVE, Role.INSENSITIVE)  # released unchanged unless they have a rule
+REMOVED, BLANK, KEPT = "removed", "blank", "kept"  # what is written of suppressed records
+IF_HELD, HOLD, IGNORE = "if_held", "hold", "ignore"  # what they have to meet as one class
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,11 @@ class Transformation:
     identifying : str
         Key of the rule for all identifying columns.
     blank_suppressed : bool
-        Whether suppressed records lose their sensitive and insensitive cells too.
+        Whether suppressed records are written as `*` in all columns, not only in quasi-identifying ones.
+    suppressed_group : {"if_held", "hold", "ignore"}
+        Whether suppressed records that keep their other cells must meet the requirement as one class: "hold"
+        lets a node satisfy only if they do, "if_held" writes `*` in all columns where they do not, "ignore"
+        asks nothing.
     shuffle : bool
         Whether the released records are in another order than those of the input.
     seed : int
@@ -65,8 +72,8 @@ class Transformation:
     blank_suppressed: bool = param(
         False,
         Flag(
-            label=N_("Remove the other cells of suppressed records"),
-            help=N_("Also removes the sensitive and insensitive cells of suppressed records."),
+            label=N_("Write * in all cells of suppressed records"),
+            help=N_("Suppressed records that are not removed have * in all columns."),
             is_placed=True,
         ),
     )
@@ -91,6 +98,35 @@ class Transformation:
     identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     identifiers: Mapping[str, ColumnRule] = field(default_factory=lambda: MappingProxyType({}))
     rules: Mapping[str, ColumnRule] = field(default_factory=lambda: MappingProxyType({}))
+    suppressed_group: str = param(
+        IF_HELD,
+        Choice(
+            label=N_("Suppressed records as one class"),
+            help=N_(
+                "Whether suppressed records keep their other cells only if together they meet the "
+                "requirement, whether a node satisfies only if they do, or whether they are not evaluated."
+            ),
+            options=(
+                (IF_HELD, N_("Keep their cells if they meet the requirement")),
+                (HOLD, N_("They have to meet the requirement")),
+                (IGNORE, N_("Not evaluated")),
+            ),
+            is_placed=True,
+        ),
+    )
+
+    @property
+    def holds_group(self) -> bool:
+        """Whether a node satisfies only if the suppressed records meet the requirement as one class."""
+        is_kept = self.suppressed_records == "star" and not self.blank_suppressed
+        return is_kept and self.suppressed_group == HOLD
+
+    def cells_of(self, group: SuppressedGroup | None) -> str:
+        """Return what is written of suppressed records: "kept", "blank" or "removed"."""
+        if self.suppressed_records == "remove":
+            return REMOVED
+        is_kept = self.suppressed_group == IGNORE or group is None or group.held
+        return BLANK if self.blank_suppressed or not is_kept else KEPT
 
     @property
     def usual_rule(self) -> ColumnRule:
@@ -163,10 +199,6 @@ class ReleaseSource(Protocol):
     @property
     def microaggregation(self) -> Mapping[str, AggregateFunction]:
         """Aggregates of a class by quasi-identifying column, instead of labels."""
-
-    @property
-    def blank(self) -> str:
-        """The text of a missing cell."""
 
     def role(self, column: str) -> Role | None:
         """The role of a column; nothing of one without a role is written."""

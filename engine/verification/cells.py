@@ -243,7 +243,8 @@ class Comparison:
         claim, vocabulary, values = self._claim, self._known[name], self._source[name]
         star = vocabulary.code(STAR)
         if name in claim.identifying:
-            return self._aggregates[name]
+            due = self._aggregates[name]
+            return due.where(~self._suppressed, star) if claim.blank_suppressed else due
         if name in self._aggregates:
             return self._aggregates[name].where(~self._suppressed, star)
         if name in paths:
@@ -252,7 +253,7 @@ class Comparison:
             labels = looked_up(values, {code: path[level] for code, path in paths[name].items()})
             return labels.where(~self._suppressed, star)
         if claim.blank_suppressed:
-            return values.where(~self._suppressed, vocabulary.code(claim.blank))
+            return values.where(~self._suppressed, star)
         return values
 
     def _sentence(self, row: int, name: str, paths: Mapping[str, Paths]) -> str:
@@ -292,10 +293,10 @@ def wrong_cell(claim: ReleaseClaim, number: int, name: str, cell: str, due: str,
         Whether the text is expected because the record is suppressed.
     """
     start = _start(number, name, cell)
-    if name in claim.identifying:
-        return _("{start}, but the column is identifying: expected '{due}'.").format(start=start, due=due)
     if is_hidden:
         return _("{start}, but the record is suppressed: expected '{due}'.").format(start=start, due=due)
+    if name in claim.identifying:
+        return _("{start}, but the column is identifying: expected '{due}'.").format(start=start, due=due)
     if name in claim.rules:
         return _("{start}, but its rule gives '{value}'.").format(start=start, value=due)
     return _("{start}, but the original has '{value}'.").format(start=start, value=due)

@@ -288,6 +288,9 @@ class Expected:
         Fewest persons in "2", or "all", classes of a person, if records of a person can be linked.
     unchanged : UnchangedClaim or None
         None: not compared.
+    group : mapping of str to value, or None
+        Figures of the suppressed records as one class: `records`, `k`, `l` and `t` by sensitive column, and
+        whether it meets all models, `held`. Empty if nothing is suppressed; None: not compared.
     are_claimed : bool
         Whether the numbers are compared. Otherwise `records` and `suppressed` are only estimates, and models,
         limit and cells alone are verified.
@@ -306,6 +309,7 @@ class Expected:
     k_records: int | None = None
     chained: Mapping[str, int | None] = field(default_factory=dict)
     unchanged: UnchangedClaim | None = None
+    group: Mapping[str, Any] | None = None
     are_claimed: bool = True
 
 
@@ -340,9 +344,10 @@ class ReleaseClaim:
         Whether the program claims that suppression is within the limit.
     suppressed_records : {"star", "remove"}
     blank_suppressed : bool
-        Whether sensitive and insensitive cells of suppressed records are blanked too.
-    blank : str
-        Text of such a cell.
+        Whether suppressed records that are not removed have `*` in all columns.
+    suppressed_group : {"", "if_held", "hold", "ignore"}
+        What decides this, if they need not be so: "if_held" and "hold" leave their other cells exactly if
+        they meet all models as one class, "ignore" in any case. Empty if nothing has to be decided.
     order_types : mapping of str to sequence of str
         Distinct values of a sensitive column in their order, for the ordered distance.
     distances : mapping of str to {"equal", "ordered", "hierarchical"}
@@ -445,7 +450,7 @@ class ReleaseClaim:
     satisfies: bool = True
     suppressed_records: Literal["star", "remove"] = "star"
     blank_suppressed: bool = False
-    blank: str = ""
+    suppressed_group: Literal["", "if_held", "hold", "ignore"] = ""
     order_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     distances: Mapping[str, Distance] = field(default_factory=dict)
     released_has_header: bool = True
@@ -508,8 +513,9 @@ class Verdict(Brief):
         The first ten problems as sentences, and the number of further ones.
     measured : dict
         `records`, `kept`, `suppressed`, `allowed` (suppressed records, or affected persons, the limit
-        permits), `classes`, `k`, `l` and `t` by sensitive column, and `unchanged` in the form of the
-        summary; where persons count also `persons`, `affected_persons`, `lost_persons` and `k_records`.
+        permits), `classes`, `k`, `l` and `t` by sensitive column, `group` as in `Expected`, and
+        `unchanged` in the form of the summary; where persons count also `persons`, `affected_persons`,
+        `lost_persons` and `k_records`.
         Empty if the files could not be compared.
     unchecked : tuple of str
         What the claims assume and no file can show, or the verification did not compare, as sentences.

@@ -13,7 +13,7 @@ from typing import Protocol
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.cells import Vocabularies, wrong_cell
+from engine.verification.cells import STAR, Vocabularies, wrong_cell
 from engine.verification.claims import Compared, ReleaseClaim
 from engine.verification.findings import SHOWN, UnverifiableError, refuse_many_values
 from engine.verification.reading import Reading
@@ -262,8 +262,7 @@ class TextColumn:
         self._missing = missing[0] if missing else None
         self.fixed: Mapping[str, str] | None = None  # expected texts that depend on all values
         self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
-        is_identifying = name in claim.identifying
-        self.blank = claim.blank if claim.blank_suppressed and not is_identifying else None
+        self.blank = STAR if claim.blank_suppressed else None
 
     @cached_property
     def is_constant(self) -> bool:

@@ -114,8 +114,11 @@ class UnorderedCounter(DatabaseCounter):
         joins = f"JOIN due ON {same}"
         for name, column in self._texts.items():
             if column.is_constant:
-                values += (column.due([""]) or {}).values()
-                cells.append(f"?::VARCHAR AS {after.column(name)}")
+                (text,) = (column.due([""]) or {}).values()
+                values += [text if column.blank is None else column.blank, text]
+                cells.append(
+                    f"CASE WHEN due.hidden THEN ?::VARCHAR ELSE ?::VARCHAR END AS {after.column(name)}"
+                )
                 continue
             condition, bound = (
                 ("true", []) if column.rule is not None else self._special(name, before.column(name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -60,11 +61,45 @@ def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Fin
     for key, of_how_many in (("2", _("people by two records")), ("all", _("people by all records"))):
         if key in expected.chained and key in measured.get("chained", {}):
             _compare_figure(findings, of_how_many, expected.chained[key], measured["chained"][key])
-    for name, value in expected.l.items():
+    _compare_values(findings, expected.l, expected.t, measured)
+    _compare_group(findings, expected.group, measured["group"])
+
+
+def _compare_group(
+    findings: Findings, claimed: Mapping[str, Any] | None, found: Mapping[str, Any] | None
+) -> None:
+    """Report the claimed values of the suppressed records as one class that are not those counted."""
+    if claimed is None:
+        return
+    if not claimed or found is None:
+        if claimed or found:
+            findings.add(_("The claim about suppressed records does not match the records."))
+        return
+    of_group = Findings()
+    for key in ("records", "k"):
+        _compare_figure(of_group, key, claimed[key], found[key])
+    _compare_values(of_group, claimed["l"], claimed["t"], found)
+    if claimed["held"] != found["held"]:
+        of_group.add(
+            _("They meet the requirement as one class, against the claim.")
+            if found["held"]
+            else _("They do not meet the requirement as one class, against the claim.")
+        )
+    for problem in of_group.sentences():
+        findings.add(_("Suppressed records: {problem}").format(problem=problem))
+
+
+def _compare_values(
+    findings: Findings,
+    l_values: Mapping[str, int | None],
+    t_values: Mapping[str, float | None],
+    measured: Mapping[str, Any],
+) -> None:
+    for name, value in l_values.items():
         _compare_figure(
             findings, _("l of '{name}'").format(name=name), value, _measured_of(name, measured["l"])
         )
-    for name, real in expected.t.items():
+    for name, real in t_values.items():
         found = _measured_of(name, measured["t"])
         if found is None or real is None or not math.isclose(found, real, rel_tol=1e-9, abs_tol=1e-12):
             _compare_figure(findings, _("t of '{name}'").format(name=name), real, found)

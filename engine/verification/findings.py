@@ -20,25 +20,27 @@ class Findings:
 
     def __init__(self) -> None:
         self._sentences: list[str] = []
+        self._last: list[str] = []
         self._unnamed = 0
 
     def __bool__(self) -> bool:
-        return bool(self._sentences)
+        return bool(self._sentences or self._last)
 
     def add(self, sentence: str) -> None:
         """Add one problem."""
         self._sentences.append(sentence)
 
     def add_first_of(self, sentences: Sequence[str], total: int) -> None:
-        """Add `total` problems, of which only the first have sentences."""
-        self._sentences.extend(sentences)
+        """Add `total` problems, of which only the first have sentences; they are named after all others."""
+        self._last.extend(sentences)
         self._unnamed += total - len(sentences)
 
     def sentences(self) -> tuple[str, ...]:
         """Return the first ten problems, and the number of further ones."""
-        more = self._unnamed + max(0, len(self._sentences) - SHOWN)
+        found = [*self._sentences, *self._last]
+        more = self._unnamed + max(0, len(found) - SHOWN)
         tail = (_("... and {n} more.").format(n=as_exact_count(more)),) if more else ()
-        return (*self._sentences[:SHOWN], *tail)
+        return (*found[:SHOWN], *tail)
 
 
 def refuse_many_values(name: str, n_values: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pandas as pd
@@ -28,6 +29,7 @@ class PopulationClasses:
         self, people: pd.DataFrame | None, size: Fraction | None, persons: pd.Series[int] | None = None
     ) -> None:
         self.size = size
+        self._people, self._persons = people, persons
         self._counts: dict[tuple[int, ...], int] | None = None
         if people is not None:
             self._counts = {}
@@ -36,6 +38,25 @@ class PopulationClasses:
             for row in people.to_numpy().tolist():
                 labels = tuple(row)
                 self._counts[labels] = self._counts.get(labels, 0) + 1
+
+    def joined(self, kept: pd.DataFrame, mark: Mapping[str, int]) -> PopulationClasses:
+        """Return the same with all people whose labels no kept record has under other labels.
+
+        Parameters
+        ----------
+        kept : DataFrame
+            Codes of the labels of the kept records.
+        mark : mapping of str to int
+            Code of the other label, per quasi-identifier.
+        """
+        if self._people is None:
+            return self
+        names = list(self._people.columns)
+        known = set(map(tuple, kept[names].drop_duplicates().to_numpy().tolist()))
+        rows = self._people.to_numpy().tolist()
+        is_kept = pd.Series([tuple(row) in known for row in rows], index=self._people.index)
+        people = {name: self._people[name].where(is_kept, mark[name]) for name in names}
+        return PopulationClasses(pd.DataFrame(people), self.size, self._persons)
 
     def members(self, classes: Classes, labels: pd.DataFrame) -> pd.Series[int]:
         """Return the number of people with the labels of each class.

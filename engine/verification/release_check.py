@@ -40,6 +40,7 @@ from engine.verification.references import distance_of, reference_of
 from engine.verification.rules import SHIFT, check_coded, due_texts, rule_of
 from engine.verification.shifts import MovedColumn, Moves, as_written
 from engine.verification.subsets import chosen_records
+from engine.verification.suppressed_group import GroupCount
 from engine.verification.suppression import Suppression
 from engine.verification.unchanged import Recount, compare_unchanged
 from engine.verification.weights import Weights
@@ -123,12 +124,20 @@ class ReleaseVerifier:
         of_original = (self._persons, self._weights, self._counts)
         suppression = Suppression(claim, self._known, self._models, self._check, *of_original, self._step)
         suppressed, aggregates = suppression.by_node(self._original, paths)
+        self._group = GroupCount(
+            claim, self._known, self._check, self._original, *of_original, self._distances
+        )
+        group = None
+        if suppressed is not None:
+            labels = generalize(self._original, paths, claim.node or {}).assign(**aggregates)
+            group = self._group.measure(labels[list(claim.quasi_identifying)], suppressed)
         source, n_due = self._sources(suppressed, paths)
         n_released = self._n_records(self._released, self._released_counts)
         is_paired = self._are_paired(n_due, n_released)
         hidden = self._hidden(suppressed, source.index if is_paired else None)
         if suppressed is None and is_paired:
             aggregates = due_by_file(claim, source, self._released, hidden, self._known, self._original)
+            group = self._group.measure(*self._as_written(source, hidden))
         self._progress(85, _TOTAL, _("Comparing every cell"))
         if is_paired:
             marks = hidden
@@ -150,7 +159,7 @@ class ReleaseVerifier:
                 self._numbers,
             )
             compared.report(paths, findings, self._wrong_texts)
-            self._check_person_codes(source)
+            self._check_person_codes(source, marks)
         elif n_due != n_released:
             findings.add(
                 _("The released file has {n} records, but {n_2} are expected.").format(
@@ -158,7 +167,8 @@ class ReleaseVerifier:
                 )
             )
         self._progress(90, _TOTAL, _("Recomputing classes and models"))
-        measured = self._measure(hidden, source if is_paired else None)
+        measured = self._measure(hidden, source if is_paired else None) | {"group": group}
+        self._group.report(group, findings)
         if is_paired:
             measured["unchanged"] = self._count_unchanged(source, hidden)
         compare_figures(claim, measured, findings)
@@ -250,14 +260,24 @@ class ReleaseVerifier:
         cells = self._original[name].map(lambda code: texts[code])
         return Weights.of(name, cells, self._claim.weight_kind, self._counts)
 
-    def _check_person_codes(self, source: pd.DataFrame) -> None:
+    def _as_written(
+        self, source: pd.DataFrame, hidden: pd.Series[bool]
+    ) -> tuple[pd.DataFrame, pd.Series[bool]]:
+        """Return the written quasi-identifiers of every original row, and which are suppressed."""
+        names, is_kept = list(self._claim.quasi_identifying), (~hidden).set_axis(source.index)
+        own = self._released[names].set_axis(source.index)[is_kept]
+        labels = own.reindex(self._original.index, fill_value=0)
+        return labels, pd.Series(~labels.index.isin(own.index), index=labels.index)
+
+    def _check_person_codes(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> None:
         name = self._claim.person
         if self._persons is None or name not in self._released.columns:
             return
-        persons = self._persons.at(source.index)
+        seen = (~(hidden & self._claim.blank_suppressed)).tolist()
+        persons = self._persons.at(source.index[seen])
         rule = rule_of(self._claim, name)
         assert rule is not None, "the person column is identifying"
-        check_codes(rule, name, persons, self._released[name], self._findings)
+        check_codes(rule, name, persons, self._released[name][seen], self._findings)
 
     def _n_records(self, rows: pd.DataFrame, counts: pd.Series[int] | None) -> int:
         return len(rows) if counts is None else int(counts.sum())
@@ -380,7 +400,6 @@ class ReleaseVerifier:
             written = self._released[name].set_axis(source.index)
             is_blank = marks.set_axis(source.index) & self._claim.blank_suppressed
             if name in self._claim.identifying:
-                is_blank &= False
                 due[name] = written.reset_index(drop=True)
             moved.among(source.index).check(written, ~is_blank, self._findings)
             source = source.assign(**{name: written})

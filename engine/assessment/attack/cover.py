@@ -15,6 +15,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.recoding import Release
 from engine.recoding.release import ReleasedColumn
+from engine.recoding.transformation import BLANK
 from engine.table import Column, Role
 
 C = TypeVar("C", bound="CoverColumn")
@@ -197,7 +198,7 @@ def _written(column: Column, written: Column, released: ReleasedColumn, test: Re
     labels = np.full(len(column.labels), _NOTHING, dtype=np.int32)
     labels[column.codes] = codes[written.codes]
     cells = released.codes.astype(np.int32)
-    if test.transformation.blank_suppressed:
+    if test.cells == BLANK:
         cells[test.suppressed] = _EVERYTHING
     return LevelColumn(
         column.name, column.codes, released.codes, len(released.labels), cells, labels.reshape(1, -1)

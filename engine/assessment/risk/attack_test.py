@@ -36,7 +36,7 @@ from engine.project import Project
 from engine.project.attack_settings import AttackSettings
 from engine.recoding import Release
 from engine.recoding.ruled import released_column, rule_of
-from engine.recoding.transformation import RULED
+from engine.recoding.transformation import KEPT, RULED
 from engine.table import Column, Role
 from engine.verification.attack_test import wrong_statistics
 from engine.words import N_, _, lazy, ngettext
@@ -492,8 +492,8 @@ class _Attack:
     @property
     def reads_suppressed(self) -> bool:
         """Whether inferences read suppressed records."""
-        is_removed = self._test.transformation.suppressed_records == "remove"
-        return not (is_removed or self._settings.leave_out_suppressed or self._is_kept.all())
+        is_hidden = self._test.cells != KEPT
+        return not (is_hidden or self._settings.leave_out_suppressed or self._is_kept.all())
 
     @property
     def _rows(self) -> IntArray:

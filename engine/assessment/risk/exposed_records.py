@@ -19,7 +19,7 @@ from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
-from engine.recoding.transformation import Transformation
+from engine.recoding.transformation import BLANK, REMOVED
 from engine.words import N_, _, lazy, ngettext
 
 MOST_SINGLED_OUT = 1000  # records listed
@@ -340,18 +340,18 @@ def explained(subject: Subject, record: int) -> RecordExplained:
             size,
             before,
             n_values,
-            _fate(release.transformation) if is_suppressed else "",
+            _fate(release.cells) if is_suppressed else "",
             counts_people=subject.counts_people,
         ),
     )
 
 
-def _fate(transformation: Transformation) -> str:
+def _fate(cells: str) -> str:
     """Say what the file contains of a suppressed record, as a clause."""
-    if transformation.suppressed_records == "remove":
+    if cells == REMOVED:
         return _("it is not in the released file")
-    if transformation.blank_suppressed:
-        return _("its quasi-identifying, sensitive and insensitive cells are removed")
+    if cells == BLANK:
+        return _("all its cells are *")
     return _("its quasi-identifying cells are removed, but its other cells are released unchanged")
 
 

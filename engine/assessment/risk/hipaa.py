@@ -22,6 +22,7 @@ from engine.qi_detection.hipaa import AGES, OLDEST, OWN_VALUES, ZIP_DIGITS, Hipa
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
 from engine.recoding.ruled import rule_of
+from engine.recoding.transformation import KEPT
 from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
 from engine.words import N_, _, lazy, ngettext, within_sentence
@@ -235,9 +236,10 @@ def _judged(subject: Subject, alone: ColumnAlone, match: HipaaMatch) -> HipaaCol
 
 def _seen(subject: Subject, alone: ColumnAlone) -> BoolArray:
     """Return the rows with readable cells: suppressed ones too, in columns that are not blanked."""
-    transformation = subject.release.transformation
-    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
-    if is_written and subject.project.role(alone.column.name) is not Role.QUASI_IDENTIFYING:
+    if (
+        subject.release.cells == KEPT
+        and subject.project.role(alone.column.name) is not Role.QUASI_IDENTIFYING
+    ):
         return np.ones(len(alone.kept), dtype=np.bool_)
     return alone.kept
 

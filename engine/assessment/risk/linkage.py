@@ -18,6 +18,7 @@ from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_risk
+from engine.recoding.transformation import KEPT
 from engine.table import Role, Table
 from engine.table.column_selection import by_value
 from engine.words import N_, _, ngettext
@@ -321,9 +322,7 @@ def _of_release(
         matches = Matches.all_alike(release.labels[kept], persons[kept], people)
     stay = [columns[name] for name in columns if subject.project.role(name) is not Role.QUASI_IDENTIFYING]
     gone = np.flatnonzero(~subject.kept)
-    transformation = release.transformation
-    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
-    if stay and len(gone) and is_written:
+    if stay and len(gone) and release.cells == KEPT:
         hidden = joined_by_equality(stay, gone, release.labels, persons, people, PartMonitor(monitor, 2, 3))
         # People without a kept match may be among the suppressed records.
         matches = matches.where(matches.n_records > 0, hidden)

@@ -21,6 +21,7 @@ from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.recoding.transformation import KEPT
 from engine.table import Column, Table
 from engine.words import N_, _, lazy
 
@@ -123,7 +124,7 @@ class WildcardReading(Analysis):
         subject, _unused = sampled(subject, monitor=monitor)
         monitor.step(1, 3, reading)
         records = np.flatnonzero(subject.kept)
-        if self.count_all_star and subject.release.transformation.suppressed_records != "remove":
+        if self.count_all_star and subject.release.cells == KEPT:
             records = np.arange(subject.n_records)
         given = self._given(subject, records)
         distances, part = dict(subject.release.distances), PartMonitor(monitor, 2, 3)

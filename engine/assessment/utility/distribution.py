@@ -17,6 +17,7 @@ from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.params import ColumnRef, Flag, param
+from engine.recoding.transformation import KEPT
 from engine.table import DataType, Kind
 from engine.words import N_, _, lazy
 
@@ -286,9 +287,7 @@ class Distribution(Analysis):
 
 def _hides_suppressed(subject: Subject, name: str) -> bool:
     """Return whether the release has no values of suppressed records in a column."""
-    transformation = subject.release.transformation
-    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
-    return name in subject.quasi_identifying or not is_written
+    return name in subject.quasi_identifying or subject.release.cells != KEPT
 
 
 def _bands(cells: ReleasedCells) -> Bands:

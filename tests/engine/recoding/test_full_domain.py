@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +15,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_requirement, set_roles, set_transformation
 from engine.project.project import Project
 from engine.recoding import Release, make_release
+from engine.recoding.rules.mask import Mask
 from engine.table import Kind, Role
 from tests.slow_reference import SlowNode, default_distance
 from tests.strategies import Attributes, Case, cases_with_requirement, modest, nodes
@@ -76,8 +75,12 @@ def test_every_released_cell_is_the_label_of_its_value_or_a_star(data: st.DataOb
             for i, text in enumerate(slow.frame[attribute.name])
         ]
         assert [column.text(i) for i in range(case.n_records)] == labels
+    blank = expected.suppressed_records if release.cells == "blank" else []
+    assert (release.cells == "blank") == (release.group is not None and not release.group.held)
     for attribute in case.sensitive:
-        assert texts(release, attribute.name) == list(attribute.texts)
+        assert texts(release, attribute.name) == [
+            "*" if record in blank else text for record, text in enumerate(attribute.texts)
+        ]
 
 
 @modest
@@ -102,7 +105,7 @@ def test_what_a_release_says_of_itself_is_about_its_kept_classes(data: st.DataOb
 
 
 def test_suppressed_records_become_stars_and_keep_their_other_cells() -> None:
-    release = released(project())
+    release = released(project(suppressed_group="ignore"))
     assert texts(release, "age") == ["20s", "30s", "20s", "30s", "*"]
     assert texts(release, "sex") == ["f", "m", "f", "m", "*"]
     assert texts(release, "illness") == ["flu", "cold", "cold", "flu", "gout"]
@@ -119,15 +122,17 @@ def test_suppressed_records_can_be_removed_instead() -> None:
 
 def test_the_other_cells_of_suppressed_records_can_be_blanked() -> None:
     release = released(project(blank_suppressed=True))
-    assert texts(release, "illness") == ["flu", "cold", "cold", "flu", ""]
-    assert texts(release, "note") == ["a", "", "c", "d", ""]
+    assert texts(release, "illness") == ["flu", "cold", "cold", "flu", "*"]
+    assert texts(release, "note") == ["a", "", "c", "d", "*"]
     assert texts(release, "age")[-1] == "*"
 
 
-def test_blank_cells_are_written_as_the_first_missing_token() -> None:
-    with_token = project(blank_suppressed=True)
-    with_token = replace(with_token, options=replace(with_token.options, missing=("NA", "")))
-    assert texts(released(with_token), "illness")[-1] == "NA"
+def test_cells_of_suppressed_records_that_alone_miss_the_requirement_are_blank_in_all_columns() -> None:
+    release = released(project(identifiers={"name": Mask(keep_first=1)}))
+    assert release.group is not None
+    assert (release.group.records, release.group.k, release.group.held) == (1, 1, False)
+    assert release.cells == "blank"
+    assert {column.text(4) for column in release.columns} == {"*"}
 
 
 def test_identifying_columns_become_stars_or_are_dropped() -> None:

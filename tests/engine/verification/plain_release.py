@@ -136,6 +136,20 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
         if all(meets(model, values, len(numbers), whole, orders, hierarchies) for model in recipe.models):
             kept[label] = values
     hidden = {i for label, numbers in members.items() if label not in kept for i in numbers}
+    stars = {i for label, numbers in members.items() if set(label) == {"*"} for i in numbers}
+    group: dict[str, Any] = {}
+    if hidden:
+        inside = sorted(hidden | stars)
+        own = {name: [whole[name][i] for i in inside] for name in recipe.sensitive}
+        group = {
+            "records": len(inside),
+            "k": len(inside),
+            "l": {name: len(set(values)) for name, values in own.items()},
+            "t": {n: float(distance(v, whole[n], orders.get(n))) for n, v in own.items()},
+            "held": all(
+                meets(model, own, len(inside), whole, orders, recipe.hierarchies) for model in recipe.models
+            ),
+        }
     released = []
     for number, row in enumerate(general):
         if number in hidden and options.get("suppressed_records") == "remove":
@@ -146,10 +160,8 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
                 if options.get("identifying_rule") == "drop":
                     continue
                 cell = "*"
-            elif number in hidden and name in labels:
+            elif number in hidden and (name in labels or is_blank(options, group)):
                 cell = "*"
-            elif number in hidden and options.get("blank_suppressed"):
-                cell = ""
             cells.append(cell)
         released.append(cells)
     dropped = options.get("identifying", ()) if options.get("identifying_rule") == "drop" else ()
@@ -174,8 +186,16 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
             singled_out(left, released, others),
             singled_out(left, released, [*others, *recipe.quasi_identifying]),
         ),
+        group=group,
     )
     return tuple(left), released, expected
+
+
+def is_blank(options: Mapping[str, Any], group: Mapping[str, Any]) -> bool:
+    """Whether suppressed records have `*` in all columns: as asked, or as their own class fails."""
+    if options.get("suppressed_group", "") in ("if_held", "hold"):
+        return bool(group) and not group["held"]
+    return bool(options.get("blank_suppressed"))
 
 
 def singled_out(names: Sequence[str], rows: Rows, columns: Sequence[str]) -> int:
@@ -187,6 +207,7 @@ def singled_out(names: Sequence[str], rows: Rows, columns: Sequence[str]) -> int
 def write_release(recipe: Recipe, folder: Path) -> ReleaseClaim:
     """Write both files; the claim that is true of them."""
     names, released, expected = release(recipe)
+    blank = {"blank_suppressed": is_blank(recipe.options, expected.group or {})}
     return ReleaseClaim(
         original=write_csv(folder / "original.csv", recipe.names, recipe.original),
         released=write_csv(folder / "released.csv", names, released),
@@ -197,7 +218,7 @@ def write_release(recipe: Recipe, folder: Path) -> ReleaseClaim:
         sensitive=recipe.sensitive,
         models=recipe.models,
         suppression_limit=recipe.limit,
-        **recipe.options,
+        **{**recipe.options, **blank},
     )
 
 

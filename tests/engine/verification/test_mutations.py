@@ -68,6 +68,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
         "identifying_rule": draw(st.sampled_from(["star", "drop"])),
         "suppressed_records": draw(st.sampled_from(["star", "remove"])),
         "blank_suppressed": draw(st.booleans()),
+        "suppressed_group": draw(st.sampled_from(["", "", "if_held"])),
         "missing": draw(st.sampled_from([(), ("",), ("", "?"), ("?", "")])),
         "distances": {"ill": "equal", "pay": "ordered"},
         "order_types": {"pay": [value for value in ORDER if value in present]},
@@ -139,13 +140,19 @@ def test_a_figure_off_by_the_least_is_never_confirmed(folder: Path) -> None:
     @given(recipes(), st.data())
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
-        figure = data.draw(st.sampled_from(["records", "kept", "suppressed", "classes", "k", "l", "t"]))
+        figures = ["records", "kept", "suppressed", "classes", "k", "l", "t", "group"]
+        figure = data.draw(st.sampled_from(figures))
         step = data.draw(st.sampled_from([-1, 1]))
         claimed = getattr(claim.expected, figure)
         if figure in ("l", "t"):
             name = data.draw(st.sampled_from(claim.sensitive))
             least = step if figure == "l" else step * 1e-6
             wrong: Any = {**claimed, name: (claimed[name] or 0) + least}
+        elif figure == "group":
+            if not claimed:
+                return
+            part = data.draw(st.sampled_from(["records", "k", "held"]))
+            wrong = {**claimed, part: not claimed[part] if part == "held" else claimed[part] + step}
         else:
             wrong = (claimed or 0) + step
         assert not verify(with_expected(claim, **{figure: wrong})).ok

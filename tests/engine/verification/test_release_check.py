@@ -91,6 +91,13 @@ def test_a_true_release_is_confirmed_with_the_figures_measured(tmp_path: Path) -
         "k": 2,
         "l": {"illness": 1},
         "t": {"illness": pytest.approx(1 / 3, rel=1e-15)},
+        "group": {
+            "records": 1,
+            "k": 1,
+            "l": {"illness": 1},
+            "t": {"illness": pytest.approx(2 / 3, rel=1e-15)},
+            "held": False,
+        },
         "unchanged": {
             "columns": ["illness", "note"],
             "singled_out": {

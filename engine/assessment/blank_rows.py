@@ -1,0 +1,156 @@
+"""Rows without any value, as a release has of suppressed records, and the distribution of another table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.frequency import Persons, SensitiveAttribute
+from engine.frequency.persons import sums
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Counts
+from engine.table import Column, Kind, Table, stored
+from engine.table.column_selection import by_value
+from engine.table.formats import format_of
+from engine.table.stored import is_cut, let_go
+from engine.table.values import detect_type, make_column, retype
+
+_BLOCK = 1 << 20  # records per step
+
+
+def has_types(path: Path) -> bool:
+    """Return whether cells of a file have types, so that columns of numbers and dates hold no `*`."""
+    own = format_of(path)
+    return own is not None and (own.has_labels or own.endings[0] in (".parquet", ".feather"))
+
+
+def without_blank_rows(table: Table, *, is_typed: bool) -> tuple[Table, int]:
+    """Return a table without the rows that have `*` in all columns, and their number.
+
+    Types of columns are detected again without them. A table in more files than are read into memory is
+    returned as it is.
+
+    Parameters
+    ----------
+    table : Table
+        With all columns of its file.
+    is_typed : bool
+        Whether columns of numbers and dates hold no texts; a missing value there is like `*`, if at least one
+        other cell is `*`.
+    """
+    blank = _blank_rows(table, is_typed=is_typed)
+    n_blank = 0 if blank is None else int(np.count_nonzero(blank))
+    if blank is None or not n_blank or n_blank == table.n_records:
+        return table, 0
+    if table.is_stored and table.n_records > stored.MOST_READ:
+        return table, n_blank
+    columns = [column.take(np.flatnonzero(~blank)) for column in table.columns]
+    return Table(tuple(own if is_typed else _typed_again(own) for own in columns)), n_blank
+
+
+def _blank_rows(table: Table, *, is_typed: bool) -> BoolArray | None:
+    """Return which rows are blank; None if none can be, since a column has no such cell."""
+    if table.is_remote or table.counts is not None:
+        return None
+    chosen: list[tuple[Column, BoolArray]] = []
+    has_star = False
+    for column in table.columns:
+        if is_cut(column):
+            continue
+        own = np.array([label == SUPPRESSED for label in column.labels], dtype=np.bool_)
+        has_star = has_star or bool(own.any())
+        if is_typed and column.has_missing and column.data_type.kind is not Kind.TEXT:
+            own[-1] = True
+        if not own.any():
+            return None
+        chosen.append((column, own))
+    if not has_star:
+        return None
+    blank = np.ones(table.n_records, dtype=np.bool_)
+    for start in range(0, table.n_records, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        stars = np.zeros(len(blank[part]), dtype=np.bool_)
+        for column, own in chosen:
+            codes = column.codes[part]
+            blank[part] &= own[codes]
+            if SUPPRESSED in column.labels:
+                stars |= codes == column.labels.index(SUPPRESSED)
+        blank[part] &= stars
+        if table.is_stored:
+            let_go(table.columns[:1])
+    return blank
+
+
+def _typed_again(column: Column) -> Column:
+    labels = _values(column)
+    if column.data_type.kind is not Kind.TEXT or not labels:
+        return column
+    return retype(column, detect_type(labels))
+
+
+def compared_with(
+    column: Column,
+    hierarchy: Hierarchy | None,
+    reference: Table,
+    person: str = "",
+) -> SensitiveAttribute:
+    """Return a sensitive column whose classes are compared with the distribution of another table.
+
+    Parameters
+    ----------
+    column : Column
+    hierarchy : Hierarchy or None
+    reference : Table
+        It has a column of this name.
+    person : str
+        Column whose values are persons, which then weigh equally there too, if it has this column.
+
+    Raises
+    ------
+    TableError
+        The other table has no such column.
+    """
+    other = by_value(reference, [column.name]).column(column.name)
+    texts = list(dict.fromkeys([*_values(column), *_values(other)]))
+    missing = None
+    if column.has_missing or other.has_missing:
+        missing = column.labels[-1] if column.has_missing else other.labels[-1]
+        texts.append(missing)
+    place = {text: code for code, text in enumerate(texts)}
+    known = [column, other]
+    recodes = [np.array([place[label] for label in _values(own)], dtype=np.int32) for own in known]
+    recodes = [np.append(recode, np.int32(len(texts) - 1)) for recode in recodes]
+    both = [recodes[0][column.codes], recodes[1][np.arange(len(other.labels))]]
+    kinds = {own.data_type.kind for own in known}
+    values = texts[:-1] if missing is not None else texts
+    data_type = column.data_type if len(kinds) == 1 else detect_type(values)
+    made = make_column(column.name, texts, np.concatenate(both), data_type, missing)
+    n_rows = len(column.codes)
+    joined = Column(
+        column.name,
+        data_type,
+        made.labels,
+        made.codes[:n_rows],
+        made.has_missing,
+        made.numbers,
+        column.records,
+    )
+    weights = np.zeros(len(made.labels), dtype=np.int64)
+    np.add.at(weights, made.codes[n_rows:], _weights(other, reference, person))
+    return SensitiveAttribute(joined, hierarchy, weights)
+
+
+def _values(column: Column) -> Sequence[str]:
+    """Return the labels of a column without the missing one."""
+    return column.labels[:-1] if column.has_missing else column.labels
+
+
+def _weights(column: Column, reference: Table, person: str) -> Counts:
+    """Return the records, or the weights of persons, of each value."""
+    if not person or person not in reference.names or reference.is_stored:
+        return column.counts
+    persons = Persons.of(reference.column(person))
+    return sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
