@@ -472,14 +472,14 @@ def given_table(
     others_as_qi: bool = False,
     weight: str = "",
     household: str = "",
+    leave_out_blank: bool = False,
     is_typed: bool | None = None,
     reference: Table | pd.DataFrame | Path | str | None = None,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a given table from a table, a DataFrame or a file.
 
-    Equal numbers, dates and booleans are one value, even if the file writes them differently. Rows with `*`
-    in all columns are left out.
+    Equal numbers, dates and booleans are one value, even if the file writes them differently.
 
     Parameters
     ----------
@@ -501,6 +501,8 @@ def given_table(
         Numeric column with the people of the population whom each record stands for; empty without weights.
     household : str
         Column whose values are households, for their risk; it needs weights.
+    leave_out_blank : bool
+        Whether records with `*` in all columns are excluded.
     is_typed : bool, optional
         Whether columns of numbers and dates hold no texts, so that a blank row has a missing value there; by
         default as of the file or DataFrame.
@@ -522,7 +524,7 @@ def given_table(
     table = as_table(data, monitor, columns=wanted)
     if is_typed is None:
         is_typed = not isinstance(data, Table) and (not isinstance(data, Path | str) or has_types(Path(data)))
-    table, n_blank = without_blank_rows(table, is_typed=is_typed)
+    table, n_blank = without_blank_rows(table, is_typed=is_typed) if leave_out_blank else (table, 0)
     other = None if reference is None else as_table(reference, monitor)
     given = GivenTable(
         by_value(table, (*qi, *sa)),

@@ -165,6 +165,7 @@ def check(
             table,
             check_columns(table, "--qi", qi),
             check_columns(table, "--sa", sa or []),
+            leave_out_blank=True,
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),

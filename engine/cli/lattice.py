@@ -123,7 +123,7 @@ def _write_parquet(file: Any, columns: dict[str, Cells]) -> None:
     from pyarrow import parquet
 
     def array(name: str, cells: Cells) -> pa.Array[Any]:
-        if name == "satisfies":
+        if name in ("satisfies", "group_held"):
             return pa.array(cells, pa.bool_())
         real = name in LATTICE_METRICS or name.startswith("t.") or name == "expected_kept"
         return pa.array(cells, pa.float64() if real else pa.int64())

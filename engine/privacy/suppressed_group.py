@@ -131,13 +131,18 @@ def is_held(requirement: Requirement, classes: MeasuredClasses, whole: TableFigu
     whole : TableFigures
         All of these classes.
     """
-    one = np.ones(1, dtype=np.bool_)
+    one, asked = np.ones(1, dtype=np.bool_), (model.of_suppressed() for model in requirement.models)
+    holds = all(
+        model.holds(whole, one)[0] for model in asked if model is not None and model.checks_table_wide
+    )
+    return holds and bool(held_by_class(requirement, classes)[-1])
+
+
+def held_by_class(requirement: Requirement, groups: MeasuredClasses) -> BoolArray:
+    """Return which classes, each taken for suppressed records, meet the models that look at classes."""
+    held = np.ones(len(groups.sizes), dtype=np.bool_)
     for model in requirement.models:
         own = model.of_suppressed()
-        if own is None:
-            continue
-        if not own.is_table_wide and not own.fulfilled(classes)[-1]:
-            return False
-        if own.checks_table_wide and not own.holds(whole, one)[0]:
-            return False
-    return True
+        if own is not None and not own.is_table_wide:
+            held &= own.fulfilled(groups)
+    return held

@@ -23,6 +23,7 @@ from engine.scoring.lookups.by_sorted_cells import SortedLookup
 from engine.scoring.lookups.level_sums import NothingSuppressed
 from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
 from engine.scoring.lookups.rolled import RolledNodes
+from engine.scoring.lookups.suppressed_groups import held_groups
 from engine.scoring.lookups.table_wide_nodes import LatticeFigures
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.utility import UtilityMetric, utility_metrics
@@ -104,7 +105,7 @@ def surely_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> 
         return None
     sizes_alone = replace(requirement, models=(KAnonymity(max(size for size in sizes if size is not None)),))
     nodes = profile.scored_nodes()
-    most = most_suppressed(nodes.problem, sizes_alone)
+    most = 0 if requirement.holds_group else most_suppressed(nodes.problem, sizes_alone)
     # not by an `Evaluation`, since another thread may hold the lock of its cached properties for long
     within: BoolArray = look_up(nodes, nodes.cells(), sizes_alone).bounded(most).at_least <= most
     return within
@@ -164,8 +165,26 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def satisfies(self) -> BoolArray:
-        """Return per node whether losses are within the limit and table-wide models are met."""
-        return self.requirement.holds(self.figures, self.is_within)
+        """Return per node whether losses are within the limit and table-wide models are met.
+
+        So must the suppressed records as one class, if the requirement says so.
+        """
+        found = self.requirement.holds(self.figures, self.is_within)
+        return found & self.groups(found)[0] if self.requirement.holds_group else found
+
+    def groups(self, wanted: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Return where suppressed records meet the requirement as one class, and where there are any.
+
+        Parameters
+        ----------
+        wanted : ndarray of bool, shape (n_nodes,)
+            Nodes to measure. Without suppressed records the requirement is met; it is not at other nodes.
+        """
+        nodes = np.flatnonzero(wanted & self.scored)
+        some = np.zeros(self.lattice.n_nodes, dtype=np.bool_)
+        some[nodes[self.suppressed_at(nodes) > 0]] = self.requirement.sampling is None
+        held = held_groups(self.profile, self._cells, self.requirement, some, self._monitor)
+        return held | (wanted & ~some), some
 
     @cached_property
     def bounded(self) -> BoundedRecords:

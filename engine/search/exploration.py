@@ -293,13 +293,13 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
     """Return the part of a requirement that carries over from a node to all its successors.
 
     If nothing may be suppressed, every class must meet every model, so models that are monotonic without
-    suppression carry over.
+    suppression carry over. What suppressed records have to meet as one class never does.
     """
     kinds, conditions = {Monotonic.ALWAYS}, Conditions.of(problem)
     if allowed_losses(problem, requirement) == 0:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
     models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
-    return replace(requirement, models=models)
+    return replace(requirement, models=models, holds_group=False)
 
 
 class HighestNodes:

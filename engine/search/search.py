@@ -141,7 +141,7 @@ class Search:
         self.problem: Problem = task.problem
         self.lattice: Lattice = task.problem.lattice
         self.inherited = inherited(task.requirement, task.problem)
-        self.carries_over = self.inherited.models == task.requirement.models
+        self.carries_over = self.inherited == task.requirement
         self.trace = Trace(len(task.problem.attributes))
         self.satisfying: BoolArray | None = None
         self.is_settled = False

@@ -16,6 +16,7 @@ from tests.third_oracle import CASES, write_recipe
 
 WAYS = {
     "if_held": (),
+    "hold": ('suppressed_group = "hold"',),
     "ignore": ('suppressed_group = "ignore"',),
     "blank": ("blank_suppressed = true",),
     "remove": ('suppressed_records = "remove"',),
@@ -131,3 +132,25 @@ def test_release_and_its_group_are_those_of_the_reference(
         compared(found, expected["file_remove_own_reference"] or expected["file_keep"], case)
         original = tmp_path / "a" / "table.csv"
         compared(checked(out, case, capsys, "--reference", original), expected["kept"], case)
+
+
+@pytest.mark.parametrize("hold", [False, True])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_every_node_of_the_lattice_is_that_of_the_reference(
+    case: dict[str, Any], hold: bool, tmp_path: Path
+) -> None:
+    recipe = write_recipe(tmp_path / "a", case, *(WAYS["hold"] if hold else ()))
+    out = tmp_path / "lattice.csv"
+    assert run("lattice", recipe, "--out", out, "--quiet") == 0
+    with out.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    words = {True: "true", False: "false", None: ""}
+    assert len(rows) == len(case["lattice"])
+    for node in case["lattice"]:
+        names = (f"level.{name}" for name in case["quasi_identifying"])
+        levels = dict(zip(names, map(str, node["node"]), strict=True))
+        (row,) = (own for own in rows if {key: own[key] for key in levels} == levels)
+        assert row["suppressed"] == str(node["suppressed"])
+        assert row["satisfies"] == words[node["satisfies_hold" if hold else "satisfies"]]
+        assert row["group_held"] == words[node["group_held"]]
+        assert near(float(row["loss"]), node["loss"])

@@ -13,6 +13,7 @@ from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.compiled import compiled_measure
+from engine.frequency.measured import MeasuredClasses, Parts
 from engine.frequency.measures.base import MEASURES
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.compiled.contents import Contents
@@ -88,6 +89,39 @@ class MeasuredContents:
         found = np.zeros(len(sizes), dtype=measured.dtype)
         found[sizes > 0] = measured
         return np.asarray(found)
+
+    @property
+    def n_values(self) -> int:
+        """Values that contents count, over all groups of them."""
+        return self._firsts[-1] if not self._combinations else len(self._combinations[0].ranks)
+
+    def classes(self, sizes: Counts, owners: IntArray, values: IntArray, counts: Counts) -> MeasuredClasses:
+        """Return contents as classes.
+
+        Parameters
+        ----------
+        sizes : ndarray of int64, shape (n_contents,)
+        owners, values, counts : ndarray of int64, shape (n_pairs,)
+            Content, value as contents number them, and its records, in ascending order.
+        """
+
+        def pairs(number: int) -> Pairs:
+            low, high = self._firsts[number], self._firsts[number + 1]
+            own = (values >= low) & (values < high)
+            return Pairs(values[own] - low, counts[own], run_starts(owners[own]))
+
+        def parts(number: int) -> Parts:
+            found, begins = self._combinations[number].parts(values, counts, owners)
+            return Parts(np.add.reduceat(found.counts, found.starts), found, begins)
+
+        problem = self._problem
+        return MeasuredClasses(
+            sizes,
+            problem.carried,
+            pairs,
+            parts if self._combinations else None,
+            sampling_fraction=problem.sampling_fraction,
+        )
 
     def _of_pairs(self, pairs: Pairs, sizes: Counts, measure: Measure) -> IntArray | FloatArray:
         function = compiled_measure(measure.name) or MEASURES[measure.name].function
@@ -202,6 +236,44 @@ class ContentClasses:
         """Return values of all entries by worker, next to its contents."""
         n = len(self._contents)
         return tuple((found, values[w::n][:used]) for w, (found, used) in enumerate(self._contents))
+
+    @property
+    def n_values(self) -> int:
+        """Values that contents count."""
+        return self._measured[0].n_values
+
+    def joined(self, owners: IntArray, kinds: IntArray, times: Counts, sizes: Counts) -> MeasuredClasses:
+        """Join contents to classes.
+
+        Parameters
+        ----------
+        owners, kinds, times : ndarray of int64, shape (n_entries,)
+            Class that a content belongs to, entry of the content, and how often it does.
+        sizes : ndarray of int64, shape (n_classes,)
+            Records of each class.
+        """
+        found, n_workers = np.zeros((len(sizes), self.n_values), dtype=np.int64), len(self._contents)
+        for worker, (contents, n_contents) in enumerate(self._contents):
+            mine = np.flatnonzero(kinds % n_workers == worker)
+            mine = mine[np.argsort(kinds[mine], kind="stable")]
+            numbers = kinds[mine] // n_workers
+            for first in range(0, n_contents, CHUNK):
+                low, high = np.searchsorted(numbers, (first, first + CHUNK))
+                if low == high:
+                    continue
+                last = min(first + CHUNK, n_contents)
+                values, counts, starts = unpacked(contents.starts, contents.pairs, first, last)
+                lengths = np.diff(starts, append=len(values))
+                own, chosen = numbers[low:high] - first, mine[low:high]
+                n_pairs = lengths[own]
+                begins = np.cumsum(n_pairs) - n_pairs
+                places = np.repeat(starts[own] - begins, n_pairs) + np.arange(n_pairs.sum())
+                keys = np.repeat(owners[chosen], n_pairs) * self.n_values + values[places]
+                weights = counts[places] * np.repeat(times[chosen], n_pairs)
+                sums = np.bincount(keys, weights=weights, minlength=found.size)
+                found += sums.astype(np.int64).reshape(found.shape)
+        in_class, of_value = np.nonzero(found)
+        return self._measured[0].classes(sizes, in_class, of_value, found[in_class, of_value])
 
     def _joined(self, parts: list[NDArray[Any]]) -> NDArray[Any]:
         if len(parts) == 1:

@@ -71,6 +71,24 @@ class PopulationTuples:
             lambda: self._of_classes(starts, self._rows_of_classes),
         )
 
+    def members_and_others(self, starts: IntArray) -> PopulationCounts:
+        """Return the counts of the population in some classes of records, and then of all other people."""
+        people, firsts = self.people, self.people.class_starts()
+        own, theirs = self._keys(starts, firsts)
+        is_other = ~np.isin(theirs, own)[class_of_tuples(people, firsts)]
+        rows = people.counts[is_other]
+
+        def others() -> int:
+            if not people.layout.person_width:
+                return int(rows.sum())
+            labels = np.zeros(len(rows), dtype=np.int64)
+            return int(persons_of_classes(labels, people.persons()[is_other], rows, 1)[0])
+
+        known = self.members(starts)
+        return PopulationCounts(
+            lambda: np.append(known.people(), others()), lambda: np.append(known.rows(), rows.sum())
+        )
+
     def people_by_class(self, starts: IntArray) -> tuple[Counts, IntArray, Counts]:
         """Return the rows of people of all classes, also of those without a record.
 

@@ -122,8 +122,8 @@ def slow_counts(subject: Subject, settings: AttackTest, known: tuple[str, ...]) 
         MISSING,
         settings.seed,
         settings.targets,
-        project.transformation.blank_suppressed,
-        project.transformation.suppressed_records == "remove",
+        test.cells == "blank",
+        test.cells != "kept",  # for an inference blank records tell no more than removed ones
     )
     first = [name for name in known if name in settings.first] if settings.first else list(known[::2])
     second = [name for name in known if name not in first]

@@ -235,7 +235,9 @@ def test_names_that_are_replaced_or_dropped_cannot_be_compared(rule: str, reason
 def test_a_suppressed_record_is_found_by_what_is_left_of_it() -> None:
     other = people(q="b", s="z")
     pairs = {"q": "q", "s": "s"}
-    assert link(with_names("star"), other, pairs).after == LinkCounts(1, 0, 0, 0)
+    kept = with_names("star", suppressed_group="ignore")
+    assert link(kept, other, pairs).after == LinkCounts(1, 0, 0, 0)
+    assert link(with_names("star"), other, pairs).after == LinkCounts(0, 0, 0, 1)  # alone, it is blank
     assert link(with_names("star", blank_suppressed=True), other, pairs).after == LinkCounts(0, 0, 0, 1)
     assert link(with_names("star", suppressed_records="remove"), other, pairs).after == LinkCounts(0, 0, 0, 1)
 

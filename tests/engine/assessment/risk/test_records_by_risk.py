@@ -113,11 +113,9 @@ def test_a_record_that_is_not_there_is_refused() -> None:
 @pytest.mark.parametrize(
     ("transformation", "fate"),
     [
-        (Transformation(), "its other cells are released unchanged"),
-        (
-            Transformation(blank_suppressed=True),
-            "its quasi-identifying, sensitive and insensitive cells are removed",
-        ),
+        (Transformation(suppressed_group="ignore"), "its other cells are released unchanged"),
+        (Transformation(), "all its cells are *"),
+        (Transformation(blank_suppressed=True), "all its cells are *"),
         (Transformation(suppressed_records="remove"), "it is not in the released file"),
     ],
 )

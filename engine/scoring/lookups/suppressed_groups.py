@@ -1,0 +1,144 @@
+"""Suppressed records of nodes as one class each: whether they meet the requirement too.
+
+Where every record is a person and models look at single classes, the group of a node is the sum of its
+failing cells, so the groups of all nodes are measured at once. Other nodes are rolled up again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.kernels.distances import Pairs
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.repetition import repeats
+from engine.privacy.suppressed_group import SuppressedGroup, held_by_class, outside_first
+from engine.scoring.cells.content_classes import ContentClasses
+from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, evaluated_sets
+from engine.scoring.walk.population_tuples import PopulationTuples
+from engine.scoring.walk.tuples import class_rows
+from engine.words import _
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+_AT_ONCE = 1 << 24  # values of groups that are summed together
+
+
+def held_groups(
+    profile: ScoredNodes,
+    cells: CellSnapshot,
+    requirement: Requirement,
+    wanted: BoolArray,
+    monitor: Monitor = SILENT,
+) -> BoolArray:
+    """Return which of the wanted nodes have suppressed records that meet a requirement as one class.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    cells : CellSnapshot
+        Its scored nodes.
+    requirement : Requirement
+    wanted : ndarray of bool, shape (n_nodes,)
+        Scored nodes that suppress records.
+    monitor : Monitor
+    """
+    held = np.zeros(len(wanted), dtype=np.bool_)
+    summed = wanted & ~_have_stars(profile)
+    if not _are_sums(profile.problem, cells, requirement):
+        summed &= False
+    if summed.any():
+        places = np.flatnonzero(summed[cells.nodes])
+        held[cells.nodes[places]] = _held_sums(profile.problem, cells, requirement, places, monitor)
+    others = wanted & ~summed
+    for done, found in enumerate(evaluated_sets(profile, requirement, others)):
+        monitor.step(done, int(np.count_nonzero(others)), _("Measuring suppressed records"))
+        held[found.number] = _group_of(found, requirement).held
+    return held
+
+
+def _are_sums(problem: Problem, cells: CellSnapshot, requirement: Requirement) -> bool:
+    """Return whether cells have all that decides about groups."""
+    if repeats(problem, requirement) or problem.repeated is not None or problem.knows_people:
+        return False
+    return not requirement.table_wide and isinstance(cells.classes, ContentClasses | SizeClasses)
+
+
+def _have_stars(profile: ScoredNodes) -> BoolArray:
+    """Return the nodes where a class may be written like suppressed records, besides the only class."""
+    levels = profile.lattice.levels
+    found = np.ones(len(levels), dtype=np.bool_)
+    is_whole = np.ones(len(levels), dtype=np.bool_)
+    for q, attribute in enumerate(profile.problem.attributes):
+        labels = [level.labels for level in attribute.hierarchy.levels]
+        found &= np.array([SUPPRESSED in own for own in labels], dtype=np.bool_)[levels[:, q]]
+        is_whole &= np.array([len(own) == 1 for own in labels], dtype=np.bool_)[levels[:, q]]
+    return found & ~is_whole
+
+
+def _held_sums(
+    problem: Problem, cells: CellSnapshot, requirement: Requirement, places: IntArray, monitor: Monitor
+) -> BoolArray:
+    """Return which groups are held, of nodes at some places of the snapshot."""
+    fails = ~requirement.by_class.fulfilled(cells.classes)
+    classes = cells.classes
+    n_values = classes.n_values if isinstance(classes, ContentClasses) else 1
+    step = max(_AT_ONCE // n_values, 1)
+    bounds, parts = np.append(cells.starts, cells.n_cells), []
+    for first in range(0, len(places), step):
+        monitor.step(first, len(places), _("Measuring suppressed records"))
+        some = places[first : first + step]
+        lengths = bounds[some + 1] - bounds[some]
+        begins = np.cumsum(lengths) - lengths
+        chosen = np.repeat(bounds[some] - begins, lengths) + np.arange(lengths.sum())
+        owners = np.repeat(np.arange(len(some)), lengths)
+        kinds = chosen if cells.kinds is None else cells.kinds[chosen].astype(np.int64)
+        failing = fails[kinds]
+        chosen, owners, kinds = chosen[failing], owners[failing], kinds[failing]
+        records = cells.records[chosen].astype(np.int64)
+        sizes = np.bincount(owners, weights=records, minlength=len(some)).astype(np.int64)
+        if isinstance(classes, ContentClasses):
+            times = records // classes.records[kinds]
+            groups = classes.joined(owners, kinds, times, sizes)
+        else:
+            groups = MeasuredClasses(sizes, (), _no_pairs, sampling_fraction=problem.sampling_fraction)
+        parts.append(held_by_class(requirement, groups))
+    return np.concatenate(parts)
+
+
+def _no_pairs(number: int) -> Pairs:
+    raise IndexError(number)
+
+
+def _group_of(found: EvaluatedSet, requirement: Requirement) -> SuppressedGroup:
+    """Return the suppressed records of one node as one class."""
+    problem, tuples = found.problem, found.tuples
+    rows = class_rows(problem, tuples, found.starts)
+    inside = (~found.kept | _are_stars(found, found.node))[rows.labels]
+    people = None
+    if isinstance(tuples, PopulationTuples):
+        people = tuples.members_and_others(outside_first(rows, inside)[1][:-1])
+    return SuppressedGroup.of(problem, requirement, rows, inside, people)
+
+
+def _are_stars(found: EvaluatedSet, node: Node) -> BoolArray:
+    """Return which classes have `*` as all of their labels."""
+    stars, layout = np.ones(len(found.starts), dtype=np.bool_), found.tuples.layout
+    for q, (attribute, level) in enumerate(zip(found.problem.attributes, node, strict=True)):
+        labels = attribute.hierarchy.levels[level].labels
+        if SUPPRESSED not in labels:
+            return stars & False
+        fields, leaves = np.unique(layout.paths[q] >> layout.dropped[q][level], return_index=True)
+        own = np.searchsorted(fields, found.tuples.field(q, level)[found.starts])
+        codes = attribute.hierarchy.levels[level].codes[leaves]
+        stars &= codes[own] == labels.index(SUPPRESSED)
+    return stars
