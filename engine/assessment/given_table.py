@@ -474,7 +474,7 @@ def given_table(
     household: str = "",
     leave_out_blank: bool = False,
     is_typed: bool | None = None,
-    reference: Table | pd.DataFrame | Path | str | None = None,
+    reference: AnyTable | None = None,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a given table from a table, a DataFrame or a file.
