@@ -145,9 +145,11 @@ class Opened:
         self.wiring.open_path(Path(path))
 
     def problem(self) -> str:
-        """Return the text of the error banner; empty if there is none."""
-        banner = self.window.banner
-        return banner.problem() if banner.isVisible() else ""
+        """Return the text of the error banner, of the window or in a dialog or page; empty if there is none."""
+        from anonymizer_gui.widgets.error_banner import ErrorBanner
+
+        banners = [self.window.banner, *self.window.findChildren(ErrorBanner)]
+        return next((banner.problem() for banner in banners if banner.isVisible()), "")
 
     def close(self) -> None:
         """Close the window without saving, as at the end of the program."""
@@ -212,7 +214,7 @@ def lay_out_files(folder: Path) -> list[Path]:
 # Faults -----------------------------------------------------------------------------------------
 
 # Faults that are being mended elsewhere: a part of the traceback, and what it is.
-KNOWN: tuple[tuple[str, str], ...] = (("in _on_project_read", "a second file while one loads"),)
+KNOWN: tuple[tuple[str, str], ...] = ()
 
 
 class Record:
@@ -430,7 +432,7 @@ class Walker:
             and w.windowHandle() is not None
             and _takes_input(w)
         ]
-        if others and self._rng.random() < 0.7:
+        if others and self._rng.random() < 0.35:
             return self._rng.choice(others)
         return self._opened.window
 
@@ -684,9 +686,10 @@ def walk_in_this_process(arguments: argparse.Namespace) -> int:
     choose = _replayed(arguments.replay) if arguments.replay else Walker(opened, rng, paths).next
     Walk(opened, record, 60 * arguments.minutes, rng, choose).run()
     record.write(end="walked", actions=record.n_actions)
-    while (modal := opened.app.activeModalWidget()) is not None:
-        modal.close()
-        opened.app.processEvents()
+    for _unused in range(20):
+        if (modal := opened.app.activeModalWidget()) is not None:
+            modal.close()
+            opened.app.processEvents()
     opened.close()
     record.write(end="closed")
     return 0
