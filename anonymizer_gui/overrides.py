@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
-from inspect import CO_VARARGS
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any
 
@@ -60,18 +60,37 @@ def _is_of_qt(kind: type) -> bool:
 
 def _guarded(method: FunctionType) -> Callable[..., Any]:
     is_event = method.__name__.lower().endswith(("event", "eventfilter"))
-    takes_all = method.__code__.co_flags & CO_VARARGS
-    # Of a method that is a slot too, PySide counts the parameters, and would give this one all values.
-    n_taken = None if takes_all else method.__code__.co_argcount
 
     @wraps(method)
     def call(*given: Any, **named: Any) -> Any:
         try:
-            return method(*given[:n_taken], **named)
+            return method(*given, **named)
         except Exception:
             if not is_event:
                 raise  # complete now
             sys.excepthook(*sys.exc_info())
             return False
 
-    return call
+    # Qt gives every parameter by its place, and asks for cells so often that names would cost too much.
+    @wraps(method)
+    def call_by_place(*given: Any) -> Any:
+        try:
+            return method(*given)
+        except Exception:
+            if not is_event:
+                raise
+            sys.excepthook(*sys.exc_info())
+            return False
+
+    # PySide counts the parameters of a method that is a slot too, and would give the others all values.
+    @wraps(method)
+    def call_alone(self: Any) -> Any:
+        return call(self)
+
+    if (
+        method.__defaults__
+        or method.__kwdefaults__
+        or method.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+    ):
+        return call
+    return call_by_place if method.__code__.co_argcount > 1 else call_alone

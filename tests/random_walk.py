@@ -145,7 +145,7 @@ class Opened:
         self.wiring.open_path(Path(path))
 
     def problem(self) -> str:
-        """Return the text of the error banner, of the window or in a dialog or page; empty if there is none."""
+        """Return the text of the error banner of the window, a page or a dialog; empty if there is none."""
         from anonymizer_gui.widgets.error_banner import ErrorBanner
 
         banners = [self.window.banner, *self.window.findChildren(ErrorBanner)]
