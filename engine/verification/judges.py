@@ -94,9 +94,6 @@ def _found(
     verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
 ) -> Verdict:
     findings = Findings()
-    extras = [] if judge == "cluster" else _extras(claim)
-    if words := told(claim.released.name, extras):
-        findings.add(words)
     measured: dict[str, Any] = {}
     unchecked: tuple[str, ...] = ()
     try:
@@ -106,21 +103,28 @@ def _found(
     except UnverifiableError as problem:
         findings.add(str(problem))
     renamed = {own: name for name, own in claim.released_names.items() if name != own}
-    return Verdict(
-        not findings, findings.sentences(), measured, unchecked, compared, judge, renamed, tuple(extras)
-    )
+    found = [] if judge == "cluster" else _extras(claim)
+    # A file that cannot be read as a table is told about once.
+    besides = tuple(own for own in found if measured or own.kind != "uninspected")
+    problems = findings.sentences()
+    if words := told(claim.released.name, besides):
+        problems = (words, *problems)
+    return Verdict(not problems, problems, measured, unchecked, compared, judge, renamed, besides)
 
 
 def _extras(claim: ReleaseClaim) -> list[Extra]:
-    """Return what the released files hold besides the table; the verifier says why one cannot be read."""
+    """Return what the released files hold besides the table."""
     codes = claim.released_codes if claim.original_labels.coded else None
     explained = Explained(claim.released_labels, codes)
     found: list[Extra] = []
-    with suppress(UnverifiableError, OSError, ValueError):
-        if claim.released.is_dir():
+    if claim.released.is_dir():
+        with suppress(OSError, ValueError):  # then it is no manifest
             found += inspect_manifest(claim.released / MANIFEST)
-        for path in released_files(claim.released):
+    for path in released_files(claim.released):
+        try:
             found += inspect(path, claim.released_format, explained)
+        except UnverifiableError as problem:
+            found.append(Extra("uninspected", path.name, str(problem)))
     return found
 
 

@@ -6,6 +6,7 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import IO
 from xml.parsers import expat
 
@@ -91,13 +92,14 @@ def read_xml(
     texts: list[str] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        if text := "".join(texts).strip():
-            on_remark(text)
-        texts.clear()
-        on_start(name.rpartition(" ")[2], {key.rpartition(" ")[2]: own for key, own in attributes.items()})
+        if texts:
+            if text := "".join(texts).strip():
+                on_remark(text)
+            texts.clear()
+        on_start(_local(name), {_local(key): own for key, own in attributes.items()})
 
     def end(name: str) -> None:
-        on_end(name.rpartition(" ")[2], "".join(texts))
+        on_end(_local(name), "".join(texts))
         texts.clear()
 
     def refuse(*_unused: object) -> None:
@@ -109,6 +111,12 @@ def read_xml(
     parser.ProcessingInstructionHandler = lambda target, data: on_remark(f"{target} {data}")
     parser.StartDoctypeDeclHandler = refuse
     parser.ParseFile(stream)
+
+
+@lru_cache(maxsize=1_000)
+def _local(name: str) -> str:
+    """Return a name without its namespace."""
+    return name.rpartition(" ")[2]
 
 
 def first_text(archive: zipfile.ZipFile, name: str) -> str:

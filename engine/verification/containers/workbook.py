@@ -35,8 +35,11 @@ _KNOWN_NAMES = {  # elements by the type of a part
     "worksheet": f"""worksheet sheetPr tabColor outlinePr pageSetUpPr dimension sheetViews sheetView pane
     selection sheetFormatPr cols col sheetData row c v is autoFilter tableParts tablePart printOptions
     pageMargins pageSetup headerFooter rowBreaks colBreaks brk ignoredErrors ignoredError hyperlinks cfRule
-    dataValidations mergeCells conditionalFormatting colorScale cfvo dataBar iconSet {_TEXTS}""",
+    dataValidations mergeCells conditionalFormatting colorScale cfvo dataBar iconSet drawing legacyDrawing
+    {_TEXTS}""",
     "table": "table autoFilter tableColumns tableColumn tableStyleInfo extLst ext",
+    "drawing": "wsDr",  # some programs write an empty one
+    "classificationlabels": "labelList label",
     "core-properties": "coreProperties",
     "extended-properties": "Properties HeadingPairs TitlesOfParts vector variant",
     "theme": "",  # any, since only fonts and colours are named there
@@ -47,11 +50,12 @@ _KINDS = {
     "comments": "comment",
     "threadedComment": "comment",
     "vmlDrawing": "comment",
-    "legacyDrawing": "comment",
     "hyperlink": "link",
     "externalLink": "link",
     "externalReference": "link",
-    "drawing": "picture",
+    "oneCellAnchor": "picture",
+    "twoCellAnchor": "picture",
+    "absoluteAnchor": "picture",
     "image": "picture",
     "picture": "picture",
     "package": "picture",
@@ -74,9 +78,10 @@ _NOTES = {"creator": "user", "lastModifiedBy": "user", "Company": "user", "Appli
 _NOTES |= {"created": "date", "modified": "date", "lastPrinted": "date"}
 # Numbers, colours, references, identifiers, codes of programs, and the words of enumerations.
 _HARMLESS = re.compile(
-    r"[-+.,:;%\d\s]*(?:[eE][-+]?\d+)?|[a-z][A-Za-z\d]*|#?[\dA-Fa-f]{6,8}|\{[-\dA-Fa-f]{36}\}|(?:rId|R)\w{1,16}"
-    r"|(?:\$?[A-Z]{0,3}\$?\d{0,7}[:\s]?)*|(?:Table|Pivot|Light|Medium|Dark|Style)+\w{0,9}|(?:x\w{1,6} ?)+"
-    r"|CalcA1ExcelA1|ThisWorkbook|microsoft\.com:\w+|dcterms:\w+|This is 1|Excel[A-Z0-9a-z]*"
+    r"[-+.,:;%\d\s]*(?:[eE][-+]?\d+)?|[a-z][A-Za-z\d]*|#?[\dA-Fa-f]{6,8}|\w{0,9}:?\w?_?\{[-\dA-Fa-f]{36}\}|rId\w{1,16}"
+    r"|(?:\$?[A-Z]{1,3}\$?\d{1,7}[: ]?)+|(?:Table|Pivot|Slicer|Time|Light|Medium|Dark|Style)+\d*"
+    r"|x\w{1,6}(?: x\w{1,6})*|microsoft\.com:\w+|dcterms:\w+"
+    r"|CalcA1ExcelA1|Standard|Privileged|ThisWorkbook"
 )
 _PLAIN = re.compile(r"[\w .,&'()+@-]{0,64}")  # names of fonts, in any language
 _WORD = re.compile(r"[^\W\d]{0,20}[ _]?\d{0,4}")  # such as Sheet1, Tabelle2, Frame0
@@ -95,7 +100,10 @@ _SILENT: Mapping[str, re.Pattern[str]] = {
 _PAGE_TEXT = re.compile(r"(?:odd|even|first)(?:Header|Footer)")
 _PAGE_CODES = re.compile(r'&"[^"]*"|&\d+|&[A-Z]|Page|Seite|[\W\d_]')
 _FORMAT = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|([^"\\\[_*]+)')
-_FORMAT_CODES = re.compile(r"General|Standard|AM/PM|A/P|[yYmMdDhHsSeEgGbBnNrRaA0#?@]|[^\w]")
+_LETTER = r"[^\W\d_]"
+_FORMAT_CODES = re.compile(
+    rf"(?<!{_LETTER})(?:[yYmMdDhHsSgGeE]+|General|Standard|AM|PM|A|P)(?!{_LETTER})|[^\w]|[\d_]"
+)
 
 
 def inspect_workbook(path: Path, explained: Explained) -> Iterator[Extra]:
@@ -173,9 +181,9 @@ class _Workbook:
         """Look at a part and those that it refers to, once."""
         if path not in self._left:
             return
-        is_due = bool(sheet) if kind == "worksheet" else kind == "table" or kind not in self._read_kinds
+        is_due = bool(sheet) if kind == "worksheet" else kind not in self._read_kinds
         if kind in _KNOWN and is_due:
-            self._read_kinds.add(kind)
+            self._read_kinds |= {kind} - {"table", "drawing"}
             self._read(kind, path, sheet)
         else:
             self._left.discard(path)
@@ -213,7 +221,7 @@ class _Part:
         self._refused: list[tuple[str, Attributes]] = []  # the elements around, from one that is refused
         self._texts: list[str] = []
         self._row = self._column = self._n_texts = self._n_unused = 0
-        self._is_shared = False
+        self._type = ""  # of the present cell
         self._unused: list[str] = []
         self._hidden: list[str] = []
 
@@ -228,7 +236,7 @@ class _Part:
             self.related.append(attributes)
         elif name == "sheet":
             self._book.sheets.append(attributes)
-        elif self._known and self._kind != "Content_Types":
+        elif attributes and self._known and self._kind != "Content_Types":
             self._check(name, attributes)
 
     def end(self, name: str, text: str) -> None:
@@ -241,12 +249,12 @@ class _Part:
                 self._texts = []
         elif self._kind == "sharedStrings" and name in ("t", "si"):
             self._shared(name, text)
-        elif name == "v" and self._is_shared and text.strip().isdecimal():
-            (self._book.titles if self._row == 1 else self._book.used).add(int(text))
-        elif name == "t":
-            self._book.names |= {text} if self._row == 1 else set()
-        elif name != "v":
+        elif name != ("t" if self._type == "inlineStr" else "v"):
             self.remark(text)
+        elif self._type == "s":
+            (self._book.titles if self._row == 1 else self._book.used).add(int(text))
+        elif self._row == 1:
+            self._book.names.add(text)
 
     def remark(self, text: str) -> None:
         """Take a text that is not the content of a known element."""
@@ -271,7 +279,7 @@ class _Part:
             self._check(name, attributes)
         else:
             latest, number = self._column, 0
-            self._is_shared = attributes.get("t") == "s"
+            self._type = attributes.get("t", "n")
             for letter in letters:
                 number = number * 26 + ord(letter) - 64
             self._column = number = number or latest + 1

@@ -101,6 +101,8 @@ def test_a_sheet_is_named_where_the_first_is_not_meant(
     alone = write_excel(tmp_path / "alone.xlsx", PEOPLE)
     for command, words in {**COMMANDS, "risk": ["--qi", "age"]}.items():
         named = figures(capsys, command, path, *words, "--sheet", "People")
+        besides = named.pop("besides", [])
+        assert [own["place"] for own in besides] == (["'Notes'"] if command == "check" else [])
         assert named == figures(capsys, command, alone, *words)
     hierarchy = ["--column", "visits", "--builder", "suppress", "--out", str(tmp_path / "visits.csv")]
     assert figures(capsys, "hierarchy", path, *hierarchy, "--sheet", "People")["values"] == 3

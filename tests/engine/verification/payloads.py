@@ -235,7 +235,9 @@ WORKBOOKS: Mapping[str, Payload] = {
     "a picture": Payload(in_workbook(pictured), "picture", "image1.png", is_shown=False),
     "an embedded object": Payload(related("package", "xl/embeddings/x.xlsx", BOB), "picture", "x.xlsx"),
     "a text box": Payload(
-        related("drawing", "xl/drawings/x.xml", f"<x><t>{BOB}</t></x>"), "picture", "x.xml"
+        related("drawing", "xl/drawings/x.xml", f"<wsDr><twoCellAnchor><t>{BOB}</t></twoCellAnchor></wsDr>"),
+        "picture",
+        "x.xml",
     ),
     "an external link": Payload(
         related("externalLink", "xl/externalLinks/x.xml", f"<x><v>{BOB}</v></x>", "workbook.xml"),
@@ -286,6 +288,26 @@ WORKBOOKS: Mapping[str, Payload] = {
         in_archive({SHEET: replaced("</row>", f'<c r="Z1"><f>"{BOB}"</f><v></v></c></row>')}),
         "formula",
         "row 1",
+    ),
+    "a document type, which could define anything": Payload(
+        in_archive({"xl/theme/theme1.xml": replaced("?>", f'?><!DOCTYPE a [<!ENTITY b "{BOB}">]>')}),
+        "uninspected",
+        "released.xlsx",
+        is_shown=False,
+    ),
+    "a text behind a number": Payload(
+        in_archive({SHEET: replaced("</v></c>", f"</v><is><t>{BOB}</t></is></c>")}), "element", "Sheet1"
+    ),
+    "words in capitals": Payload(
+        in_archive({SHEET: replaced("<dimension", '<dimension who="BOB HAS FLU"')}),
+        "element",
+        "who",
+        is_shown=False,
+    ),
+    "a text of the theme": Payload(
+        in_archive({"xl/theme/theme1.xml": replaced("</a:theme>", f"<a:t>{BOB}</a:t></a:theme>")}),
+        "element",
+        "theme1",
     ),
     "a cell behind another": Payload(
         in_archive(
@@ -536,3 +558,63 @@ PAYLOADS: Mapping[str, Mapping[str, Payload]] = {
     "sav": SPSS,
     "dta": STATA,
 }
+
+
+GUID = "{00000000-0001-0000-0000-000000000000}"
+MARKUP = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+_AS_EXCEL: Mapping[str, tuple[str, str]] = {
+    "<fileVersion": (
+        '<fileVersion appName="xl" lastEdited="4" lowestEdited="4" rupBuild="4505"/>',
+        '<fileVersion appName="xl" lastEdited="7" lowestEdited="7" rupBuild="27928"/>',
+    ),
+    "<bookViews>": (
+        "<bookViews>",
+        f'<mc:AlternateContent xmlns:mc="{MARKUP}"><mc:Choice Requires="x15"><x15ac:absPath '
+        'url="C:\\Users\\ann\\Desktop\\" xmlns:x15ac="urn:x15ac"/></mc:Choice></mc:AlternateContent>'
+        f'<xr:revisionPtr xmlns:xr="urn:xr" revIDLastSave="0" documentId="13_ncr:1_{GUID}" '
+        f'xr:coauthVersionLast="47" xr:uidLastSave="{GUID}"/><bookViews>',
+    ),
+    "</workbook>": (
+        "</workbook>",
+        '<extLst><ext uri="{140A7094-0E35-4892-8432-C4D2E57EDEB5}" xmlns:x15="urn:x15"><x15:workbookPr '
+        'chartTrackingRefBase="1"/></ext><ext uri="{B58B0392-4F1F-4190-BB64-5DF3571DCE5F}" xmlns:x="urn:x">'
+        '<x:calcFeatures><x:feature name="microsoft.com:RD"/><x:feature name="microsoft.com:LET_WF"/>'
+        "</x:calcFeatures></ext></extLst></workbook>",
+    ),
+}
+
+
+def as_excel(path: Path) -> None:
+    """Add what Excel writes into a plain workbook, as its format documents it."""
+
+    def book(text: str) -> str:
+        for old, new in _AS_EXCEL.values():
+            text = replaced(old, new)(text)
+        return text
+
+    changes = {
+        "xl/workbook.xml": book,
+        "xl/styles.xml": replaced(
+            "</styleSheet>",
+            '<extLst><ext uri="{EB79DEF2-80B8-43e5-95BD-54CBDDF9020C}" xmlns:x14="urn:x14"><x14:slicerStyles '
+            'defaultSlicerStyle="SlicerStyleLight1"/></ext><ext uri="{9260A510-F301-46a8-8635-F512D64BE5F5}" '
+            'xmlns:x15="urn:x15"><x15:timelineStyles defaultTimelineStyle="TimeSlicerStyleLight1"/></ext>'
+            "</extLst></styleSheet>",
+        ),
+        SHEET: lambda text: replaced(
+            "<dimension",
+            f'<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><dimension xmlns:xr="urn:xr" xr:uid="{GUID}"',
+        )(
+            replaced(
+                "</worksheet>",
+                '<phoneticPr fontId="1" type="noConversion"/><ignoredErrors><ignoredError sqref="A1:F14" '
+                'numberStoredAsText="1"/></ignoredErrors></worksheet>',
+            )(text)
+        ),
+        "docProps/app.xml": lambda text: text.replace("Worksheets", "Arbeitsblätter").replace(
+            "<Company></Company>", "<Company>Example Hospital</Company>"
+        ),
+        "docProps/core.xml": replaced("<dc:creator>", "<dc:creator>Ann Example"),
+    }
+    in_archive(changes)(path)
+    related("drawing", "xl/drawings/drawing1.xml", '<x:wsDr xmlns:x="urn:x"/>')(path)  # as other programs do
