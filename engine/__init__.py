@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.assessment import assess_risk as risk
     from engine.assessment.check import check
     from engine.assessment.identifiers.detect import detect
+    from engine.assessment.utility.of_table import measure_utility as utility
     from engine.errors import AnonymizerError
     from engine.hierarchies import Hierarchy
     from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
