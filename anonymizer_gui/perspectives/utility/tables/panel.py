@@ -72,9 +72,14 @@ class TablesPanel(QWidget):
         for table, side in ((self.input, INPUT), (self.release, RELEASE)):
             table.record_chosen.connect(self.record_chosen)
             table.sort_requested.connect(lambda name, side=side: self.sort_requested.emit(side, name))
-        self._link(self.input.verticalScrollBar(), self.release.verticalScrollBar())
-        self._link(self.input.horizontalScrollBar(), self.release.horizontalScrollBar())
         for one, other in ((self.input, self.release), (self.release, self.input)):
+            # Qt made the bars: Python's hold of one can end before the bar, so each is asked for again.
+            one.verticalScrollBar().valueChanged.connect(
+                lambda value, other=other: self._on_scrolled(other.verticalScrollBar(), value)
+            )
+            one.horizontalScrollBar().valueChanged.connect(
+                lambda value, other=other: self._on_scrolled(other.horizontalScrollBar(), value)
+            )
             one.columns.sectionResized.connect(
                 lambda place, _old, size, other=other: self._on_resized(other, place, size)
             )
@@ -158,10 +163,6 @@ class TablesPanel(QWidget):
             (one.verticalScrollBar(), other.verticalScrollBar()),
             (one.horizontalScrollBar(), other.horizontalScrollBar()),
         )
-
-    def _link(self, one: QScrollBar, other: QScrollBar) -> None:
-        for source, target in ((one, other), (other, one)):
-            source.valueChanged.connect(lambda value, bar=target: self._on_scrolled(bar, value))
 
     def _on_scrolled(self, bar: QScrollBar, value: int) -> None:
         if self._is_linked and bar.value() != value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -79,6 +80,14 @@ def test_scrolling_one_side_scrolls_the_other_in_both_directions(bench: Bench) -
     assert made.verticalScrollBar().value() == 0 < given.verticalScrollBar().value()
     bench.click("linkedScrolling")
     assert made.verticalScrollBar().value() == given.verticalScrollBar().value()
+
+
+def test_scrolling_needs_no_hold_of_the_bars_which_qt_made(bench: Bench) -> None:
+    given, made = tables(bench)
+    for table in (given, made):
+        shiboken6.invalidate(table.verticalScrollBar())  # as PySide does at times
+    bench.qtbot.keyClick(given.verticalScrollBar(), Qt.Key.Key_PageDown)
+    assert made.verticalScrollBar().value() == given.verticalScrollBar().value() > 0
 
 
 def drag_edge(table: SideTable, name: str, by: int) -> None:
