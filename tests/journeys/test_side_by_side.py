@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
 from engine.pipeline import anonymize
@@ -20,6 +24,7 @@ from engine.verification import Limits, verify
 from engine.verification.claims import Judge
 from tests import persons_by_hand as by_hand
 from tests.table_of_visits import PANEL_QI, PANEL_RECIPE, panel
+from tests.window_driver import LONG, Driver, driven_window
 
 TABLE = panel()
 SHUFFLE = "shuffle = true"
@@ -163,3 +168,74 @@ def test_every_judge_counts_the_people_who_match_all_records(tmp_path: Path, jud
     wrong = dataclasses.replace(claim.expected, chained={"2": 1, "all": 2})
     problems = verify(dataclasses.replace(claim, expected=wrong), limits=limits).problems
     assert problems == ("The claim is people by all records = 2, but the file has 1.",)
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+def applied_in(driver: Driver, folder: Path) -> None:
+    """Open the table, set its roles and count people, and apply the optimum."""
+    TABLE.to_csv(folder / "panel.csv", index=False)
+    driver.open_table(folder / "panel.csv")
+    driver.set_role(Qt.Key.Key_1, "person", "chip", "blood")
+    driver.set_role(Qt.Key.Key_3, "health")
+    driver.set_role(Qt.Key.Key_2, *PANEL_QI)
+    driver.select_columns("person")
+    driver.find("personBox").setFocus()
+    driver.qtbot.keyClick(driver.find("personBox"), Qt.Key.Key_Space)
+    fix(driver, "no_hierarchy")
+    driver.wait(lambda: len(driver.session.project.hierarchies) == len(PANEL_QI), LONG)  # type: ignore[union-attr]
+    driver.click("tab.explore")
+    driver.wait_settled()
+    driver.apply()
+
+
+def fix(driver: Driver, key: str) -> None:
+    """Click the fix of a finding once it is there."""
+    preflight = driver.wiring.configure.view.preflight
+    driver.wait(lambda: driver.wiring.is_settled and preflight.fix_button(key) is not None, LONG)
+    button = preflight.fix_button(key)
+    assert button is not None
+    driver.click(button)
+
+
+def is_shuffled(driver: Driver) -> bool:
+    project = driver.session.project
+    return project is not None and project.transformation.shuffle
+
+
+def test_in_the_window_the_pre_flight_offers_to_shuffle(driver: Driver, tmp_path: Path) -> None:
+    applied_in(driver, tmp_path)
+    driver.click("tab.configure")
+    fix(driver, "linked")
+    driver.wait(lambda: is_shuffled(driver), LONG)
+    findings = driver.wiring.configure.view.preflight.findings
+    driver.wait(lambda: driver.wiring.is_settled and not any(f.key == "linked" for f in findings()), LONG)
+
+
+def test_the_export_says_who_matches_nobody_else_and_shuffles_by_one_click(
+    driver: Driver, tmp_path: Path
+) -> None:
+    applied_in(driver, tmp_path)
+    driver.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    dialog = driver.dialog("exportDialog")
+    clause = dialog.findChild(QLabel, "linkedClause")
+    assert clause is not None
+    driver.wait(clause.isVisible, LONG)
+    assert "people match nobody else, because the records of a person are side by side" in clause.text()
+    driver.type_into("exportPath", str(tmp_path / "ordered.csv"))
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
+    facts = dialog.findChild(QLabel, "verdictFacts")
+    assert facts is not None
+    assert "people match nobody else" in facts.text()
+    driver.click("shuffleBox")
+    driver.wait(lambda: is_shuffled(driver) and not clause.isVisible(), LONG)
+    driver.key(Qt.Key.Key_Escape)
+    assert driver.export(tmp_path / "mixed.csv").startswith("Written and verified: mixed.csv")
+    ordered, mixed = (pd.read_csv(tmp_path / name, dtype=str) for name in ("ordered.csv", "mixed.csv"))
+    assert ordered["year"].tolist() != mixed["year"].tolist()
+    assert sorted(ordered["year"]) == sorted(mixed["year"])

@@ -221,7 +221,7 @@ class ExportDialog(WritingDialog):
         self.fit()
 
     def show_singles_out(self, does_so: bool) -> None:
-        """Mark the verdict green only if no unchanged column singles a record out."""
+        """Mark the verdict green only if no unchanged column, code or order singles a record out."""
         icon, tone = ("eye", "warn") if does_so else ("circle-check", "ok")
         self._verdict_icon.set_icon(icon, tone)
         set_tone(self._verdict_text, tone)

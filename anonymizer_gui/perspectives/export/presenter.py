@@ -327,7 +327,7 @@ class ExportPresenter(QObject):
                 for name, own in verdict.renamed.items()
             ]
             facts = ". ".join([verdict_text(verdict.measured, release), *how, *renamed, *verdict.unchecked])
-            self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
+            self._dialog.show_singles_out(bool(release.unchanged.exposed.together or release.revealed))
             if not project.has_original and project.remote is None:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")
             text = self.tr("Written and verified: {name}")
