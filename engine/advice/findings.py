@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from engine.project.project import Project
 from engine.words import N_, _
+
+if TYPE_CHECKING:  # commands that open no project take notes from here
+    from engine.project.project import Project
 
 _NAMED = 3
 

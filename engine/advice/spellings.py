@@ -6,14 +6,17 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
 from engine.numbers import as_values
-from engine.project.project import Project
 from engine.table import Column, Table
 from engine.words import _
+
+if TYPE_CHECKING:
+    from engine.project.project import Project
 
 MOST_VALUES = 300_000  # compared, which takes half a second
 _COUNTED: WeakKeyDictionary[Column, dict[Callable[[str], str], int]] = WeakKeyDictionary()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.advice.spellings import given_spelling_notes
 from engine.assessment.given_table import GivenTable
 from engine.errors import InputError, TableError
 from engine.frequency.persons import is_repeated
@@ -168,8 +169,6 @@ def refuse_without_weight(weight: str | None, household: str | None, *, exact: b
 
 def tell_of_persons(given: GivenTable) -> tuple[str, ...]:
     """Note on stderr if records may belong to fewer people, or values are the same; return the notes."""
-    from engine.advice.spellings import given_spelling_notes  # imports all of projects
-
     notes = (*_notes_of(given), *given_spelling_notes(given.table, given.person, given.sensitive))
     for note in notes:
         sys.stderr.write(f"Note: {note}\n")
