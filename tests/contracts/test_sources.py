@@ -252,7 +252,7 @@ def test_a_column_with_too_many_values_is_passed_as_in_memory(
         for n, project in enumerate((one, other))
     ]
     assert results[0][2] == results[1][2]
-    for _unused, figures, *_rest in results:  # whether values stay unique under a rule is known of listed ones
+    for _unused, figures, *_rest in results:  # unique values under a rule are known of listed columns
         figures["notes"] = [note for note in figures.get("notes", ()) if "unique in what" not in note]
     assert results[0][1] == results[1][1]
     if passed != "insensitive":
