@@ -411,12 +411,16 @@ class Entries(Param):
         return tuple(found)
 
     def plain(self, value: Any) -> list[dict[str, Any]]:
-        """Return mappings, without fields that have their default."""
-        usual = {field.name: field.default for field in dataclasses.fields(self.kind)}
-        return [
-            {name: own for name, own in dataclasses.asdict(entry).items() if own != usual[name]}
-            for entry in value
-        ]
+        """Return mappings; the last fields are omitted if they have their defaults."""
+        plain = []
+        for entry in value:
+            found = dataclasses.asdict(entry)
+            for field in reversed(dataclasses.fields(self.kind)):
+                if found[field.name] != field.default:
+                    break
+                del found[field.name]
+            plain.append(found)
+        return plain
 
 
 def check_declared(settings: Any) -> None:

@@ -76,6 +76,19 @@ def _read(words: str, settings: ArxSettings) -> Iterator[tuple[PrivacyModel | No
             yield None, [_missing(words, str(getattr(error, "problem", error)).rstrip("."))]
 
 
+def suppressing_size(model: PrivacyModel) -> int | None:
+    """Return a class size at which a model of the whole release is met, None for other models.
+
+    ARX suppresses the records of the smallest classes until such a model is met.
+    """
+    if not model.is_table_wide:
+        return None
+    if model.key in ("sample_uniqueness", "population_uniqueness"):
+        return 2
+    threshold: float = getattr(model, "threshold", 1.0)
+    return math.ceil(1 / max(threshold, 1e-9))
+
+
 def _missing(words: str, why: str) -> Loss:
     return Loss(
         _("Privacy model “{words}”").format(words=words),

@@ -10,17 +10,20 @@ from engine.arx.archive import MOST_UNPACKED, ArxArchive, damaged, open_arx
 from engine.arx.intervals import counts_as_outside, with_whole_range
 from engine.arx.java_stream import JavaEnum, JavaObject, plain
 from engine.arx.measures import BY_CLASS, BY_SHARE, Measure, measure_of, weighs, words_of_weights
-from engine.arx.models import INCLUSION, models_of
+from engine.arx.models import INCLUSION, arx_words, models_of, suppressing_size
 from engine.arx.scores import disagreeing, nodes_of
 from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of
 from engine.arx.types import texts_in_order, type_of
-from engine.errors import HierarchyError, InputError, ParameterError, TableError
+from engine.errors import HierarchyError, InputError, RequirementNotMetError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_general
+from engine.pipeline import refuse_impossible
 from engine.privacy import PrivacyModel, Requirement
-from engine.project.compile import compile_problem
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.compile import check_metric, compile_problem
+from engine.project.deciding import refuse_undecided
 from engine.project.edits import set_aggregate, set_column, set_columns, set_population, set_roles, set_subset
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
@@ -28,6 +31,8 @@ from engine.project.storage.opened_project import Loss, OpenedProject
 from engine.project.subset import Subset
 from engine.recoding import Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.base import refuse_unjudgeable
+from engine.recoding.microaggregation import refuse_grouped
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.scratch import scratch_folder
 from engine.table import DataType, Kind, ReadOptions, Role, read, retype
@@ -54,7 +59,7 @@ NO_LIMIT, USUAL_SECONDS = (1 << 31) - 1, 30.0  # how ARX states no limit, and it
 _MISSING = "NULL"  # in ARX's tables
 
 
-def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
+def read_arx(path: Path | str, monitor: Monitor = SILENT, *, suppresses: bool = False) -> OpenedProject:
     """Read an ARX project.
 
     Parameters
@@ -62,6 +67,9 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     path : Path or str
         A file with the ending .deid.
     monitor : Monitor
+    suppresses : bool
+        Whether records are suppressed for models of the whole release, as ARX does: k-anonymity is added with
+        a class size at which these are met.
 
     Returns
     -------
@@ -85,7 +93,7 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
         )
     with open_arx(path) as archive:
         settings = read_settings(archive)
-        return _Reader(archive, settings, path.stem, monitor).read()
+        return _Reader(archive, settings, path.stem, monitor, suppresses).read()
 
 
 @dataclass
@@ -94,6 +102,7 @@ class _Reader:
     settings: ArxSettings
     stem: str
     monitor: Monitor
+    suppresses: bool
     losses: list[Loss] = field(default_factory=list)
     unlike: dict[str, str] = field(default_factory=dict)  # how ARX measures hierarchies, by column
     outside: list[str] = field(default_factory=list)  # those that ARX measured as outside their range
@@ -116,6 +125,7 @@ class _Reader:
         project = self._people(project)
         self._measures(project, measure)
         self._others()
+        self._refusal(project)
         self._compare(project, measure)
         return OpenedProject(project, losses=tuple(self.losses))
 
@@ -313,6 +323,23 @@ class _Reader:
                 )
             else:
                 kept.append(model)
+        sizes = [(model, size) for model in kept if (size := suppressing_size(model)) is not None]
+        if self.suppresses and sizes:
+            kept.append(KAnonymity(max(size for _model, size in sizes)))
+        for model, size in sizes:
+            self._lose(
+                _("Privacy model “{words}”").format(words=arx_words(model) or model.title),
+                _(
+                    "ARX suppresses the smallest classes until it is met; this program suppresses no records "
+                    "for it and selects a node that meets it"
+                ),
+                _("k-anonymity was added, which suppresses the records.")
+                if self.suppresses
+                else _(
+                    "To suppress as ARX does, add k-anonymity with k = {k}, or convert with "
+                    "--suppress-as-arx: the remaining classes then meet it."
+                ).format(k=as_exact_count(size)),
+            )
         return Requirement(tuple(kept), self.settings.limit)
 
     def _ordered(self, project: Project) -> Project:
@@ -393,8 +420,16 @@ class _Reader:
         options = {"iterations": iterations} if isinstance(iterations, int) and iterations > 0 else {}
         try:
             method = recoding_methods.create("iterated", lower_labels=False, **options)
-        except ParameterError as error:
-            self._lose(_("Local transformation"), error.problem.rstrip("."), _("Choose a recoding method."))
+            refuse_unjudgeable(project.requirement)
+            refuse_grouped(project, method.title)
+        except InputError as error:
+            self._lose(
+                _("Local transformation with clustering and microaggregation")
+                if project.microaggregation
+                else _("Local transformation"),
+                error.problem.rstrip("."),
+                _("One level per column is set for all records."),
+            )
             return project
         self._lose(
             _("Local transformation"),
@@ -492,6 +527,19 @@ class _Reader:
             _("Results of ARX"),
             _("its nodes, clipboard, filter and output are not needed: everything is scored again"),
         )
+
+    def _refusal(self, project: Project) -> None:
+        """List why the settings as a whole cannot be released, if so."""
+        try:
+            refuse_undecided(project)
+            problem = compile_problem(project)
+            check_metric(problem, project.search.metric)
+            refuse_impossible(project, problem)
+        except (InputError, RequirementNotMetError) as error:
+            key = error.context.get("model")
+            words = [arx_words(model) for model in project.requirement.models if model.key == key]
+            what = _("Release with “{words}”").format(words=words[0]) if words else _("Release")
+            self._lose(what, error.problem.rstrip("."), error.hint)
 
     def _compare(self, project: Project, measure: Measure) -> None:
         nodes = nodes_of(self.archive)

@@ -67,6 +67,7 @@ WildcardOption = Annotated[
     list[str] | None,
     typer.Option(
         "--wildcard",
+        "--wildcards",
         metavar="TEXT",
         help="Also read --qi cells with this text as 'could be anything' (may be repeated), such as '*'.",
     ),
@@ -87,6 +88,7 @@ CountAllStarOption = Annotated[
     bool,
     typer.Option(
         "--count-all-star",
+        "--with-all-star",
         help="With wildcards, count records with nothing else in the --qi columns; they match everybody.",
     ),
 ]

@@ -23,6 +23,14 @@ def convert(
     project: Annotated[Path, typer.Argument(metavar="PROJECT", help="An ARX project (.deid), or a recipe.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
+    suppress_as_arx: Annotated[
+        bool,
+        typer.Option(
+            "--suppress-as-arx",
+            help="For risk models of the whole release, such as population uniqueness: also suppress "
+            "records, as ARX does, by k-anonymity with a class size at which they are met.",
+        ),
+    ] = False,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -34,7 +42,7 @@ def convert(
     """
     with progress(quiet) as monitor:
         if project.suffix.lower() in ARX_ENDINGS:
-            opened = read_arx(project, monitor)
+            opened = read_arx(project, monitor, suppresses=suppress_as_arx)
             files = _write(opened, out, overwrite=overwrite)
             _show(project, opened.losses, files, output, quiet)
         elif project.suffix.lower() == ".toml":

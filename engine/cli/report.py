@@ -256,7 +256,7 @@ def _of_recipe(
     monitor: Monitor,
 ) -> ReportContent:
     read = read_recipe(recipe, monitor, may_connect=True, placing=placing)
-    project = with_sampling_key(read, sampling_key)
+    project = with_sampling_key(read, sampling_key, creates=release is None)
     refuse_undecided(project, recipe.name)
     check_target(out, [*files_of(project, recipe), *([release] if release else [])])
     chosen = None if node is None else node_of(node, compile_problem(project))

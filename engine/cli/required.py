@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.console import number
 from engine.errors import InputError, RequirementNotMetError
+
+if TYPE_CHECKING:
+    from engine.filters.conditions import Columns, Expression
 
 RequireOption = Annotated[
     list[str] | None,
@@ -18,7 +21,8 @@ RequireOption = Annotated[
         "--require",
         metavar="CONDITION",
         help="Condition on a measured value, such as 'k >= 5' or 't(illness) <= 0.2' (may be repeated). If "
-        "one is not met, all that are not are listed, and the exit code is 1.",
+        "one is not met, all that are not are listed, and the exit code is 1. A value that does not exist "
+        "meets no condition.",
     ),
 ]
 
@@ -127,9 +131,24 @@ def required(
             ) from None
         if not condition.conditions:
             raise InputError("--require is empty.", hint="Write a condition, such as 'k >= 5'.")
-        conditions.append((text, bool(condition.mask(columns, 1)[0])))
-        values.append({leaf.name: figures[leaf.name] for leaf in condition.conditions})
+        named = {leaf.name: figures[leaf.name] for leaf in condition.conditions}
+        assert condition.expression is not None, "it has conditions"
+        conditions.append((text, _holds(condition.expression, columns)))
+        values.append(named)
     return Requirements(tuple(conditions), tuple(values))
+
+
+def _holds(expression: Expression, columns: Columns, *, negated: bool = False) -> bool:
+    """Return whether an expression, or its opposite, holds; a value that does not exist meets neither."""
+    from engine.filters.conditions import Joined, Missing, Not
+
+    if isinstance(expression, Not):
+        return _holds(expression.part, columns, negated=not negated)
+    if isinstance(expression, Joined):
+        holds = (_holds(part, columns, negated=negated) for part in expression.parts)
+        return all(holds) if (expression.word == "and") != negated else any(holds)
+    exists = isinstance(expression, Missing) or not math.isnan(columns[expression.name][0])
+    return exists and bool(expression.mask(columns)[0]) != negated
 
 
 def _in_words(values: Figures) -> str:

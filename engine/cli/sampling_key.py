@@ -25,13 +25,20 @@ SamplingKeyOption = Annotated[
 ]
 
 
-def with_sampling_key(project: Project, path: Path | None) -> Project:
-    """Return the project with the secret in a file, which is created if it does not exist.
+def with_sampling_key(project: Project, path: Path | None, *, creates: bool = True) -> Project:
+    """Return the project with the secret in a file.
+
+    Parameters
+    ----------
+    project : Project
+    path : Path, optional
+    creates : bool
+        Whether the file is created if it does not exist; an existing release needs its own secret.
 
     Raises
     ------
     InputError
-        The project draws no records, or the file is not a secret.
+        The project draws no records, or the file is not a secret or does not exist.
     """
     if path is None:
         return project
@@ -40,6 +47,11 @@ def with_sampling_key(project: Project, path: Path | None) -> Project:
             "--sampling-key is only used with differential privacy.", hint="Omit it, or add the model."
         )
     if not path.exists():
+        if not creates:
+            raise InputError(
+                f"The secret '{path.name}' does not exist.",
+                hint="Give the --sampling-key that the release was made with.",
+            )
         make_key(path)
     try:
         with open_regular(path) as file:

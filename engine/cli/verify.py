@@ -70,7 +70,7 @@ def verify(
         )
     options = replace(export, kind=kind_of(release))
     with progress(quiet) as monitor:
-        project = with_sampling_key(_project(recipe, original, monitor), sampling_key)
+        project = with_sampling_key(_project(recipe, original, monitor), sampling_key, creates=False)
         refuse_undecided(project, recipe.name)
         chosen = None if node is None else node_of(node, compile_problem(project))
         verdict = verify_promises(project, release, chosen, monitor, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -86,9 +87,10 @@ class DifferentialPrivacy(PrivacyModel):
     delta: float = param(
         1e-5,
         Real(
-            minimum=1e-9,
-            maximum=0.999999,
+            minimum=sys.float_info.min,
+            maximum=math.nextafter(1.0, 0.0),
             decimals=9,
+            rule=N_("a number above 0 and below 1"),
             label="δ",
             help=N_("Probability of no guarantee; above 0, and below 1 divided by the number of records."),
             usual=(1e-6, 1e-5, 1e-4),

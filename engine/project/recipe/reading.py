@@ -22,6 +22,7 @@ from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.edits import why_no_person, why_not_of_survey
 from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.project.recipe.aliases import renamed
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
 from engine.project.recipe.plugins import check_plugins
@@ -82,7 +83,7 @@ def parse(text: str, file: str) -> Section:
             hint=_("Check that line: texts need quotation marks, and a key may occur only once."),
             file=file,
         ) from None
-    recipe = Section(file, "", values)
+    recipe = renamed(Section(file, "", values))
     version = recipe.get("format", int, FORMAT)
     if version > FORMAT:
         raise recipe.error(

@@ -207,6 +207,7 @@ def test_without_the_java_objects_the_rest_is_read_and_what_is_unknown_is_listed
             "Population",
             "Settings that ARX stores as Java objects",
             "Results of ARX",
+            "Release with “(5)-map”",
         ]
     del found["input/config.dat"]
     assert "Research sample" in what(read_arx(write(tmp_path / "b.deid", found)))
@@ -330,6 +331,59 @@ def test_a_local_transformation_is_an_iterated_recoding(tmp_path: Path) -> None:
         opened = read_arx(write(tmp_path / "a.deid", {**entries(), "project.dat": project}))
         assert getattr(opened.project.recoding, "iterations", None) == iterations
         assert ("Local transformation" in what(opened)) is (word == "LOCAL")
+
+
+def test_a_local_transformation_with_clustering_is_released_with_one_level_per_column(tmp_path: Path) -> None:
+    kind = "org.deidentifier.arx.gui.model.ModelAnonymizationConfiguration"
+    chosen = {"transformationType": Enum(f"{kind}$TransformationType", "LOCAL")}
+    local = Object("org.deidentifier.arx.gui.model.ModelLocalRecoding", {"numIterations": 25})
+    fields = {"anonymizationConfiguration": Object(kind, chosen), "localRecodingModel": local}
+    project = stream(Object("org.deidentifier.arx.gui.model.Model", fields))
+    further = "<microaggregationFunction>Arithmetic mean</microaggregationFunction>"
+    columns = with_column(Column("age", QI, "Integer", further))
+    for mode, is_local in (("MICRO_AGGREGATION", True), ("CLUSTERING_AND_MICRO_AGGREGATION", False)):
+        config = configuration(transformationModes=java_map({"age": Enum(MODE, mode)}))
+        found = {**entries(columns=columns, config=config), "project.dat": project}
+        opened = read_arx(write(tmp_path / "a.deid", found))
+        assert (opened.project.recoding is not None) is is_local
+        assert anonymize(opened.project).release.satisfies
+    (loss,) = [one for one in opened.losses if one.what.startswith("Local transformation")]
+    assert loss.what == "Local transformation with clustering and microaggregation"
+    assert "requires one level for all records" in loss.why
+
+
+@pytest.mark.parametrize(
+    ("words", "k"),
+    [
+        ("(0.001)-population-uniqueness (pitman)", 2),
+        ("(0.01)-sample-uniqueness", 2),
+        ("(0.3)-avg-reidentification-risk", 4),
+    ],
+)
+def test_models_for_which_arx_suppresses_are_listed_and_may_be_read_as_in_arx(
+    tmp_path: Path, words: str, k: int
+) -> None:
+    population = Object("org.deidentifier.arx.ARXPopulationModel", {"populationSize": java_number(80_000)})
+    stored = Object("org.deidentifier.arx.criteria.PopulationUniqueness", {"populationModel": population})
+    path = arx_project(tmp_path, config=configuration([stored]), models=(words,))
+    opened = read_arx(path)
+    assert len(opened.project.requirement.models) == 1
+    (loss,) = [one for one in opened.losses if one.what == f"Privacy model “{words}”"]
+    assert "ARX suppresses the smallest classes until it is met" in loss.why
+    assert f"add k-anonymity with k = {k}, or convert with --suppress-as-arx" in loss.hint
+    suppressing = read_arx(path, suppresses=True).project
+    assert suppressing.requirement.models[1:] == (KAnonymity(k),)
+
+
+def test_settings_that_cannot_be_released_together_are_listed_in_arx_words(tmp_path: Path) -> None:
+    opened = read_arx(
+        arx_project(tmp_path, models=("(1.0,0.001)-DP", "distinct-2-diversity for attribute 'illness'"))
+    )
+    (loss,) = [one for one in opened.losses if one.what.startswith("Release")]
+    assert loss.what == "Release with “(1.0,0.001)-DP”"
+    assert "in addition to differential privacy" in loss.why
+    with pytest.raises(InputError, match="in addition to differential privacy"):
+        anonymize(opened.project)
 
 
 def test_the_population_of_the_risks_is_taken_over(tmp_path: Path) -> None:

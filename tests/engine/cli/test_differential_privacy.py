@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.cli import main
-from engine.privacy.sampling import expected_kept
+from engine.privacy.sampling import expected_kept, smallest_k
 
 RECIPE = """\
 [data]
@@ -110,8 +110,8 @@ def test_the_table_of_nodes_has_the_expected_records_of_the_whole_table(
     ("words", "problem"),
     [
         ("epsilon = 0.0\ndelta = 1e-5\n", "0.001"),
-        ("epsilon = 1.0\ndelta = 1.0\n", "0.999999"),
-        ("epsilon = 1.0\ndelta = 0.0\n", "1e-09"),
+        ("epsilon = 1.0\ndelta = 1.0\n", "above 0 and below 1"),
+        ("epsilon = 1.0\ndelta = 0.0\n", "above 0 and below 1"),
         ("epsilon = 1.0\nshare = 1.5\n", "0.01 to 1"),
         ('node = "best"\n', "best"),
     ],
@@ -124,6 +124,30 @@ def test_parameters_out_of_bounds_are_refused(
     assert main(["anonymize", str(path), "--out", str(folder / "out.csv")]) != 0
     assert problem in capfd.readouterr().err
     assert not (folder / "out.csv").exists()
+
+
+def test_a_delta_below_a_billionth_is_accepted_and_verified(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = recipe(folder, "complete")
+    path.write_text(path.read_text().replace("delta = 1e-4", "delta = 1e-10"), encoding="utf-8")
+    found = run(folder, capfd, "--out", str(folder / "out.csv"))
+    assert (found["verified"], found["differential_privacy"]["delta"]) == (True, 1e-10)
+    assert found["differential_privacy"]["k"] == smallest_k(1.0, 1e-10)
+
+
+def test_a_secret_that_does_not_exist_is_not_created_to_judge_a_release(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = recipe(folder, "medium")
+    run(folder, capfd, "--out", str(folder / "out.csv"), "--sampling-key", str(folder / "own.key"))
+    typo = str(folder / "typo.key")
+    words = ["--sampling-key", typo, "--quiet"]
+    assert main(["verify", str(folder / "out.csv"), "--recipe", str(path), *words]) == 2
+    assert "The secret 'typo.key' does not exist." in capfd.readouterr().err
+    of_release = ["--release", str(folder / "out.csv"), "--out", str(folder / "report.json")]
+    assert main(["report", str(path), *of_release, *words]) == 2
+    assert not Path(typo).exists()
 
 
 def test_a_file_that_is_no_secret_and_a_secret_without_a_draw_are_refused(

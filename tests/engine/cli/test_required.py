@@ -72,6 +72,25 @@ def test_a_value_that_does_not_exist_meets_nothing(people: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
+    ("condition", "met"),
+    [
+        ("not k < 5", False),
+        ("not (k < 5 or l < 2)", False),
+        ("k < 5 or not k < 5", False),
+        ("not not l >= 2", True),
+        ("not (k < 5 and l < 2)", True),
+        ("k is missing and l = 2", True),
+        ("not k is missing", False),
+        ("not k in (5, 6)", False),
+    ],
+)
+def test_the_opposite_of_a_condition_is_not_met_either_by_a_value_that_does_not_exist(
+    condition: str, met: bool
+) -> None:
+    assert required([condition], {"k": None, "l": 2}).conditions == ((condition, met),)
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ["check", "{data}", *QI, "--sa", "illness"],

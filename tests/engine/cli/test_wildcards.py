@@ -39,6 +39,7 @@ def test_values_are_those_of_wildcards_json(tmp_path: Path, run: Command) -> Non
         assert found["records_at_risk"] == pytest.approx(case["records_at_risk"]["0.34"])
         counted = run.json(path, *columns, "--wildcard", "*", "--count-all-star")["wildcards"]
         assert counted["class_size"] == case["class_size"]
+        assert run.json(path, *columns, "--wildcards", "*", "--with-all-star")["wildcards"] == counted
 
 
 def test_missing_cells_weights_and_people(people: Path, run: Command) -> None:

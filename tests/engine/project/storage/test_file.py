@@ -124,7 +124,7 @@ def test_how_its_file_was_read_is_kept_for_reading_it_again(clinic: Project, tmp
         skip_lines=2,
         thousands=".",
         ragged="fill",
-        take=(TakenColumn("Age", "age"), TakenColumn(3, "sex")),
+        take=(TakenColumn("Age", "age"), TakenColumn(3, "sex", None, "zip")),
         column_missing={"age": ("?", "-1")},
         replacements=(Replacement("sex", "w", "F"), Replacement("sex", "x", None)),
     )
