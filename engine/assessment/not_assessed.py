@@ -73,7 +73,7 @@ class NotAssessed:
 
     @property
     def tone(self) -> Tone:
-        """How much the columns take from what the assessment says; "text" if nothing is known."""
+        """How much the columns weaken the assessment; "text" if nothing is known."""
         if self.unique or self.k_with_likely == 1 or self.n_single == self.n_records:
             return "danger"
         return "warn" if self.likely or self.n_single else "text"

@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.layouts import hbox, named
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, Transformation
 from engine.recoding.ruled import rule_of
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -82,7 +82,7 @@ class BundlePresenter(QObject):
                 self.tr("Choose another folder, or replace the files. Their current content will be lost."),
             )
             return
-        files = self.tr("1 file") if len(written) == 1 else self.tr("{n} files").format(n=len(written))
+        files = ngettext("{n} file", "{n} files", len(written)).format(n=len(written))
         self._dialog.show_done(self.tr("Written: {files}").format(files=files))
 
     def _on_finished(self, _result: int) -> None:

@@ -41,7 +41,7 @@ from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_t
 from engine.numbers import as_exact_count
 from engine.project.population import MANKIND
 from engine.table import Column, Role, Table
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 NAME, KNOWN, SENSITIVE = range(3)
 ROLES = {KNOWN: Role.QUASI_IDENTIFYING, SENSITIVE: Role.SENSITIVE}
@@ -386,11 +386,12 @@ class ColumnsPanel(Card):
     def show_suppressed(self, n_records: int) -> None:
         """Show how many records have only * in all quasi-identifying columns."""
         words = self.tr("No record has only * in the quasi-identifying columns")
-        if n_records == 1:
-            words = self.tr("1 record has only * in the quasi-identifying columns")
-        elif n_records:
-            words = self.tr("{n_records} records have only * in the quasi-identifying columns")
-            words = words.format(n_records=as_exact_count(n_records))
+        if n_records:
+            words = ngettext(
+                "{n} record has only * in the quasi-identifying columns",
+                "{n} records have only * in the quasi-identifying columns",
+                n_records,
+            ).format(n=as_exact_count(n_records))
         self._suppressed.setText(words)
         self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
         self.leave_out.setToolTip("" if n_records else words)

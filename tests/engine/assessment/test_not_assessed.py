@@ -125,7 +125,7 @@ def test_commands_say_it_first_and_in_their_json(
 def test_python_reports_have_it_of_tables_files_and_frames(tmp_path: Path) -> None:
     path = tmp_path / "released.csv"
     RECORDS.to_csv(path, index=False)
-    for data in (path, as_table(RECORDS)):
+    for data in (RECORDS, path, as_table(RECORDS)):
         for found in (check(data, QI, "illness").not_assessed, assess_risk(data, QI).not_assessed):
             assert found is not None
             assert found.unique == ("id",)

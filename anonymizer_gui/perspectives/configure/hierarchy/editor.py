@@ -105,9 +105,7 @@ class HierarchyEditor(QWidget):
     def show_height(self, n_levels: int) -> None:
         """Show the number of levels; 0 if there is no hierarchy yet."""
         self.levels_chip.setVisible(n_levels > 0)
-        self.levels_chip.set_text(
-            self.tr("1 level") if n_levels == 1 else self.tr("{n_levels} levels").format(n_levels=n_levels)
-        )
+        self.levels_chip.set_text(ngettext("{n} level", "{n} levels", n_levels).format(n=n_levels))
         self.export_action.setEnabled(n_levels > 0)
         self.copy_button.setEnabled(n_levels > 0)
 

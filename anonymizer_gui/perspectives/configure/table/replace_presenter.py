@@ -84,11 +84,7 @@ class ReplacePresenter(QObject):
         if not n_values:
             self._bar.show_words(self.tr("No value would change"), can_replace=False)
             return
-        cells = (
-            self.tr("1 cell")
-            if found.n_cells == 1
-            else self.tr("{n_cells} cells").format(n_cells=_n(found.n_cells))
-        )
+        cells = ngettext("{n} cell", "{n} cells", found.n_cells).format(n=_n(found.n_cells))
         words = ngettext("{cells} in {n} value", "{cells} in {n} values", n_values)
         parts = [words.format(cells=cells, n=_n(n_values))]
         if found.n_missing:

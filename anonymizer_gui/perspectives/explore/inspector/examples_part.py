@@ -20,6 +20,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
+from engine.words import ngettext
 
 
 class ExamplesPart(QWidget):
@@ -73,12 +74,8 @@ class ExamplesPart(QWidget):
         note = ""
         if not examples.records:
             note = self.tr("No record is suppressed here.")
-        elif examples.n_other_columns == 1:
-            note = self.tr("1 more column changes")
-        elif examples.n_other_columns:
-            note = self.tr("{n_other_columns} more columns change").format(
-                n_other_columns=examples.n_other_columns
-            )
+        elif n := examples.n_other_columns:
+            note = ngettext("{n} more column changes", "{n} more columns change", n).format(n=n)
         if any(example.n_alike for example in examples.records):
             alike = self.tr("Numbers of records that are equal in the scored columns")
             note = f"{alike} · {note}" if note else alike

@@ -176,9 +176,9 @@ def why_sentence(report: NodeReport) -> str:
                 _("The kept records do not meet {model}.").format(model=_asked(model, table.problem.counted))
             )
     if n := report.after_others:
-        follow = _("record follows") if n == 1 else _("records follow")
-        text = _("of people suppressed elsewhere, or of classes that became smaller")
-        lines.append(f"{as_exact_count(n)} {follow}: {text}.")
+        follow = ngettext("{n} record follows: {reason}.", "{n} records follow: {reason}.", n)
+        reason = _("of people suppressed elsewhere, or of classes that became smaller")
+        lines.append(follow.format(n=as_exact_count(n), reason=reason))
     return "\n".join(lines)
 
 

@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.node_filter import LevelPattern
 from anonymizer_gui.session import Session
 from engine.errors import InputError
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -133,7 +133,7 @@ def read_vector(text: str, problem: Problem) -> Node:
     if wrong is not None:
         raise InputError(_("'{wrong}' is not a level.").format(wrong=wrong), hint=_example(problem))
     if len(parts) != len(names):
-        found = _("1 level given") if len(parts) == 1 else _("{n} levels given").format(n=len(parts))
+        found = ngettext("{n} level given", "{n} levels given", len(parts)).format(n=len(parts))
         wanted = _("a node has {n}, one for each of {names}.").format(n=len(names), names=_listed(names))
         raise InputError(f"{found}; {wanted}", hint=_example(problem))
     node = tuple(int(part) for part in parts)

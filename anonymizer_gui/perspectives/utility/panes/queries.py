@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_columns, as_exact_count, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -111,11 +111,7 @@ def columns_text(figures: QueryFigures) -> str:
     """Return the columns of a line."""
     if not figures.n_columns:
         return _("all queries")
-    return (
-        _("1 column")
-        if figures.n_columns == 1
-        else _("{n_columns} columns").format(n_columns=figures.n_columns)
-    )
+    return as_columns(figures.n_columns)
 
 
 def _all(found: LocalQueriesFound) -> tuple[QueryFigures, ...]:

@@ -29,7 +29,7 @@ from engine.hierarchies.outline import Order, Outline
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.numbers import as_exact_count, as_values
 from engine.table import Column
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 _FIELD_WIDTH = 160
 _ORDERS = (
@@ -185,10 +185,9 @@ class ValuePanel(Card):
         set_style_property(self.find_field, "invalid", "true" if text and not n_found else "false")
         if not text:
             self.set_caption(self._facts)
-        elif n_found == 1:
-            self.set_caption(self.tr("1 match"))
         else:
-            self.set_caption(self.tr("{n_found} matches").format(n_found=as_exact_count(n_found)))
+            words = ngettext("{n} match", "{n} matches", n_found)
+            self.set_caption(words.format(n=as_exact_count(n_found)))
         if text and goes_there:
             # Start with the values: they are searched more often than their groups.
             self._go(0, (self.view.current_cell or (0, 0))[1], itself=True)
