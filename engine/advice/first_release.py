@@ -10,7 +10,7 @@ from math import prod
 from engine.advice.columns import proposed_hierarchy, set_suggested
 from engine.advice.findings import listed
 from engine.advice.persons import repeated_identifying
-from engine.advice.revealed import shuffled
+from engine.advice.revealed import removing, shuffled
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
@@ -54,7 +54,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
 
     Columns that become sensitive so are to have at least two values in every class. Where values of an
     identifying column repeat, people are counted by it: their records are not as many people. Records are
-    shuffled, so that their order reveals nothing.
+    shuffled, so that their order reveals nothing, and suppressed ones are removed.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
         values first.
     """
     was_sensitive = set(project.sensitive)
-    project, notes = _counting_people(shuffled(set_suggested(project)))
+    project, notes = _counting_people(removing(shuffled(set_suggested(project))))
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):

@@ -37,6 +37,11 @@ def revealed_notes(release: Release) -> tuple[str, ...]:
 def _hint(key: str, links: Links) -> str:
     if key == "readable":
         return _("Set whole_persons = true under [transformation] to suppress all records of these people.")
+    if key == "group":
+        return _(
+            'Set suppressed_group = "if_held", or suppressed_records = "remove", under [transformation] to '
+            "prevent this."
+        )
     if key == "neighbours":
         return _(
             'Set shuffle = true, or suppressed_records = "remove", under [transformation] to prevent this.'

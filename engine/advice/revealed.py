@@ -12,6 +12,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_requirement, set_transformation
 from engine.project.project import Project
 from engine.recoding import make_release
+from engine.recoding.transformation import IF_HELD
 from engine.sources.base import Order
 from engine.words import N_, _, ngettext
 
@@ -19,6 +20,7 @@ MOST_RECORDS = 1_000_000  # of which a release is made for its values, which tak
 _TITLES = {
     "linked": N_("Records of one person can be linked"),
     "readable": N_("Suppressed records can be recognized"),
+    "group": N_("Suppressed records are in no class"),
     "neighbours": N_("Their order reveals suppressed records"),
 }
 _Fix = tuple[str, Callable[[Project], Project] | None]
@@ -52,11 +54,17 @@ def revealed_findings(project: Project, levels: Mapping[str, int] | None = None)
         return  # what cannot be compiled has findings of its own
     columns = list(release.links.columns)
     mix: _Fix = (_("shuffle the records"), shuffled)
-    remove: _Fix = (_("remove suppressed records"), _removing)
+    remove: _Fix = (_("remove suppressed records"), removing)
     whole: _Fix = (_("suppress all records of these people"), _whole_persons)
     drop: _Fix = (ngettext("withhold it", "withhold them", len(columns)), lambda p: withhold(p, columns))
     of_links = [*([mix] if release.links.are_together else []), *([drop] if columns else [])]
-    fixes = {"linked": of_links, "readable": [whole, remove], "neighbours": [mix, remove]}
+    blank: _Fix = (_("write * in all their cells if they miss the requirement"), _holding)
+    fixes = {
+        "linked": of_links,
+        "readable": [whole, remove],
+        "group": [remove, blank],
+        "neighbours": [mix, remove],
+    }
     for key, words in release.revealed.items():
         first, other = [*fixes[key], ("", None)][:2]
         detail = f"{words[:1].upper()}{words[1:]}"
@@ -67,5 +75,10 @@ def _whole_persons(project: Project) -> Project:
     return set_requirement(project, replace(project.requirement, whole_persons=True))
 
 
-def _removing(project: Project) -> Project:
+def _holding(project: Project) -> Project:
+    return set_transformation(project, replace(project.transformation, suppressed_group=IF_HELD))
+
+
+def removing(project: Project) -> Project:
+    """Return the project with suppressed records left out of its release."""
     return set_transformation(project, replace(project.transformation, suppressed_records="remove"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from engine.advice.notes import release_notes
@@ -19,6 +20,7 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.promised import n_all_star, nodes_of, promised, released_columns
 from engine.recoding import Release, make_release, rooted
+from engine.recoding.transformation import BLANK, KEPT
 from engine.scratch import scratch_folder
 from engine.sources.fetched import records_here
 from engine.table.formats import STATA, format_of
@@ -144,9 +146,11 @@ def verify_promises(
         columns = released_columns(lowest, shown, options, monitor, project=project)
     n_suppressed = n_all_star(problem, columns)
     nodes = [node] if node is not None else [lowest.node] if is_local else nodes_of(problem, columns)
+    # of a recoding the file alone tells what became of the suppressed records
+    ways = [BLANK, KEPT] if is_local and project.transformation.way == KEPT else [""]
     best: Verdict | None = None
     nearest = lowest
-    for one in nodes:
+    for one, way in product(nodes, ways):
         assert one is not None, "releases of nodes have one"
         release = lowest if one == lowest.node else make_release(project, problem, one)
         verdict = judge_file(
@@ -155,7 +159,7 @@ def verify_promises(
             written,
             monitor,
             options,
-            amended=partial(promised, n_suppressed=n_suppressed, is_local=is_local),
+            amended=partial(promised, n_suppressed=n_suppressed, is_local=is_local, way=way),
         )
         if best is None or len(verdict.problems) < len(best.problems):
             best, nearest = verdict, release

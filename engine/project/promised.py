@@ -15,6 +15,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.claims import has_header
 from engine.project.project import Project
 from engine.recoding.release import Release
+from engine.recoding.transformation import BLANK
 from engine.sources.opening import open_table
 from engine.table import Column
 from engine.table.options import CSV, JUDGED, ExportOptions
@@ -99,7 +100,7 @@ def n_all_star(problem: Problem, columns: Mapping[str, Column]) -> int:
     return int(is_hidden.sum())
 
 
-def promised(claim: ReleaseClaim, n_suppressed: int, *, is_local: bool) -> ReleaseClaim:
+def promised(claim: ReleaseClaim, n_suppressed: int, *, is_local: bool, way: str = "") -> ReleaseClaim:
     """Return a claim of a recipe's promises alone: every model is met, and suppression is within its limit.
 
     Parameters
@@ -110,6 +111,8 @@ def promised(claim: ReleaseClaim, n_suppressed: int, *, is_local: bool) -> Relea
         Suppressed records that the file seems to have.
     is_local : bool
         Whether levels may differ by record.
+    way : str
+        Whether suppressed records are "blank" or "kept", if the claim does not tell.
     """
     return replace(
         claim,
@@ -117,5 +120,6 @@ def promised(claim: ReleaseClaim, n_suppressed: int, *, is_local: bool) -> Relea
         models=tuple(replace(model, met=True, holds=True) for model in claim.models),
         satisfies=True,
         node=None if is_local else claim.node,
+        blank_suppressed=way == BLANK if way else claim.blank_suppressed,
         kept_records=None,
     )

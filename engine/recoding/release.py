@@ -26,7 +26,7 @@ from engine.recoding.base import Recoding
 from engine.recoding.links import LinkCounter, Links
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.stored import StoredRecords
-from engine.recoding.transformation import RULED, Transformation
+from engine.recoding.transformation import IGNORE, KEPT, REMOVED, RULED, Transformation
 from engine.recoding.unchanged import (
     GeneralizedColumn,
     UnchangedColumns,
@@ -35,6 +35,7 @@ from engine.recoding.unchanged import (
     singled_out,
 )
 from engine.table import Role
+from engine.words import _, ngettext
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +179,7 @@ class Release(Brief):
 
     @property
     def revealed(self) -> dict[str, str]:
-        """What order and codes reveal beyond the classes, a clause each: linked, readable, neighbours."""
+        """What is revealed beyond the classes, a clause each: linked, readable, group, neighbours."""
         links, found = self.links, {}
         if (n_people := self.fewest_linked) is not None:
             assert self.persons is not None, "whose records are linked"
@@ -186,6 +187,10 @@ class Release(Brief):
             found["linked"] = links.linked_words(as_people(n_people), alone)
         if links.readable:
             found["readable"] = links.readable_words(as_suppressed(links.readable))
+        if self.group is not None and self.cells == KEPT and self.transformation.suppressed_group == IGNORE:
+            n = self.group.records
+            words = ngettext("{n} starred row is in no class", "{n} starred rows are in no class", n)
+            found["group"] = words.format(n=as_exact_count(n))
         if links.neighbours:
             found["neighbours"] = links.neighbour_words(as_suppressed(links.starred), as_exact_count)
         return found
@@ -221,6 +226,24 @@ class Release(Brief):
             return None
         t = group.t(self.distances)
         return {"records": group.records, "k": group.k, "l": dict(group.l), "t": t, "held": group.held}
+
+    def group_words(self, *, is_public: bool = False) -> str:
+        """Say what is written of suppressed records, and for the owner why; empty if none is suppressed."""
+        if self.group is None or "group" in self.revealed:
+            return ""
+        if self.cells == REMOVED:
+            return _("Suppressed records are not in the file.")
+        if self.cells == KEPT:
+            return _(
+                "Together, the suppressed records meet the requirement as one class, so their other cells "
+                "stay."
+            )
+        if is_public or self.transformation.blank_suppressed:
+            return _("Suppressed records have * in all columns.")
+        return _(
+            "Together, the suppressed records do not meet the requirement as one class, so they have * in "
+            "all columns."
+        )
 
     @property
     def misses_group(self) -> bool:

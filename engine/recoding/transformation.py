@@ -121,6 +121,16 @@ class Transformation:
         is_kept = self.suppressed_records == "star" and not self.blank_suppressed
         return is_kept and self.suppressed_group == HOLD
 
+    @property
+    def way(self) -> str:
+        """What is asked to be written of suppressed records: "kept", "blank" or "removed"."""
+        return self.cells_of(None)
+
+    def with_way(self, way: str) -> Transformation:
+        """Return it with another way of writing suppressed records."""
+        records = "remove" if way == REMOVED else "star"
+        return replace(self, suppressed_records=records, blank_suppressed=way == BLANK)
+
     def cells_of(self, group: SuppressedGroup | None) -> str:
         """Return what is written of suppressed records: "kept", "blank" or "removed"."""
         if self.suppressed_records == "remove":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,14 +21,16 @@ from engine.cached import cached_property
 from engine.errors import InputError
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
 from engine.project import Project
 from engine.recoding import Release
+from engine.recoding.transformation import KEPT
 from engine.report.content import ReportSettings
 from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
 from engine.scoring.nodes.kept import values_of_kept
-from engine.table import Table
+from engine.table import Column, DataType, Role, Table
 from engine.words import N_, _
 
 _NO_FIGURE = N_("Some of these values do not exist for such a release.")
@@ -105,8 +109,67 @@ class ReportedRelease:
     @cached_property
     def models_after(self) -> tuple[MeasuredModel, ...]:
         """Model values of the kept classes; models of sensitive columns have one per column."""
-        release = self.release
-        return values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
+        release, of_kept = self.release, self.of_kept
+        found = values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
+        if of_kept is None:
+            return found
+        known = {(own.key, own.column): own for own in chain(*of_kept.by_attribute.values())}
+        return tuple(known.get((own.key, own.column), own) if own.column else own for own in found)
+
+    @property
+    def t(self) -> Mapping[str, float | None]:
+        """Distance of the furthest class per sensitive column, as the readers may know it."""
+        if self.of_kept is None:
+            return self.release.t
+        t = TCloseness.key
+        found = {
+            column: next(own.value for own in models if own.key == t)
+            for column, models in self.of_kept.by_attribute.items()
+        }
+        return {column: None if value is None else float(value) for column, value in found.items()}
+
+    @cached_property
+    def of_kept(self) -> CheckReport | None:
+        """Model values of the kept records, compared with each other; None if readers may know all values.
+
+        Without suppressed records in the file, the distribution of the input less that of the file would be
+        theirs, so the public report compares no class with the input.
+        """
+        release, problem = self.release, self.release.problem
+        if not self.hides_totals or not release.n_classes:
+            return None
+        kept = ~release.suppressed
+        columns = [
+            Column(
+                own.name,
+                DataType(),
+                own.labels,
+                own.codes[kept],
+                False,
+                np.full(len(own.labels), np.nan),
+                None if problem.counts is None else problem.counts[kept],
+            )
+            for own in release.columns
+            if own.role is Role.QUASI_IDENTIFYING
+        ]
+        columns += [own.column.take(kept) for own in problem.sensitive]
+        persons = problem.repeated
+        if persons is not None:
+            columns.append(self.project.rows.column(persons.column).take(kept))
+        given = GivenTable(
+            Table(tuple(columns)),
+            problem.names,
+            self.subject.sensitive,
+            {own.name: own.hierarchy for own in problem.sensitive if own.hierarchy is not None},
+            "" if persons is None else persons.column,
+            problem.others_as_qi,
+        )
+        return check_given(given, distances=dict(release.distances))
+
+    @property
+    def hides_totals(self) -> bool:
+        """Return whether readers must not learn all values of the input, as suppressed ones are not told."""
+        return self.settings.is_public and self.release.n_suppressed > 0 and self.release.cells != KEPT
 
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
         """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""

@@ -40,6 +40,8 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
             lost=as_exact_count(persons.lost),
         )
         rows.insert(2, (_("People"), words))
+    if words := release.group_words():
+        rows.append((_("Suppressed records"), words.removesuffix(".")))
     if release.recoding is not None:
         rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted

@@ -23,12 +23,14 @@ from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from engine.recoding.transformation import BLANK, KEPT, REMOVED
 from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.words import N_, _
 
 _SUPPRESSED = (
-    ("star", N_("Replace quasi-identifying cells with *")),
-    ("remove", N_("Remove the records")),
+    (KEPT, N_("Replace quasi-identifying cells with *")),
+    (BLANK, N_("Replace all cells with *")),
+    (REMOVED, N_("Remove the records")),
 )
 _WIDTH = 620
 _IDENTIFYING = (
@@ -50,7 +52,7 @@ class ExportDialog(WritingDialog):
     # folder for parts
     export_requested = Signal(object, bool, bool)
     browse_requested = Signal()
-    transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
+    transformation_requested = Signal(str, str, bool)  # way of suppressed records, identifying, shuffle
     rules_requested = Signal()
     apply_again_requested = Signal()
     files_about_requested = Signal()
@@ -105,6 +107,7 @@ class ExportDialog(WritingDialog):
                 ("identity", "identityClause"),
                 ("linked", "linkedClause"),
                 ("readable", "readableClause"),
+                ("group", "groupClause"),
                 ("neighbours", "neighboursClause"),
                 ("class", "classClause"),
                 ("unchanged", "unchangedColumns"),
@@ -154,7 +157,7 @@ class ExportDialog(WritingDialog):
 
     def show_transformation(
         self,
-        suppressed_records: str,
+        way: str,
         identifying: str,
         *,
         has_identifying: bool,
@@ -165,19 +168,26 @@ class ExportDialog(WritingDialog):
     ) -> None:
         """Show the export of suppressed records and identifying columns.
 
-        `is_by_column` if rules differ; `why_fixed` is why suppressed records and order cannot be chosen, and
-        `why_unordered` why order alone cannot.
+        `way` is what is written of suppressed records: "kept", "blank" or "removed". `is_by_column` if rules
+        differ; `why_fixed` is why suppressed records and order cannot be chosen, and `why_unordered` why
+        order alone cannot.
         """
         self._is_filling = True
         self._fixed = {self._suppressed: bool(why_fixed), self._shuffle: bool(why_fixed or why_unordered)}
         self._lock_fixed()
-        self._suppressed.setToolTip(why_fixed)
+        self._suppressed.setToolTip(
+            why_fixed
+            or self.tr(
+                "Whoever is in no class of the file is one of its suppressed records: these leave without "
+                "their other cells, or must meet the requirement as one class"
+            )
+        )
         self._shuffle.set_hint(
             why_fixed
             or why_unordered
             or self.tr("Releases the records in random order, so that their position reveals nothing")
         )
-        self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
+        self._suppressed.setCurrentIndex(self._suppressed.findData(way))
         place = self._identifying.findData(_BY_COLUMN)
         if place >= 0 and not is_by_column:
             self._identifying.removeItem(place)

@@ -162,7 +162,7 @@ class ExportPresenter(QObject):
             return
         wanted = project.transformation
         self._dialog.show_transformation(
-            wanted.suppressed_records,
+            wanted.way,
             wanted.identifying,
             has_identifying=bool(project.identifying),
             is_by_column=any(name in wanted.identifiers for name in project.identifying),
@@ -207,14 +207,12 @@ class ExportPresenter(QObject):
             self._confirmed = path  # the file dialog has asked before replacing the file
             self._dialog.show_path(path)
 
-    def _on_transformation_requested(
-        self, suppressed_records: str, identifying: str, is_shuffled: bool
-    ) -> None:
+    def _on_transformation_requested(self, way: str, identifying: str, is_shuffled: bool) -> None:
         project = self._session.project
         if project is None:
             return
         now = project.transformation
-        after = replace(now, suppressed_records=suppressed_records, shuffle=is_shuffled)
+        after = replace(now.with_way(way), shuffle=is_shuffled)
         if identifying in column_rules and (identifying != now.identifying or now.identifiers):
             after = replace(after, identifying=identifying, identifying_options={}, identifiers={})
         self._set_transformation(project, after)

@@ -28,7 +28,7 @@ class Clause:
 
     Attributes
     ----------
-    key : {"identity", "linked", "readable", "neighbours", "class", "unchanged"}
+    key : {"identity", "linked", "readable", "group", "neighbours", "class", "unchanged"}
     sentence : str
         Without capital and full stop.
     tone : {"ok", "warn", "danger"}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
+from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts
-from engine.report.disclosure import Disclosure
+from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import FileMark
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.table import Column, Table
@@ -56,7 +58,9 @@ class Data(ReportSection):
                     _("As given; journalist risk and risk in the population are based on it."),
                 )
             )
-        return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure))
+        roles = {name: project.role(name) for name in table.names} if material.hides_totals else {}
+        hidden = [name for name, role in roles.items() if role in RULED]
+        return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure, hidden))
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         given, disclosure = material.given, material.disclosure
@@ -124,7 +128,8 @@ def _source(material: ReportedRelease) -> list[Fact]:
     return file_facts("source", _("Read from"), FileMark.of(project.source))
 
 
-def _columns(table: Table, disclosure: Disclosure) -> FigureTable:
+def _columns(table: Table, disclosure: Disclosure, hidden: Collection[str] = ()) -> FigureTable:
+    """Return the columns; `hidden` are those whose missing values nobody may count."""
     columns = [
         FigureColumn("column", _("Column")),
         FigureColumn("type", _("Type")),
@@ -133,7 +138,8 @@ def _columns(table: Table, disclosure: Disclosure) -> FigureTable:
     rows: list[tuple[Figure, ...]] = []
     for column in table.columns:
         missing = int(column.counts[-1]) if column.has_missing else 0
-        rows.append((column.name, _type(column), disclosure.count(missing, table.n_records)))
+        counted = WITHHELD if column.name in hidden else disclosure.count(missing, table.n_records)
+        rows.append((column.name, _type(column), counted))
     if not disclosure.is_public:
         columns.append(
             FigureColumn("distinct", _("Distinct"), "values", _("Distinct values, without missing ones."))

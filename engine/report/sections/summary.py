@@ -22,8 +22,8 @@ from engine.words import N_, _, lazy, ngettext
 _STARS = N_(
     "Suppressed records are written as rows of * and are in no class. An attacker who "
     "knows that a person is in the table, and who matches no kept class, knows that one "
-    "of these rows belongs to that person: if there are few, the row is identified, with "
-    "its other cells unless they are removed. Removing suppressed records prevents this."
+    "of these rows belongs to that person, with its other cells. Suppressed records that are removed, "
+    "or keep their cells only if they meet the requirement, prevent this."
 )
 
 
@@ -79,8 +79,11 @@ class Summary(ReportSection):
             facts.append(
                 Fact(f"l.{name}", _("Distinct values of '{name}' (l)").format(name=name), distinct, "values")
             )
-        for name, distance in release.t.items():
-            title = _("Distance of '{name}' from the whole table (t)").format(name=name)
+        whole = _("Distance of '{name}' from the whole table (t)")
+        if material.hides_totals:
+            whole = _("Distance of '{name}' from all kept records (t)")
+        for name, distance in material.t.items():
+            title = whole.format(name=name)
             facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
         blocks: list[Block] = [
@@ -88,8 +91,10 @@ class Summary(ReportSection):
             *_verdict(material, monitor),
             Facts("summary", "", tuple(facts)),
         ]
-        if n_suppressed and release.transformation.suppressed_records != "remove":
+        if "group" in release.revealed:
             blocks.append(Paragraph(_(_STARS)))
+        elif words := release.group_words(is_public=material.settings.is_public):
+            blocks.append(Paragraph(words))
         return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
 
     def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -171,6 +176,9 @@ def _revealed(material: ReportedRelease, found: AttackersFound) -> Iterator[Clau
             return links.linked_words(format_value(disclosure.size(release.fewest_linked), unit="people"))
         if key == "readable":
             return links.readable_words(starred.format(n=counted(links.readable)))
+        if key == "group":
+            n = format_value(disclosure.count(release.n_suppressed, release.n_records))
+            return _("{n} starred rows are in no class").format(n=n)
         of_all = format_value(disclosure.count(links.starred, release.n_records))
         return links.neighbour_words(starred.format(n=of_all), counted)
 

@@ -41,6 +41,20 @@ class Suppressed(ReportSection):
             Fact("kept", _("Kept"), disclosure.count(n_records - n_suppressed, n_records), "records"),
         )
         blocks: list[Block] = [Facts("suppressed", "", facts)]
+        group, is_public = release.group_figures, material.settings.is_public
+        if words := release.group_words(is_public=is_public):
+            blocks.append(Paragraph(words))
+        if group is not None and not is_public:
+            of_group = [
+                Fact("group.cells", _("Their cells"), release.cells),
+                Fact("group.records", _("Records as one class"), group["records"], "records"),
+                Fact("group.k", _("Size of this class (k)"), group["k"], material.subject.counted.unit),
+                Fact("group.held", _("Meets the requirement"), _("yes") if group["held"] else _("no")),
+            ]
+            for symbol in ("l", "t"):
+                for name, value in group[symbol].items():
+                    of_group.append(Fact(f"group.{symbol}.{name}", f"{symbol}, {name}", value))
+            blocks.append(Facts("group", "", tuple(of_group)))
         if not n_suppressed:
             return (*blocks, Paragraph(_("No record is suppressed.")))
         if material.settings.is_public:

@@ -13,7 +13,7 @@ from engine.params import plain_values_of
 from engine.recoding import recoding_methods
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
-from engine.recoding.transformation import RULED
+from engine.recoding.transformation import BLANK, RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.format_value import level_words
@@ -140,7 +140,7 @@ def _rules(material: ReportedRelease) -> list[Fact]:
     written = _("removed") if removes else _("written as * in the quasi-identifying columns")
     facts = [Fact("suppressed_records", _("Suppressed records"), written)]
     if not removes:
-        blank = _("emptied") if transformation.blank_suppressed else _("released unchanged")
+        blank = _("written as *") if material.release.cells == BLANK else _("released unchanged")
         facts.append(Fact("blank_suppressed", _("Their other cells"), blank))
     order = _("shuffled") if transformation.shuffle else _("as in the input")
     facts.append(Fact("order", _("Order of the records"), order))

@@ -123,7 +123,7 @@ def _table(material: ReportedRelease, measured: Mapping[str, Any]) -> FigureTabl
         ("l", _("Distinct values in a class (l)"), release.l),
         ("t", _("Distance from the whole table (t)"), release.t),
     ):
-        for name in own:
+        for name in () if symbol == "t" and material.hides_totals else own:
             values = (own[name], measured.get(symbol, {}).get(name))
             rows.append((title, name, *(_spread(disclosure, value) for value in values)))
     columns = (

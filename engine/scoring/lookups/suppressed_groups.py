@@ -19,10 +19,11 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.repetition import repeats
-from engine.privacy.suppressed_group import SuppressedGroup, held_by_class, outside_first
+from engine.privacy.suppressed_group import SuppressedGroup, held_by_class
 from engine.scoring.cells.content_classes import ContentClasses
 from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
-from engine.scoring.lookups.evaluated_sets import EvaluatedSet, evaluated_sets
+from engine.scoring.lookups.evaluated_sets import evaluated_sets
+from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import class_rows
 from engine.words import _
@@ -62,7 +63,8 @@ def held_groups(
     others = wanted & ~summed
     for done, found in enumerate(evaluated_sets(profile, requirement, others)):
         monitor.step(done, int(np.count_nonzero(others)), _("Measuring suppressed records"))
-        held[found.number] = _group_of(found, requirement).held
+        group = group_of(found.problem, requirement, found.node, found.tuples, found.starts, found.kept)
+        held[found.number] = group is not None and group.held
     return held
 
 
@@ -119,26 +121,46 @@ def _no_pairs(number: int) -> Pairs:
     raise IndexError(number)
 
 
-def _group_of(found: EvaluatedSet, requirement: Requirement) -> SuppressedGroup:
-    """Return the suppressed records of one node as one class."""
-    problem, tuples = found.problem, found.tuples
-    rows = class_rows(problem, tuples, found.starts)
-    inside = (~found.kept | _are_stars(found, found.node))[rows.labels]
+def group_of(
+    problem: Problem,
+    requirement: Requirement,
+    node: Node,
+    tuples: FrequencySet,
+    starts: IntArray,
+    kept: BoolArray,
+) -> SuppressedGroup | None:
+    """Return the suppressed records of one node as one class; None if none is, or records are drawn.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement
+    node : tuple of int
+    tuples : FrequencySet
+        Of the node.
+    starts : ndarray of int64, shape (n_classes,)
+        The first tuple of every class.
+    kept : ndarray of bool, shape (n_classes,)
+    """
+    if kept.all() or requirement.sampling is not None:
+        return None
+    rows = class_rows(problem, tuples, starts)
+    inside = (~kept | _are_stars(problem, node, tuples, starts))[rows.labels]
     people = None
     if isinstance(tuples, PopulationTuples):
-        people = tuples.members_and_others(outside_first(rows, inside)[1][:-1])
+        people = tuples.members_and_others(starts[np.unique(rows.labels[~inside])])
     return SuppressedGroup.of(problem, requirement, rows, inside, people)
 
 
-def _are_stars(found: EvaluatedSet, node: Node) -> BoolArray:
+def _are_stars(problem: Problem, node: Node, tuples: FrequencySet, starts: IntArray) -> BoolArray:
     """Return which classes have `*` as all of their labels."""
-    stars, layout = np.ones(len(found.starts), dtype=np.bool_), found.tuples.layout
-    for q, (attribute, level) in enumerate(zip(found.problem.attributes, node, strict=True)):
+    stars, layout = np.ones(len(starts), dtype=np.bool_), tuples.layout
+    for q, (attribute, level) in enumerate(zip(problem.attributes, node, strict=True)):
         labels = attribute.hierarchy.levels[level].labels
         if SUPPRESSED not in labels:
             return stars & False
         fields, leaves = np.unique(layout.paths[q] >> layout.dropped[q][level], return_index=True)
-        own = np.searchsorted(fields, found.tuples.field(q, level)[found.starts])
+        own = np.searchsorted(fields, tuples.field(q, level)[starts])
         codes = attribute.hierarchy.levels[level].codes[leaves]
         stars &= codes[own] == labels.index(SUPPRESSED)
     return stars

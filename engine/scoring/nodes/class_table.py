@@ -20,7 +20,9 @@ from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.repetition import repeats, suppresses_whole
+from engine.privacy.suppressed_group import SuppressedGroup
 from engine.privacy.t_closeness import TCloseness
+from engine.scoring.lookups.suppressed_groups import group_of
 from engine.scoring.nodes.payout import attack_profits, class_payouts
 from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
@@ -148,6 +150,12 @@ class ClassTable:
         found = evaluated_classes(problem, tuples, requirement)
         tuples, starts, classes, fulfilled, rounds = found
         return cls(problem, node, requirement, classes, fulfilled, tuples, starts, rounds, payout)
+
+    @cached_property
+    def group(self) -> SuppressedGroup | None:
+        """Suppressed records as one class; None if none is suppressed."""
+        own = self._tuples, self._starts, self.fulfilled
+        return group_of(self.problem, self.requirement, self.node, *own)
 
     @property
     def sizes(self) -> Counts:

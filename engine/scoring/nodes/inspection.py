@@ -104,8 +104,13 @@ class NodeReport:
 
     @property
     def satisfies(self) -> bool:
-        """Return whether the losses are within the limit, and the kept classes meet the table-wide models."""
-        return self.losses.are_allowed and all(model.holds for model in self.models)
+        """Return whether the losses are within the limit, and the kept classes meet the table-wide models.
+
+        So must the suppressed records as one class, if the requirement says so.
+        """
+        group = self.table.group if self.table.requirement.holds_group else None
+        is_held = group is None or group.held
+        return is_held and self.losses.are_allowed and all(model.holds for model in self.models)
 
 
 def inspect_node(

@@ -262,4 +262,7 @@ def why_it_fails(report: NodeReport) -> str:
     missed = [counted.worded(model.model, "title") for model in report.models if not model.holds]
     if missed:
         parts.append(_("the kept records do not meet {missed}").format(missed=", ".join(missed)))
+    group = report.table.group if report.table.requirement.holds_group else None
+    if group is not None and not group.held:
+        parts.append(_("the suppressed records do not meet the requirement as one class"))
     return f"{', '.join(parts)}." if parts else _("Every record meets the requirement.")

@@ -175,6 +175,10 @@ def why_sentence(report: NodeReport) -> str:
             lines.append(
                 _("The kept records do not meet {model}.").format(model=_asked(model, table.problem.counted))
             )
+    if (group := report.table.group) is not None:
+        held = _("Together they meet the requirement as one class (k = {k}).")
+        missed = _("Together they do not meet the requirement as one class (k = {k}).")
+        lines.append((held if group.held else missed).format(k=as_exact_count(group.k)))
     if n := report.after_others:
         follow = ngettext("{n} record follows: {reason}.", "{n} records follow: {reason}.", n)
         reason = _("of people suppressed elsewhere, or of classes that became smaller")

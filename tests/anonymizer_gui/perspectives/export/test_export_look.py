@@ -25,7 +25,7 @@ LONG_NAME = "number of the insurance policy of the household of the person asked
 def export_dialog() -> QDialog:
     dialog = ExportDialog()
     dialog.show_path(Path("/data/people-anonymized.csv"))
-    dialog.show_transformation("star", "mask", has_identifying=True, is_by_column=True)
+    dialog.show_transformation("kept", "mask", has_identifying=True, is_by_column=True)
     dialog.show_claims([("Kept records", "29,000 of 30,162"), ("Smallest class (k)", "5")])
     words = (
         "4 columns are released unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
