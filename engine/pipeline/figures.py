@@ -114,7 +114,7 @@ def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any
     }
     links = release.links
     if links.tell_persons_apart:
-        figures["chained"] = persons.chained_as_dict()
+        figures["chained"] = persons.chained_figures
         figures["linked_by"] = {
             "columns": dict(links.columns),
             "order": links.together if links.are_together else None,

@@ -224,7 +224,7 @@ def _expected_persons(release: Release) -> dict[str, Any]:
         "affected_persons": persons.affected,
         "lost_persons": persons.lost,
         "k_records": persons.k_of_records,
-        **({"chained": persons.chained_as_dict()} if release.links.tell_persons_apart else {}),
+        **({"chained": persons.chained_figures} if release.links.tell_persons_apart else {}),
     }
 
 

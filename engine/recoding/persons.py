@@ -18,7 +18,7 @@ from engine.numbers import as_exact_count
 from engine.words import _
 
 MOST_SUBSETS = 5_000_000  # sets of classes that are counted for one chained figure
-_MOST_CANDIDATES = 1 << 20  # persons compared at once
+_MOST_CANDIDATES, _MOST_COMPARED = 1 << 20, 1 << 23  # persons compared at once, and all that are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,27 +102,30 @@ class ReleasePersons:
         if m == 1:
             return int(sizes.min())
         if m is None:
-            return min(self._matching_all[0])
+            return min(filter(None, self._matching_all))
         per_person = self._per_person
         found = [*self._sizes_of_single, *self._fitting_whole((per_person > 1) & (per_person < m))]
         if m <= int(per_person.max(initial=0)):
             found.append(self._fitting_subsets(m))
-        return int(min(found))
+        return int(min(filter(None, found)))
 
-    def chained_as_dict(self) -> dict[str, int | None]:
-        """Return `chained` of two and of all records, by "2" and "all"."""
+    @cached_property
+    def chained_figures(self) -> dict[str, int | None]:
+        """`chained` of two and of all records, by "2" and "all"."""
         return {"2": self.chained(2), "all": self.chained()}
 
     @property
-    def matched_by_nobody(self) -> int:
-        """Number of people with a kept record whose classes, all of them together, no other person has."""
-        return self._matching_all[1]
+    def matched_by_nobody(self) -> int | None:
+        """Number of people with a kept record whose classes, all of them together, no other person has.
+
+        None if these are too many to be compared with each other.
+        """
+        return self._matching_all.count(1) if 0 not in self._matching_all else None
 
     @cached_property
-    def _matching_all(self) -> tuple[list[int], int]:
-        """Numbers of people in all kept classes of a person, and how many of them are 1."""
-        found = [*self._sizes_of_single, *self._fitting_whole(self._per_person > 1)]
-        return found, found.count(1)
+    def _matching_all(self) -> list[int]:
+        """Numbers of people in all kept classes of a person; 0 for the sets that were not counted."""
+        return [*self._sizes_of_single, *self._fitting_whole(self._per_person > 1)]
 
     @property
     def _sizes_of_single(self) -> list[int]:
@@ -159,13 +162,16 @@ class ReleasePersons:
         return np.bincount(self._person, minlength=self.persons.n_codes)
 
     def _fitting_whole(self, wanted: BoolArray) -> list[int]:
-        """Return the number of persons in all classes of each distinct set of some persons."""
+        """Return the number of persons in all classes of each distinct set of some persons.
+
+        Of very many, those after the first that fits a single person are 0.
+        """
         n_classes, span = self._per_person, len(self.sizes)
         starts = np.cumsum(n_classes) - n_classes
         sets = {
             self._class[starts[p] : starts[p] + n_classes[p]].tobytes(): p for p in np.flatnonzero(wanted)
         }
-        people = np.array(list(sets.values()), dtype=np.int64)
+        people = np.array(sorted(sets.values(), key=lambda p: -n_classes[p]), dtype=np.int64)
         known = self._person * span + self._class  # sorted
         members = self._person[np.argsort(self._class, kind="stable")]
         n_members = np.bincount(self._class, minlength=span)
@@ -175,7 +181,8 @@ class ReleasePersons:
         smallest = smallest[(np.cumsum(n_classes > 0) - 1)[people]]
         found: list[int] = []
         # The members of the smallest class of a set are candidates; each further class leaves some of them.
-        n_parts = 1 + int(n_members[smallest].sum()) // _MOST_CANDIDATES
+        n_candidates = int(n_members[smallest].sum())
+        n_parts = 1 + n_candidates // _MOST_CANDIDATES
         for own, least in zip(
             np.array_split(people, n_parts), np.array_split(smallest, n_parts), strict=True
         ):
@@ -189,7 +196,9 @@ class ReleasePersons:
                 fits = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
                 whose, fitting = whose[fits], fitting[fits]
             found += np.bincount(whose, minlength=len(own)).tolist()
-        return found
+            if n_candidates > _MOST_COMPARED and 1 in found:
+                break
+        return found + [0] * (len(people) - len(found))
 
     def _fitting_subsets(self, m: int) -> int:
         """The fewest persons who are in the same `m` classes, over all sets of `m` classes of one person."""

@@ -183,7 +183,8 @@ class Release(Brief):
         links, found = self.links, {}
         if (n_people := self.fewest_linked) is not None:
             assert self.persons is not None, "whose records are linked"
-            alone = as_people(self.persons.matched_by_nobody) if n_people == 1 else ""
+            n_alone = self.persons.matched_by_nobody if n_people == 1 else None
+            alone = "" if n_alone is None else as_people(n_alone)
             found["linked"] = links.linked_words(as_people(n_people), alone)
         if links.readable:
             found["readable"] = links.readable_words(as_suppressed(links.readable))

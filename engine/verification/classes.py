@@ -18,7 +18,7 @@ from engine.words import _
 
 # Products below this bound cannot overflow 64 bits; larger ones use Python's integers.
 INT64_BOUND = 2**62
-_MOST_MEMBERS, _MOST_PAIRS = 2_000_000, 5_000_000  # pairs of person and class, and of classes of a person
+_MOST_MEMBERS, _MOST_PAIRS = 1_000_000, 5_000_000  # pairs of person and class, and of classes of a person
 _DOUBLE_BOUND = 2**53  # below it every integer is a double, and a division rounds only once
 
 

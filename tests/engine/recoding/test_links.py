@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.recoding import Release, make_release
+from engine.recoding import Release, make_release, persons
 from engine.recoding.links import LinkCounter
 from tests import persons_by_hand as by_hand
 from tests.strategies import PERSON, Attributes, Case, cases, few, modest, nodes
@@ -146,3 +146,18 @@ def test_a_few_records_out_of_place_do_not_hide_an_order(shift: int) -> None:
         counter = LinkCounter({}, {}, 50, "", keeps_order=True)
         counter.add(np.ones(200, dtype=np.bool_), [], [], order)
         assert counter.found().are_together is are_together
+
+
+@few
+@given(data=st.data())
+def test_very_many_people_are_compared_until_one_matches_nobody(data: st.DataObject) -> None:
+    case = data.draw(cases(persons=True))
+    release = make_release(case.project, case.problem, data.draw(nodes(case)), Requirement((), 1.0))
+    whole = [(label, case.persons[place], "") for place, label in enumerate(release.labels.tolist())]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(persons, "_MOST_CANDIDATES", 2)
+        patched.setattr(persons, "_MOST_COMPARED", 2)
+        own = replace(release).persons
+        assert own is not None
+        assert [own.chained(2), own.chained()] == [by_hand.chained(whole, 2), by_hand.chained(whole, None)]
+        assert own.matched_by_nobody in (None, by_hand.alone(whole))
