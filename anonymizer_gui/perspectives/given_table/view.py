@@ -87,7 +87,7 @@ class GivenTablePerspective(QWidget):
     def show_besides(self, words: str) -> None:
         """Show what the file holds besides its table; empty for nothing."""
         if words:
-            hint = self.tr("Only the table is assessed: whoever gets the file gets this too.")
+            hint = self.tr("Only the table is assessed. A recipient of the file gets everything in it.")
             self.besides.show_error(words, hint, tone="warn")
 
     def show_original(self, name: str) -> None:

@@ -84,7 +84,7 @@ class Extra:
     def words(self) -> str:
         """Kind, place and beginning, for people."""
         words = _(KINDS[self.kind]).format(at=self.at)
-        return f"{words}: {self.shown}" if self.shown else words
+        return f'{words}: "{self.shown}"' if self.shown else words
 
     def as_json(self) -> dict[str, Any]:
         """Return kind, place, beginning, and whether the file is refused for it."""

@@ -231,7 +231,7 @@ def test_program_dates_and_user_are_notes(releases: Releases, tmp_path: Path) ->
     verdict = verify(claim)
     assert verdict.ok
     assert {own.kind for own in verdict.besides} == {"user", "date", "program", "sheet_name"}
-    assert any("lastModifiedBy: Ann Example" in words for words in verdict.notes)
+    assert any('lastModifiedBy: "Ann Example"' in words for words in verdict.notes)
 
 
 def test_labels_that_the_original_explains_are_no_payload(tmp_path: Path) -> None:
