@@ -26,8 +26,15 @@ _ENUM = b"_PL_ENUM_VALUES2"  # length, semicolon and text of each value
 # Fields of the description of a column, and of what it says of the column's pages.
 _COLUMNS, _ABOUT, _INDEXES = 1, 3, (4, 6)
 _SIZE, _PAGE, _DICTIONARY, _BLOOM = 7, 9, 11, 14
-_KIND = re.compile(r"[a-z]\w*(?:\[[\w, :/+-]*\])?|-?\d*|None|True|False|UTF-8")  # such as datetime64[ns, UTC]
-_PLAIN = re.compile(r"pyarrow|fastparquet|[\d.]+\w*|UTC|[A-Z]\w+/\w+|[+-]\d\d:\d\d")
+_PANDAS_KEYS = re.compile(
+    "index_columns|column_indexes|columns|kind|name|start|stop|step|field_name|pandas_type|numpy_type|metadata|"
+    "num_categories|ordered|timezone|unit|precision|scale|encoding|attributes|creator|library|version|pandas_version"
+)
+_PANDAS_WORDS = re.compile(  # kinds of columns, versions and time zones
+    r"(?:[Uu]?[Ii]nt|[Ff]loat|complex)\d+|(?:bool|date|time|decimal|mixed|unicode|bytes|empty|str|object)\w*"
+    r"|categorical|range|None|UTF-8|pyarrow|fastparquet|[\d.]+\w*|UTC|[A-Z][a-z]+(?:/\w+)+|[+-]\d\d:\d\d"
+    r"|\w*(?:string|int|float|double|bool|date|time|decimal|list)\w*\[[\w, :/+-]+\]"
+)
 
 
 def inspect_parquet(path: Path, explained: Explained) -> Iterator[Extra]:
@@ -71,31 +78,20 @@ def _schema_extras(schema: pa.Schema, values: Mapping[str, set[Any]]) -> Iterato
 
 def _key_extras(key: bytes, value: bytes, names: list[str]) -> Iterator[Extra]:
     """Yield a key of the file, unless it says what pandas says of a plain table."""
-    if key != b"pandas":
-        yield Extra("metadata", excerpt(key), excerpt(value))
-        return
-    own = json.loads(value)
-    creator = own.pop("creator", None) or {}
-    columns = [*own.pop("columns", ()), *own.pop("column_indexes", ())]
-    columns += [dict(column.pop("metadata", None) or {}, name=None) for column in columns]
-    plain: list[Any] = [
-        creator.pop("version", "3"),
-        own.pop("pandas_version", "3"),
-        creator.pop("library", "pyarrow"),
-    ]
-    plain += [zone for column in columns if (zone := column.pop("timezone", None))]
-    for index in own.pop("index_columns", ()):
-        is_range = isinstance(index, dict) and index.pop("kind", "") == "range"
-        columns.append(index if is_range else {"name": index})
-    odd = [text for text in plain if not _PLAIN.fullmatch(str(text))]
-    for column in columns:
-        odd += [
-            name for key in ("name", "field_name") if (name := column.pop(key, None)) not in (None, *names)
-        ]
-        odd += [text for text in column.values() if not _KIND.fullmatch(str(text))]
-    for said in filter(None, [*odd, *own.values(), *creator.values()]):
-        if said != "None":
-            yield Extra("metadata", "pandas", excerpt(said if isinstance(said, str) else json.dumps(said)))
+    odd = _odd_texts(json.loads(value), names) if key == b"pandas" else [value]
+    for said in odd:
+        yield Extra("metadata", excerpt(key), excerpt(said))
+
+
+def _odd_texts(own: Any, names: list[str]) -> Iterator[str]:
+    """Yield texts and keys in the metadata of pandas that are neither columns nor its own words."""
+    if isinstance(own, dict | list):
+        keys = own if isinstance(own, dict) else ()
+        yield from (key for key in keys if not _PANDAS_KEYS.fullmatch(key))
+        for part in own.values() if isinstance(own, dict) else own:
+            yield from _odd_texts(part, names)
+    elif isinstance(own, str) and own not in names and not _PANDAS_WORDS.fullmatch(own):
+        yield own
 
 
 def _enum_values(value: bytes) -> set[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
@@ -246,6 +248,32 @@ def test_labels_that_the_original_explains_are_no_payload(tmp_path: Path) -> Non
     found = {own.kind: own for own in inspect(path, "sav", other) if own.is_refused}
     assert set(found) == {"label", "value_label"}
     assert found["value_label"].shown == "2.0=high"
+
+
+def test_every_type_of_pandas_is_plain(tmp_path: Path) -> None:
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    frame = pd.DataFrame(
+        {
+            "integer": [1, 2],
+            "missing": pd.array([1, None], dtype="Int64"),
+            "boolean": pd.array([True, None], dtype="boolean"),
+            "text": pd.array(["a", None], dtype="string"),
+            "arrow": pd.array(["a", "b"], dtype="string[pyarrow]"),
+            "category": pd.Categorical(["x", "y"], ordered=True),
+            "day": days,
+            "moment": days.tz_localize("America/Argentina/Buenos_Aires"),
+            "date": [dt.date(2020, 1, 1), None],
+            "time": [dt.time(1, 2), None],
+            "span": pd.to_timedelta([1, 2], unit="s"),
+            "decimal": [Decimal("1.25"), None],
+            "bytes": [b"a", b"b"],
+            "nothing": [None, None],
+        }
+    )
+    path = tmp_path / "r.parquet"
+    for own in (frame, frame.set_index("text"), frame.set_index(pd.Index([5, 7]))):
+        own.to_parquet(path)
+        assert inspect(path, "parquet") == []
 
 
 def test_many_findings_are_cut_and_few_are_told() -> None:
