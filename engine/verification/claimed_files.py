@@ -68,4 +68,5 @@ def reading_of_other(claim: ReleaseClaim, table: OtherTable) -> Reading:
         ignored_mark="\ufeff",
         sheet=table.sheet,
         labels=table.labels,
+        is_other=True,
     )

@@ -63,6 +63,7 @@ class Reading:
     columns: Mapping[str, str] = field(default_factory=dict)  # names of columns by those in the file
     has_records_only: bool = False  # an empty line is refused, not ignored
     safe_cells: bool = False  # a protective apostrophe is not part of the cell
+    is_other: bool = False  # neither original nor release: columns without a heading are passed over
     bare: dict[str, str] = field(default_factory=dict)  # first cell without a needed apostrophe, by column
 
     @property
@@ -365,14 +366,15 @@ def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], li
 def taken_columns(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
     """Return position in the file and name of each imported column, in their order."""
     if not reading.taken:
-        for name in names:
+        own = [(place, name) for place, name in enumerate(names) if name.strip() or not reading.is_other]
+        for _place, name in own:
             if names.count(name) > 1:
                 raise UnverifiableError(
                     _("The file '{name}' has two columns named '{name_2}'.").format(
                         name=reading.path.name, name_2=name
                     )
                 )
-        return list(enumerate(names))
+        return own
     headings = [name if name.strip() else "" for name in names]
     found = []
     for column in reading.taken:

@@ -98,6 +98,26 @@ def test_the_window_refuses_a_file_with_an_inserted_column_and_shows_the_way_out
     assert july.table.column("age").labels == tuple(str(20 + n) for n in range(10))
 
 
+def test_the_way_out_keeps_the_names_that_the_recipe_gives(driver: Driver, tmp_path: Path) -> None:
+    recipe = tmp_path / "renaming.toml"
+    own = 'source = 1\nname = "row"\nnext = "years"'
+    renamed = OLD.replace('source = 1\nname = "column 1"', own).replace('"column 1"', '"row"')
+    recipe.write_text(renamed.replace("source = 2", 'source = "years"'))
+    july = [tuple("years" if cell == "age" else cell for cell in row) for row in with_pins(1)]
+    choose_both(driver, recipe, written(tmp_path / "july.csv", july))
+    banner = driver.window.banner
+    driver.wait(lambda: "'pin' is after column 1 ('row'), but 'years' is expected" in banner.problem())
+    driver.click(banner._action)
+    driver.wait(lambda: driver.dialog("openDialog").reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(driver.dialog("openDialog"), "openDialogButton"))
+    dialog: Any = driver.dialog("changesDialog")
+    assert {tuple(row[:2]) for row in dialog.texts() if "olumn" in row[0]} == {
+        ("Column is missing", "row"),
+        ("New column", "column 1"),
+        ("New column", "pin"),
+    }
+
+
 def test_the_window_names_a_new_column_that_the_recipe_does_not_select(
     driver: Driver, recipe: Path, tmp_path: Path
 ) -> None:

@@ -263,9 +263,12 @@ class RecipeApplying(QObject):
         """Open the dialog, because the table may need other import settings than those of the recipe."""
 
         def choose() -> None:
+            from engine.project.recipe.reuse import options_of
+
             self._banner.dismiss()
             self._again = application
-            self._tables.open(path)
+            settings = application.settings
+            self._tables.open(path, None if isinstance(settings, DamagedProject) else options_of(settings))
 
         self._offer(error.problem, error.hint, self.tr("Change import settings…"), choose)
 

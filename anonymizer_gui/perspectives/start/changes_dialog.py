@@ -120,7 +120,7 @@ class ChangesDialog(QDialog):
             text = self.tr("No role: nothing can be released until you assign one.")
             add(self.tr("New column"), name, text, "warn")
         for name in changes.left_out:
-            text = self.tr("Not among the selected columns: it is not read and not released.")
+            text = self.tr("It is neither read nor released.")
             add(self.tr("Column not selected"), name, text, "warn")
         for name, why in changes.lost_hierarchies.items():
             add(self.tr("Hierarchy lost"), name, why, "danger")

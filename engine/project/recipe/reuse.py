@@ -84,6 +84,11 @@ def apply_recipe(
     return replace(project, transformation=transformation), changes
 
 
+def options_of(path: Path) -> ReadOptions:
+    """Return the reading options of a recipe, without reading its table."""
+    return read_data_options(parsed(path)[0].section("data"))
+
+
 def settle(
     recipe: Section,
     name: str,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import InputError, TableError
 from engine.pipeline import anonymize, export_release
@@ -16,9 +19,12 @@ from engine.project.claims import release_claim
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.table import ReadOptions, read
-from engine.table.columns_taken import TakenColumn
+from engine.table.columns_taken import TakenColumn, named_apart, names_apart, taken_columns
 from engine.verification import verify
 from engine.verification.claims import TakenClaim
+from engine.verification.findings import UnverifiableError
+from engine.verification.reading import Reading
+from engine.verification.reading import taken_columns as verified_columns
 from tests.engine.cli.running import Command
 
 COMMAND = "anonymize"
@@ -186,6 +192,16 @@ def test_headings_are_compared_with_their_spaces_unless_they_are_trimmed(tmp_pat
     assert read(path, ReadOptions(take=(TakenColumn(2, "n", "age", "sex"),), trim=True)).table.names == ("n",)
 
 
+def test_a_population_may_have_nameless_columns(tmp_path: Path, run: Command) -> None:
+    write(tmp_path, "csv", others='others = "withhold"\n')
+    people = [("", " ", "age", "sex"), *((f"{n}", f"{n}", row[1], row[2]) for n, row in enumerate(ROWS * 3))]
+    (tmp_path / "people.csv").write_text("".join(",".join(row) + "\n" for row in people))
+    recipe = tmp_path / "recipe.toml"
+    text = recipe.read_text().replace("k_anonymity", "k_map")
+    recipe.write_text(text + '[population]\npath = "people.csv"\n')
+    assert run.json(recipe, "--out", tmp_path / "out.csv")["verified"]
+
+
 def test_a_file_without_headings_has_only_positions(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2\n3,4\n")
     reading = read(tmp_path / "t.csv", ReadOptions(header=False, take=(TakenColumn(2, "age"),)))
@@ -219,6 +235,35 @@ def test_a_recipe_is_applied_to_a_table_that_lacks_selected_columns(tmp_path: Pa
         ("column 1",),
     )
     assert not project.options.may_lack
+
+
+@given(
+    st.lists(st.sampled_from(["", " ", "a", "b", "c", "pin"]), min_size=1, max_size=6),
+    st.lists(st.sampled_from(["", "a", "b", "pin"]), max_size=2),
+    st.randoms(use_true_random=False),
+)
+def test_a_changed_file_gives_columns_of_the_same_headings_or_is_refused(
+    headings: list[str], more: list[str], source: random.Random
+) -> None:
+    take = named_apart(headings)
+    changed = list(headings)
+    for heading in more:
+        changed.insert(source.randint(0, len(changed)), heading)
+    if source.random() < 0.3:
+        source.shuffle(changed)
+    claims = tuple(TakenClaim(c.source, c.name, (c.previous, c.next), c.occurrence) for c in take)
+    reading = Reading(Path("t.csv"), ",", "utf-8", has_header=True, taken=claims)
+    try:
+        found = taken_columns(changed, take, False, "t.csv")
+    except TableError:
+        with pytest.raises(UnverifiableError):
+            verified_columns(reading, changed)
+        return
+    assert verified_columns(reading, changed) == found
+    names = dict(zip(names_apart(headings), headings, strict=True))
+    assert [changed[place].strip() for place, _name in found] == [
+        names[name].strip() for _place, name in found
+    ]
 
 
 @pytest.mark.parametrize(
