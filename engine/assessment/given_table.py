@@ -33,7 +33,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.notebook import Brief
 from engine.numbers import as_exact_count
 from engine.table import Column, Table, stored
-from engine.table.column_selection import by_value
+from engine.table.column_selection import by_value, names_of
 from engine.table.counting import counted_table, tuple_rows
 from engine.table.frames import AnyTable, as_table
 from engine.table.stored import refuse_cut
@@ -515,7 +515,7 @@ def given_table(
     TableError, HierarchyError, InputError
         See `as_table`, `read_hierarchy` and `GivenTable`.
     """
-    qi, sa = _names(quasi_identifying), _names(sensitive)
+    qi, sa = names_of(quasi_identifying), names_of(sensitive)
     wanted = {*qi, *sa, *(name for name in (person, weight, household) if name)}
     known = {
         name: entry if isinstance(entry, Hierarchy) else read_hierarchy(Path(entry))
@@ -553,10 +553,6 @@ def _without_stars(rows: Table, n_blank: int) -> Table:
     left = np.where(is_star, records - n_blank, records)
     counted = Table(tuple(replace(column, records=left) for column in rows.columns))
     return counted.take(left > 0)
-
-
-def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
 def _weights(persons: Persons, column: Column) -> Counts:

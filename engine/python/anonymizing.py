@@ -29,6 +29,7 @@ from engine.python.suggesting import SUGGEST, with_suggested
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
 from engine.scratch import scratch_folder
 from engine.table import Role, Table
+from engine.table.column_selection import listed, names_of, shown
 from engine.table.frames import table_from_frame
 from engine.table.options import ReadOptions
 from engine.utility.base import utility_metrics
@@ -105,7 +106,9 @@ def anonymize(
         The release does not have the claimed properties, which is a bug of the program.
     """
     frame = frame_of(data)
-    project = _project(frame.table, _names(quasi_identifying), _names(sensitive), _names(insensitive), person)
+    project = _project(
+        frame.table, names_of(quasi_identifying), names_of(sensitive), names_of(insensitive), person
+    )
     utility_metrics.create(metric)  # refuses an unknown one
     project = replace(
         project,
@@ -128,13 +131,13 @@ def anonymize(
 
 
 def _models(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
-    given = _listed(models)
+    given = listed(models)
     if not given:
         raise InputError(_("No privacy model was given."), hint=_("Give models such as KAnonymity(5)."))
     for model in given:
         if not isinstance(model, PrivacyModel):
             raise InputError(
-                _("{value} is not a privacy model.").format(value=_shown(model)),
+                _("{value} is not a privacy model.").format(value=shown(model)),
                 hint=_("Give models such as KAnonymity(5)."),
             )
     return tuple(map(privacy_models.recognized, given))
@@ -151,27 +154,6 @@ def _checked(setting: str, value: Any) -> Any:
     return next(found for found in describe(Transformation) if found.name == setting).check(value)
 
 
-def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    for name in _listed(columns):
-        if not isinstance(name, str):
-            raise InputError(
-                _("{value} is not the name of a column.").format(value=_shown(name)),
-                hint=_("Give names of columns, for example ['age', 'sex']."),
-            )
-    return tuple(_listed(columns))
-
-
-def _listed(given: Any) -> list[Any]:
-    """Return the entries of a list, or a single value as its only entry."""
-    return [given] if isinstance(given, str | Mapping) or not isinstance(given, Iterable) else list(given)
-
-
-def _shown(value: Any) -> str:
-    """Return a value of a call as messages have it: a number, or the name of a class or of its type."""
-    named = value if hasattr(value, "__name__") else type(value)
-    return repr(value) if isinstance(value, int | float) else str(named.__name__)
-
-
 def _project(
     table: Table,
     quasi_identifying: Sequence[str],
@@ -180,13 +162,13 @@ def _project(
     person: str | None,
 ) -> Project:
     """Return a project of a table with the given roles."""
-    listed = {
+    by_role = {
         Role.QUASI_IDENTIFYING: quasi_identifying,
         Role.SENSITIVE: sensitive,
         Role.INSENSITIVE: insensitive,
     }
     given: dict[str, Role] = {}
-    for role, names in listed.items():
+    for role, names in by_role.items():
         for name in names:
             table.column(name)
             if name in given:
@@ -252,7 +234,7 @@ def _hierarchy(table: Table, name: str, given: Any) -> AttributeHierarchy:
                 [[column.text(row) for column in columns] for row in range(columns[0].n_rows)]
             )
         )
-    rows = _listed(given)
+    rows = listed(given)
     if any(isinstance(row, str | Mapping) or not isinstance(row, Iterable) for row in rows):
         raise InputError(
             _("The hierarchy of '{name}' cannot be of type {kind}.").format(
@@ -268,7 +250,7 @@ def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> N
     if node is None:
         return None
     if not isinstance(node, Mapping):
-        levels = tuple(_listed(node))
+        levels = tuple(listed(node))
     elif set(node) == set(project.qi_order):
         levels = tuple(node[name] for name in project.qi_order)
     else:

@@ -51,8 +51,8 @@ class Released(Brief):
     verdict : Verdict
         Result of the verification of the release as a written file.
     frame : DataFrame
-        The released records, of the kind that came in, in their order. Unchanged columns keep their types. The
-        frame has nothing that the verified file does not have, except for an index that was asked for.
+        The released records, of the kind that came in, in their order. Unchanged columns keep their types.
+        It has nothing that the verified file does not have, except for an index that was asked for.
     scores : dict
         Values of the release by name, as `anonymizer anonymize --format json` prints them.
     """

@@ -16,6 +16,7 @@ from engine.project.edits import set_hierarchies, set_roles
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.qi_detection.suggest import suggest_roles as suggestions_for
 from engine.table import Role
+from engine.table.column_selection import names_of
 from engine.table.frames import as_table
 from engine.table.options import ReadOptions
 
@@ -46,7 +47,7 @@ def suggest_hierarchies(
     monitor : Monitor
     """
     table = as_table(data)
-    names = table.names if columns is None else (columns,) if isinstance(columns, str) else tuple(columns)
+    names = table.names if columns is None else names_of(columns)
     for name in names:
         table.column(name)
     project = Project("", None, ReadOptions(), table)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,35 @@ from engine.table.stored import ListedColumn
 from engine.table.table import Column, Table
 from engine.table.values import exact_number
 from engine.words import _
+
+
+def names_of(columns: Any) -> tuple[str, ...]:
+    """Return the names of columns, given as one or as a list.
+
+    Raises
+    ------
+    InputError
+        One of them is not a text.
+    """
+    names = listed(columns)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(
+                _("{value} is not the name of a column.").format(value=shown(name)),
+                hint=_("Give names of columns, for example ['age', 'sex']."),
+            )
+    return tuple(names)
+
+
+def listed(given: Any) -> list[Any]:
+    """Return the entries of a list, or a single value as its only entry."""
+    return [given] if isinstance(given, str | Mapping) or not isinstance(given, Iterable) else list(given)
+
+
+def shown(value: Any) -> str:
+    """Return a value of a call as messages have it: a number, or the name of a class or of its type."""
+    named = value if hasattr(value, "__name__") else type(value)
+    return repr(value) if isinstance(value, int | float) else str(named.__name__)
 
 
 def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Column]:
@@ -31,10 +61,7 @@ def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Colu
     InputError
         No column is named, or one is named twice.
     """
-    if isinstance(names, str):
-        names = (names,)
-    if names is None:
-        names = table.names
+    names = table.names if names is None else names_of(names)
     if not names:
         raise InputError(
             _("No columns given."),

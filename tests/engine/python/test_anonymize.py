@@ -117,7 +117,8 @@ def test_the_lattice_has_the_numbers_of_the_command(examples: Path, tmp_path: Pa
         hierarchies={name: entry.hierarchy for name, entry in project.hierarchies.items()},
     )  # fmt: skip
     found = released.lattice()
-    pd.testing.assert_frame_equal(found, pd.read_csv(tmp_path / "nodes.csv"), check_dtype=False)
+    found.to_csv(tmp_path / "own.csv", index=False)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "own.csv"), pd.read_csv(tmp_path / "nodes.csv"))
     best = found[found["satisfies"]].sort_values("loss").iloc[0]
     assert released.node == {name: best[f"level.{name}"] for name in ("age", "gender", "city")}
 
@@ -233,3 +234,16 @@ def test_every_public_name_is_there() -> None:
     with pytest.raises(AttributeError):
         _ = engine.no_such_name  # type: ignore[attr-defined]
     assert set(engine.__all__) <= set(dir(engine))
+
+
+def test_what_is_not_the_name_of_a_column_is_refused_with_words(people: pd.DataFrame) -> None:
+    for call in (
+        lambda: engine.check(people, 5),
+        lambda: engine.risk(people, ["age", None]),
+        lambda: engine.detect(people, 5),
+        lambda: engine.singletons(people, [["age"]]),
+        lambda: suggest_hierarchies(people, 5),
+        lambda: engine.utility(people, people, "age", len),
+    ):
+        with pytest.raises(InputError, match=r"(5|NoneType|list|len) is not the name of a column"):
+            call()
