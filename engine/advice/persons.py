@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -10,12 +11,14 @@ from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
 from engine.frequency.persons import is_repeated
 from engine.kernels.arrays import Counts, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, records_by_code
 from engine.numbers import as_exact_count, as_people, in_records
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
+from engine.recoding.stored import MOST_COMPARED
 from engine.table import Column, Role, Table
+from engine.table.counting import counted_table
 from engine.words import _, ngettext
 
 _MOST = 3  # columns offered, those with the most values
@@ -23,7 +26,9 @@ _REPEATS = "persons:"  # begins the keys of findings of columns that repeat
 _USUAL_K = 2  # where no model asks for a size: classes of one record hold one person in any case
 
 
-def person_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:
+def person_findings(
+    project: Project, levels: Mapping[str, int] | None = None, *, counts_files: bool = False
+) -> Iterator[Finding]:
     """Yield findings on persons.
 
     Parameters
@@ -31,6 +36,8 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
     project : Project
     levels : mapping of str to int, optional
         Those of the node that is looked at, by quasi-identifying column; the lowest allowed by default.
+    counts_files : bool
+        Whether records that are not in memory are counted for it, which takes seconds.
     """
     try:
         records = project.records
@@ -42,7 +49,12 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
     repeated = repeated_identifying(project, records)[:_MOST]
     if not repeated:
         return
-    classes = _classes(project, records, levels or {})
+    rows = records
+    if counts_files and records.is_stored and records.n_records <= MOST_COMPARED:
+        names = [*project.quasi_identifying, *(column.name for column in repeated)]
+        with suppress(InputError):  # a column has more values than are listed
+            rows = counted_table(records, names)
+    classes = _classes(project, rows, levels or {})
     for column in repeated:
         yield Finding(
             f"{_REPEATS}{column.name}",
@@ -53,7 +65,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
                 records=in_records(records.n_records),
             ),
             _("Every record counts as one person. {project}").format(
-                project=_smallest(project, column, classes, levels)
+                project=_smallest(project, rows.column(column.name), classes, levels)
             ),
             _("count people by {name}").format(name=column.name),
             lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
@@ -78,7 +90,8 @@ def person_notes(
     by : str
         How people are counted by a column, which takes the place of the braces.
     """
-    found = [f for f in person_findings(project, levels) if f.key.startswith(_REPEATS)]
+    findings = person_findings(project, levels, counts_files=True)
+    found = [f for f in findings if f.key.startswith(_REPEATS)]
     return tuple(
         _("{title}. {detail}. If its values are people, count by it: {by}.").format(
             title=f.title, detail=f.detail, by=by.format(f.key.removeprefix(_REPEATS))
@@ -128,8 +141,8 @@ def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tup
         return None  # gaps and levels that do not exist have findings of their own
     if not codes or not records.n_records:
         return None
-    labels, _unused, sizes = class_labels(codes, spans)
-    return labels, sizes
+    labels, first, _unused = class_labels(codes, spans)
+    return labels, records_by_code(labels, len(first), records.counts)
 
 
 def _smallest(

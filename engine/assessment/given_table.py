@@ -368,6 +368,16 @@ class GivenTable(Brief):
         """Classes by the quasi-identifying columns."""
         return self.classes_by(self.quasi_identifying)
 
+    def chained(self) -> dict[str, int | None]:
+        """Return how many people match "2", or "all", records of a person, at fewest, by a person column."""
+        from engine.recoding.persons import ReleasePersons  # other measures need nothing of releases
+
+        assert self.persons is not None, "asked with a person column"
+        found = self.classes.measured
+        is_kept = np.ones(len(found.sizes), dtype=np.bool_)
+        own = ReleasePersons(self.persons, self.classes.labels, is_kept, found.records, found.sizes)
+        return own.chained_figures
+
     def first_records(self, monitor: Monitor = SILENT) -> IntArray:
         """Return the first record of every class by the quasi-identifying columns, shape (n_classes,)."""
         classes = self.classes

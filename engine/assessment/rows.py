@@ -62,6 +62,10 @@ def person_rows(persons: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     smallest = f"{people}\n{records}"
     meaning = _("The class with the fewest people, and the one with the fewest records.")
     yield Row(_("smallest class"), smallest, meaning)
+    if fewest := persons.get("chained", {}).get("all"):
+        meaning = _("Fewest people who match all records of a person; '{column}' shows which these are.")
+        people = ngettext("{n} person", "{n} people", fewest).format(n=number(fewest))
+        yield Row(_("by all records"), people, meaning.format(column=column))
 
 
 def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:

@@ -202,6 +202,8 @@ def check(
             result = pycanon.check(given.in_memory(f"--compat {compat}")) | {"blank_rows": given.n_blank}
             if (beside := not_assessed(given, monitor)) is not None:
                 result["not_assessed"] = beside.as_dict()
+        if "persons" in result:
+            result["persons"]["chained"] = given.chained()
         read = None
         if wildcards is not None:
             from engine.assessment.risk.wildcards import wildcards_of_given

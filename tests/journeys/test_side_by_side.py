@@ -88,6 +88,16 @@ def test_the_file_tells_by_its_order_whose_records_are_whose(
     assert note in verified["notes"]
 
 
+def test_a_file_with_its_code_is_measured_by_all_records_of_a_person(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = released(tmp_path, SHUFFLE, rule="pseudonym")
+    words = ["check", str(tmp_path / "out.csv"), "--qi", "year", "--qi", "pay", "--person", "person"]
+    capsys.readouterr()
+    assert run_command([*words, "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["persons"]["chained"] == found["persons"]["chained"]
+
+
 def test_after_a_shuffle_the_order_no_longer_counts(tmp_path: Path) -> None:
     found = released(tmp_path, SHUFFLE)
     assert "chained" not in found["persons"]
@@ -137,10 +147,15 @@ def test_suppressed_records_of_a_person_with_kept_ones_are_counted_and_gone_with
 
 
 @pytest.mark.parametrize("place", ["files", "database"])
-def test_tables_in_files_and_databases_say_the_same(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("counts_people", [True, False])
+def test_tables_in_files_and_databases_say_the_same(
+    tmp_path: Path, place: str, *, counts_people: bool
+) -> None:
     parts = {"insensitive": '"chip"', "identifying": ', "blood"'}
     recipe = recipe_in(tmp_path, "suppression_limit = 1.0", **parts)
     recipe.write_text(recipe.read_text().replace("k = 5", "k = 45"))
+    if not counts_people:
+        recipe.write_text(recipe.read_text().replace('person = "person"', ""))
     here = run(tmp_path, recipe, "--node", "0,0")
     text = recipe.read_text()
     if place == "files":

@@ -101,6 +101,7 @@ k = 5
     checked = run("check", str(tmp_path / "visits.csv"), "--qi", "sex", "--person", "patient")
     assert checked["notes"] == [OF_PEOPLE]
     assert checked["persons"]["k"] == 5
+    assert checked["persons"]["chained"] == {"2": 5, "all": 5}
     as_values = run("check", str(tmp_path / "visits.csv"), "--qi", "sex", "--sa", "patient")
     assert [note for note in as_values["notes"] if "forms of the same numbers" in note]
     project = set_person(visits(tmp_path, FORMS), "patient")
