@@ -33,7 +33,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import hbox
 from engine.errors import ParameterError
-from engine.numbers import MOST_DECIMALS
+from engine.numbers import MOST_DECIMALS, as_typed
 from engine.params import (
     Choice,
     Choices,
@@ -111,6 +111,8 @@ def _of_real(descriptor: Real, is_optional: bool, context: FormContext) -> Edito
         return _line(descriptor, number_to_text, _optional_number(descriptor))
     if descriptor.is_share:
         return _of_share(descriptor)
+    if 0 < descriptor.minimum < 10.0**-MOST_DECIMALS:  # a spin box would round it to 0
+        return _line(descriptor, _small_to_text, _optional_number(descriptor))
     box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, _(descriptor.unit))
     return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
 
@@ -272,6 +274,11 @@ def _numbers(descriptor: Integers | Reals, is_optional: bool) -> Editor:
             _("such as {usual}").format(usual=numbers_to_text(usual)) if usual else _("none")
         )
     return editor
+
+
+def _small_to_text(value: float) -> str:
+    is_short = value == round(value, MOST_DECIMALS)
+    return as_typed(value, 0) if is_short else number_to_text(value)
 
 
 def _optional_number(descriptor: Param) -> Callable[[str], Any]:

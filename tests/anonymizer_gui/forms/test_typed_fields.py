@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import CountSpin, IntegerSpin, NumberSpin
 from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
+from engine.privacy.differential_privacy import DifferentialPrivacy
 
 LEFT = Qt.MouseButton.LeftButton
 Field = NumberSpin | IntegerSpin | CountSpin
@@ -155,3 +157,20 @@ def test_a_suppression_limit_of_150_percent_is_rejected_and_the_old_one_kept(
     )
     type_into(qtbot, panel.limit_box, "2,5", Qt.Key.Key_Return)
     assert chosen == [0.025]
+
+
+def test_a_probability_below_the_places_of_a_spin_box_is_shown_and_kept(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    form = ParamForm(DifferentialPrivacy)
+    qtbot.addWidget(form)
+    form.show()
+    field = form.findChild(QLineEdit, "param.delta")
+    assert field is not None
+    assert field.text() == "0.00001"
+    field.selectAll()
+    qtbot.keyClicks(field, "1e-10")
+    assert form.member() == DifferentialPrivacy(delta=1e-10)
+    field.selectAll()
+    qtbot.keyClicks(field, "1")
+    assert form.member() is None
