@@ -11,6 +11,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 
 from anonymizer_gui.session.preferences import Preferences
+from engine.numbers import as_nodes, as_records, as_values, in_records
 from engine.params import Configurable, describe
 from engine.project.project import SearchSettings
 from engine.recoding.transformation import Transformation
@@ -181,3 +182,15 @@ def test_every_text_of_a_parameter_is_marked() -> None:
             words = {text.rpartition("\x04")[2] for text in texts if re.search(r"[a-z]{2,}", text)}
             unmarked_texts |= {f"{kind.__name__}: {text}" for text in words - marked}
     assert unmarked_texts <= {"Preferences: English", "Preferences: Deutsch"}
+
+
+def test_german_quotes_and_nouns_after_numbers_are_german() -> None:
+    texts = [m.string if isinstance(m.string, tuple) else (m.string,) for m in read(po_files()[0]) if m.id]
+    assert [text for forms in texts for text in forms if re.search(r"'\{[^{}]*\}'", text)] == []
+    with speaking("de"):
+        assert (as_nodes(2), as_values(2)) == ("2 Knoten", "2 Werte")
+        assert (as_records(2), in_records(2), in_records(1)) == (
+            "2 Datensätze",
+            "2 Datensätzen",
+            "1 Datensatz",
+        )
