@@ -74,9 +74,6 @@ class AttributeHierarchy(Brief):
     min_level: int = 0
     max_level: int | None = None
 
-    def _facts(self) -> Facts:
-        return [("", repr(self.hierarchy)), ("allowed", f"{self.min_level} to {self.top_level}")]
-
     @property
     def top_level(self) -> int:
         """Highest allowed level."""

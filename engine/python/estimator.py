@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from engine.errors import AnonymizerError, InputError
+from engine.errors import AnonymizerError
 from engine.privacy import PrivacyModel
 from engine.privacy.k_anonymity import KAnonymity
 from engine.python.anonymizing import anonymize
@@ -15,7 +15,7 @@ from engine.python.frames import frame_of, is_frame
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST
 from engine.recoding import RecodingMethod
-from engine.words import _
+from engine.table.sources import need
 
 try:
     from sklearn.base import BaseEstimator
@@ -52,7 +52,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
     Raises
     ------
-    InputError
+    TableError
         scikit-learn is not installed.
     """
 
@@ -70,12 +70,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         keep_index: bool = False,
     ) -> None:
         if BaseEstimator is object:
-            raise InputError(
-                _("'{name}' requires the library {module}, which is not installed.").format(
-                    name=type(self).__name__, module="scikit-learn"
-                ),
-                hint=_("Install it with: pip install {package}").format(package="scikit-learn"),
-            )
+            need("sklearn", type(self).__name__, "scikit-learn")
         self.k = k
         self.models = models
         self.quasi_identifying = quasi_identifying

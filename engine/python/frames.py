@@ -6,9 +6,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from engine.kernels.arrays import Codes, IntArray
 from engine.table import Table
@@ -40,16 +43,20 @@ Cells = Texts | IntArray
 """Cells of a released column: other texts, or the records whose cells they are, with their type."""
 
 
-class Frame(Protocol):
+@dataclass(frozen=True, eq=False)
+class Frame:
     """A DataFrame of any library.
 
     Attributes
     ----------
     table : Table
         Its values; the index is ignored.
+    data : DataFrame
+        Of pandas, polars or Arrow.
     """
 
     table: Table
+    data: Any
 
     def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
         """Return a DataFrame of the same kind, with nothing in it but cells.
@@ -63,6 +70,7 @@ class Frame(Protocol):
         index : ndarray of int64, optional
             Records whose index is kept, if the library has one; by default the records are numbered.
         """
+        raise NotImplementedError
 
 
 def frame_of(data: Any) -> Frame:
@@ -75,9 +83,7 @@ def frame_of(data: Any) -> Frame:
     TableError
         It is no kind of table, or cannot be one (see `engine.table.frames`).
     """
-    import pandas as pd
-
-    if isinstance(data, _PandasFrame | _ArrowFrame | _PolarsFrame):
+    if isinstance(data, Frame):
         return data
     if isinstance(data, pd.DataFrame):
         return _PandasFrame(as_table(data), data)
@@ -100,147 +106,100 @@ def frame_of(data: Any) -> Frame:
 def is_frame(data: Any) -> bool:
     """Return whether data are a DataFrame of any library, and not an array."""
     protocols = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    return (
-        hasattr(data, "columns")
-        or hasattr(data, "column_names")
-        or (not hasattr(data, "__array__") and any(hasattr(data, protocol) for protocol in protocols))
-    )
+    names = ("columns", "column_names", *(() if hasattr(data, "__array__") else protocols))
+    return any(hasattr(data, name) for name in names)
 
 
 def numbered(data: Any) -> Any:
     """Return a DataFrame whose columns are named by their numbers."""
-    import pandas as pd
-
     if isinstance(data, pd.DataFrame):
         return data.set_axis([str(place) for place in range(data.shape[1])], axis=1)
     table = arrow_of(data)
     return table.rename_columns([str(place) for place in range(table.num_columns)])
 
 
-class _PandasFrame:
+class _PandasFrame(Frame):
     """A DataFrame of pandas, also for a file, a table, or a frame with the interchange protocol."""
 
-    def __init__(self, table: Table, data: Any) -> None:
-        self.table = table
-        self._data = data
-
     def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
-        import pandas as pd
+        found = pd.DataFrame({name: self._column(self.data[name], cells) for name, cells in columns.items()})
+        return found if index is None else found.set_index(self.data.index.take(index))
 
-        found = pd.DataFrame(
-            {
-                name: self._texts(name, cells) if isinstance(cells, Texts) else self._kept(name, cells)
-                for name, cells in columns.items()
-            }
+    def _column(self, own: Any, cells: Cells) -> Any:
+        is_arrow, is_category = (
+            isinstance(own.dtype, pd.ArrowDtype),
+            isinstance(own.dtype, pd.CategoricalDtype),
         )
-        return found if index is None else found.set_index(self._data.index.take(index))
-
-    def _kept(self, name: str, places: IntArray) -> Any:
-        import pandas as pd
-
-        own = self._data[name]
-        if isinstance(own.dtype, pd.ArrowDtype):
-            cells = _arrow_cells(own.array.__arrow_array__(), places)
-            return pd.Series(pd.arrays.ArrowExtensionArray(cells))
-        found = own.take(places).reset_index(drop=True)
-        return found.cat.remove_unused_categories() if isinstance(own.dtype, pd.CategoricalDtype) else found
-
-    def _texts(self, name: str, texts: Texts) -> Any:
-        import pandas as pd
-
-        dtype = self._data[name].dtype
-        if isinstance(dtype, pd.CategoricalDtype):
-            used = [i for i in np.unique(texts.codes).tolist() if texts.labels[i] is not None]
-            places = np.full(len(texts.labels), -1, dtype=np.int32)
-            places[used] = np.arange(len(used), dtype=np.int32)
-            labels = [texts.labels[i] for i in used]
-            return pd.Series(pd.Categorical.from_codes(places[texts.codes], categories=pd.Index(labels)))
-        own = dtype if isinstance(dtype, pd.StringDtype) else self._text_type(dtype)
-        return pd.Series(texts.cells, dtype=own)
-
-    def _text_type(self, dtype: Any) -> Any:
-        """Return the type of texts that suits a column: Arrow's in Arrow's, else the usual one."""
-        import pandas as pd
-        import pyarrow as pa
-
-        if not isinstance(dtype, pd.ArrowDtype):
-            return "str" if int(pd.__version__.partition(".")[0]) >= 3 else object
-        return pd.ArrowDtype(pa.string())
+        if isinstance(cells, Texts):
+            if is_category:
+                labels = [cells.labels[code] for code in np.unique(cells.codes)]
+                kind: Any = pd.CategoricalDtype([label for label in labels if label is not None])
+            elif is_arrow or isinstance(own.dtype, pd.StringDtype):
+                kind = pd.ArrowDtype(pa.string()) if is_arrow else own.dtype
+            else:
+                kind = "str" if int(pd.__version__.partition(".")[0]) >= 3 else object
+            return pd.Series(cells.cells, dtype=kind)
+        if is_arrow:
+            return pd.Series(pd.arrays.ArrowExtensionArray(_arrow_cells(own.array.__arrow_array__(), cells)))
+        found = own.take(cells).reset_index(drop=True)
+        return found.cat.remove_unused_categories() if is_category else found
 
 
-class _ArrowFrame:
+class _ArrowFrame(Frame):
     """A table of Arrow."""
 
-    def __init__(self, table: Table, data: Any) -> None:
-        self.table = table
-        self._data = data
-
     def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
-        import pyarrow as pa
-
         found = {}
         for name, cells in columns.items():
-            own = self._data.column(name)
-            if not isinstance(cells, Texts):
-                found[name] = _arrow_cells(own, cells)
-            elif pa.types.is_dictionary(own.type):
-                found[name] = pa.array(cells.cells, pa.string()).dictionary_encode()
-            else:
+            own = self.data.column(name)
+            if isinstance(cells, Texts):
                 found[name] = pa.array(cells.cells, pa.string())
+                if pa.types.is_dictionary(own.type):
+                    found[name] = found[name].dictionary_encode()
+            else:
+                found[name] = _arrow_cells(own, cells)
         return pa.table(found)
 
 
-class _PolarsFrame:
+class _PolarsFrame(Frame):
     """A DataFrame of polars, which is imported already."""
-
-    def __init__(self, table: Table, data: Any) -> None:
-        self.table = table
-        self._data = data
 
     def released(self, columns: Mapping[str, Cells], index: IntArray | None) -> Any:
         import polars as pl
 
         found = []
         for name, cells in columns.items():
-            own = self._data[name]
+            own = self.data[name]
             if is_changed := isinstance(cells, Texts):
                 series = pl.Series(name, cells.cells, pl.String)
             else:
                 series = own.gather(cells)
             if own.dtype in (pl.Enum, pl.Categorical):
                 series = series.cast(pl.String)  # categories are those of the texts, made anew
-                used = series.drop_nulls().unique(maintain_order=True)
-                if own.dtype == pl.Categorical:
-                    series = series.cast(own.dtype)
-                else:
-                    known = own.dtype.categories
-                    series = series.cast(pl.Enum(used if is_changed else known.filter(known.is_in(used))))
+                used, kind = series.drop_nulls().unique(maintain_order=True), own.dtype
+                if kind == pl.Enum:
+                    kind = pl.Enum(
+                        used if is_changed else kind.categories.filter(kind.categories.is_in(used))
+                    )
+                series = series.cast(kind)
             found.append(series)
         return pl.DataFrame(found)
 
 
 def _arrow_cells(column: Any, places: IntArray) -> Any:
     """Return the cells of some records of an Arrow column, of its type; a dictionary has no other entries."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kind, rows = column.type, pa.array(places)
-    if not pa.types.is_dictionary(kind):
-        # Arrow can copy no cells of views of texts.
-        return column.cast(pa.large_string()).take(rows).cast(kind) if _is_view(kind) else column.take(rows)
-    values = pa.large_string() if _is_view(kind.value_type) else kind.value_type
+    is_dictionary = pa.types.is_dictionary(kind)
+    values = kind.value_type if is_dictionary else kind
+    values = pa.large_string() if values == pa.string_view() else values  # Arrow copies no cells of views
+    if not is_dictionary:
+        return column.cast(values).take(rows).cast(kind)
     found = column.cast(pa.dictionary(kind.index_type, values, kind.ordered)).unify_dictionaries()
     codes = pa.chunked_array([chunk.indices for chunk in found.chunks]).take(rows)
     used = pc.unique(codes).drop_null().sort()
     entries = found.chunk(0).dictionary.take(used)
     own = pc.index_in(codes, used).cast(kind.index_type).combine_chunks()
     return pa.DictionaryArray.from_arrays(own, entries, ordered=kind.ordered).cast(kind)
-
-
-def _is_view(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_string_view(kind))
 
 
 def _missing_as_none(labels: tuple[str, ...], has_missing: bool) -> tuple[str | None, ...]:

@@ -120,6 +120,6 @@ def test_the_public_names_and_their_help_need_no_extras() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        "'KAnonymizer' requires the library scikit-learn, which is not installed. "
+        "'KAnonymizer' requires the library sklearn, which is not installed. "
         "Install it with: pip install scikit-learn\n"
     )

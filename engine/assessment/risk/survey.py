@@ -23,7 +23,7 @@ from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.notebook import Brief, Facts, fact
+from engine.notebook import Brief
 from engine.table import Column
 from engine.table.counting import tuple_rows
 from engine.table.frames import AnyTable
@@ -62,14 +62,6 @@ class SurveyRisk(Brief):
     household_risks: FloatArray | None = None
     n_households: int = 0
     counts: Counts | None = None
-
-    def _facts(self) -> Facts:
-        at_risk = f"{self.n_at_risk} of {self.n_records} records above {fact(self.threshold)}"
-        return [
-            ("global risk", fact(self.global_risk)),
-            ("highest", fact(self.highest)),
-            ("at risk", at_risk),
-        ]
 
     @property
     def n_records(self) -> int:

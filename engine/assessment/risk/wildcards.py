@@ -26,7 +26,7 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import records_by_code
 from engine.kernels.wildcards import Block, WildcardRows
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.notebook import Brief, Facts, fact
+from engine.notebook import Brief
 from engine.numbers import as_exact_count, as_risk_limit, as_size
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
@@ -161,10 +161,6 @@ class WildcardRisk(Brief):
     models: tuple[MeasuredModel, ...] = ()
     models_as_values: tuple[MeasuredModel, ...] = ()
     records_of_rows: Counts | None = None
-
-    def _facts(self) -> Facts:
-        facts = [("records", str(self.n_records)), ("with wildcards", str(self.with_wildcard))]
-        return [*facts, ("k", fact(self.k)), ("k as values", str(self.k_as_values))]
 
     @property
     def n_records(self) -> int:
