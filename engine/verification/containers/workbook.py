@@ -47,32 +47,23 @@ _KNOWN_NAMES = {  # elements by the type of a part
 _KNOWN = {kind: frozenset(names.split()) for kind, names in _KNOWN_NAMES.items()}
 # What other parts and elements are called; those that are not here are unknown content.
 _KINDS = {
-    "comments": "comment",
-    "threadedComment": "comment",
-    "vmlDrawing": "comment",
-    "hyperlink": "link",
-    "externalLink": "link",
-    "externalReference": "link",
-    "oneCellAnchor": "picture",
-    "twoCellAnchor": "picture",
-    "absoluteAnchor": "picture",
-    "image": "picture",
-    "picture": "picture",
-    "package": "picture",
-    "oleObject": "picture",
-    "thumbnail": "picture",
-    "custom-properties": "property",
-    "pivotTable": "pivot",
-    "pivotCache": "pivot",
-    "pivotCacheDefinition": "pivot",
-    "worksheet": "sheet",
-    "dataValidation": "validation",
-    "mergeCell": "merged",
-    "filterColumn": "filter",
-    "rPh": "phonetic",
-    "f": "formula",
-    "formula": "condition",
-    "definedName": "defined_name",
+    name: kind
+    for kind, names in {
+        "comment": "comments threadedComment vmlDrawing",
+        "link": "hyperlink externalLink externalReference",
+        "picture": "oneCellAnchor twoCellAnchor absoluteAnchor image picture package oleObject thumbnail",
+        "pivot": "pivotTable pivotCache pivotCacheDefinition",
+        "property": "custom-properties",
+        "sheet": "worksheet",
+        "validation": "dataValidation",
+        "merged": "mergeCell",
+        "filter": "filterColumn",
+        "phonetic": "rPh",
+        "formula": "f",
+        "condition": "formula",
+        "defined_name": "definedName",
+    }.items()
+    for name in names.split()
 }
 _NOTES = {"creator": "user", "lastModifiedBy": "user", "Company": "user", "Application": "program"}
 _NOTES |= {"created": "date", "modified": "date", "lastPrinted": "date"}

@@ -562,33 +562,33 @@ PAYLOADS: Mapping[str, Mapping[str, Payload]] = {
 
 GUID = "{00000000-0001-0000-0000-000000000000}"
 MARKUP = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-_AS_EXCEL: Mapping[str, tuple[str, str]] = {
-    "<fileVersion": (
+_AS_EXCEL = (
+    (
         '<fileVersion appName="xl" lastEdited="4" lowestEdited="4" rupBuild="4505"/>',
         '<fileVersion appName="xl" lastEdited="7" lowestEdited="7" rupBuild="27928"/>',
     ),
-    "<bookViews>": (
+    (
         "<bookViews>",
         f'<mc:AlternateContent xmlns:mc="{MARKUP}"><mc:Choice Requires="x15"><x15ac:absPath '
         'url="C:\\Users\\ann\\Desktop\\" xmlns:x15ac="urn:x15ac"/></mc:Choice></mc:AlternateContent>'
         f'<xr:revisionPtr xmlns:xr="urn:xr" revIDLastSave="0" documentId="13_ncr:1_{GUID}" '
         f'xr:coauthVersionLast="47" xr:uidLastSave="{GUID}"/><bookViews>',
     ),
-    "</workbook>": (
+    (
         "</workbook>",
         '<extLst><ext uri="{140A7094-0E35-4892-8432-C4D2E57EDEB5}" xmlns:x15="urn:x15"><x15:workbookPr '
         'chartTrackingRefBase="1"/></ext><ext uri="{B58B0392-4F1F-4190-BB64-5DF3571DCE5F}" xmlns:x="urn:x">'
         '<x:calcFeatures><x:feature name="microsoft.com:RD"/><x:feature name="microsoft.com:LET_WF"/>'
         "</x:calcFeatures></ext></extLst></workbook>",
     ),
-}
+)
 
 
 def as_excel(path: Path) -> None:
     """Add what Excel writes into a plain workbook, as its format documents it."""
 
     def book(text: str) -> str:
-        for old, new in _AS_EXCEL.values():
+        for old, new in _AS_EXCEL:
             text = replaced(old, new)(text)
         return text
 

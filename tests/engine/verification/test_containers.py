@@ -14,18 +14,21 @@ from typing import Any, get_args
 import openpyxl
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pyreadstat
 import pytest
 from pyarrow import parquet
 
 from engine.pipeline import anonymize, export_release, judge_file, verify_promises
 from engine.project.recipe.files import read_recipe
-from engine.table.options import CSV, EXCEL, JSON_LINES, ExportOptions
+from engine.table.formats import FORMATS, endings_of
+from engine.table.options import CSV, EXCEL, JSON_LINES, ExportOptions, kind_of
 from engine.verification import ReleaseClaim, verify
 from engine.verification.claims import ReleasedFormat
 from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, told
 from engine.verification.containers.workbook import text_of_format
 from engine.verification.findings import UnverifiableError
+from tests.engine.table.test_formats import LITTLE, WRITERS
 from tests.engine.verification.payloads import BOB, PAYLOADS, as_excel
 
 HOSPITAL = Path(__file__).resolve().parents[3] / "resources" / "examples" / "hospital"
@@ -211,6 +214,24 @@ def test_every_format_of_a_release_is_inspected(releases: Releases) -> None:
     assert set(PAYLOADS) == (set(INSPECTORS) | {"folder"}) - {JSON_LINES}
 
 
+@pytest.mark.parametrize("ending", [own for own in endings_of(*FORMATS) if own[1:] not in INSPECTORS])
+def test_formats_that_no_release_is_written_in_are_not_verified(
+    releases: Releases, tmp_path: Path, ending: str
+) -> None:
+    path = WRITERS[ending](tmp_path / f"people{ending}", LITTLE) if ending in WRITERS else None
+    if path is None:
+        path = shutil.copy(RESAVED_FILES / "libreoffice.xlsx", tmp_path / f"people{ending}")
+    kind = kind_of(path)
+    assert kind in INSPECTORS
+    assert not verify(dataclasses.replace(releases.claim(kind), released=path)).ok
+
+
+def test_an_old_workbook_under_a_new_name_is_refused(releases: Releases, data: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(data / "formats" / "little.xls", tmp_path / "released.xlsx"))
+    assert [own.kind for own in inspect(path, "xlsx")] == ["uninspected"]
+    assert not verify(dataclasses.replace(releases.claim(EXCEL), released=path)).ok
+
+
 def test_a_format_without_inspector_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.new").write_text("a\n1\n", encoding="utf-8")
     (only,) = inspect(tmp_path / "r.new", "new")
@@ -274,6 +295,16 @@ def test_every_type_of_pandas_is_plain(tmp_path: Path) -> None:
     for own in (frame, frame.set_index("text"), frame.set_index(pd.Index([5, 7]))):
         own.to_parquet(path)
         assert inspect(path, "parquet") == []
+
+
+@pytest.mark.parametrize(("padding", "kinds"), [("0" * 500, []), ("0" * 500 + BOB, ["metadata"])])
+def test_zeros_that_pad_a_small_file_are_no_payload(tmp_path: Path, padding: str, kinds: list[str]) -> None:
+    path = tmp_path / "r.parquet"
+    frame = pd.DataFrame({"a": ["x"]})
+    with parquet.ParquetWriter(path, pa.Schema.from_pandas(frame)) as writer:
+        writer.write_table(pa.Table.from_pandas(frame))
+        writer.add_key_value_metadata({"padding": padding})
+    assert [own.kind for own in inspect(path, "parquet")] == kinds
 
 
 def test_many_findings_are_cut_and_few_are_told() -> None:
