@@ -306,6 +306,18 @@ class WindowPresenter(QObject):
                     holds=lambda: session.results.optimum is None and is_same(),
                 )
 
+    def ask_to_apply(self, why_fails: str, apply: Callable[[], object]) -> None:
+        """Say that a node fails, and offer to apply it anyway, while it stays selected."""
+        node = self._session.selection.node
+        self._window.banner.show_error(
+            self.tr("This node does not satisfy the requirement."),
+            self.tr("{why} Its release could not be exported.").format(why=why_fails),
+            self.tr("Apply anyway"),
+            apply,
+            tone="warn",
+            holds=lambda: self._session.selection.node == node and self._session.applied.node != node,
+        )
+
     def _on_review_requested(self) -> None:
         """Show the applied node under the current settings, if it can be applied again."""
         if self._session.applied.release is not None and self._session.results.problem is not None:

@@ -46,6 +46,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
+from anonymizer_gui.session.words import why_fails
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.report.presenter import ReportPresenter
     from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
     from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
+    from engine.lattice import Node
     from engine.project import Project
 
 # Actions of this perspective.
@@ -206,7 +208,8 @@ class Wiring(QObject):
         made.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
         made.error_raised.connect(self.frame.show_error)
-        made.apply_requested.connect(self.releases.apply)
+        made.apply_requested.connect(self._apply)
+        made.apply_anyway_requested.connect(self.releases.apply)
         made.release_requested.connect(self.releases.apply_as_set)
         made.search_requested.connect(lambda *given: self.algorithms.show(*given))
         made.improve_requested.connect(lambda *given: self.improve.show(*given))
@@ -303,9 +306,16 @@ class Wiring(QObject):
         self._settling.append(made)
         return made
 
+    def _apply(self, node: Node) -> None:
+        """Apply a node; of a failing one, ask first."""
+        if why := why_fails(self.session, node):
+            self.frame.ask_to_apply(why, partial(self.releases.apply, node))
+        else:
+            self.releases.apply(node)
+
     def _take_in_previews(self, made: UtilityPresenter | RiskPresenter) -> None:
         """Connect a perspective that previews the selected node."""
-        made.preview.apply_requested.connect(self.releases.apply)
+        made.preview.apply_requested.connect(self._apply)
         made.preview.optimum_requested.connect(self.actions["apply_optimum"].trigger)
         made.preview.scoring_requested.connect(self.actions["score"].trigger)
         made.preview.perspective_requested.connect(self.frame.show_perspective)

@@ -25,13 +25,14 @@ class _ReleaseRequest(NamedTuple):
     """Request for a release: of a node, or of the project's recoding method starting at it.
 
     `columns` names the columns that the levels of the node refer to, if given. A release that is applied
-    again is only accepted if it satisfies the requirement.
+    again is only accepted if it satisfies the requirement. `is_step` is whether undo takes it back.
     """
 
     node: Node | None
     is_recoded: bool
     columns: tuple[str, ...] | None = None
     must_satisfy: bool = False
+    is_step: bool = True
 
 
 class ReleaseController(QObject):
@@ -55,17 +56,20 @@ class ReleaseController(QObject):
         return self._waiting is not None or self._runner.running("release") is not None
 
     def apply(self, node: Node) -> None:
-        """Make the release of a node the applied one, with one level per column.
+        """Make the release of a node the applied one, with one level per column, as an undo step.
 
-        If levels have varied by record until now, this turns that off, as an undo step.
+        If levels have varied by record until now, this turns that off.
         """
         self._make(_ReleaseRequest(node, is_recoded=False))
 
     def apply_as_set(self, node: Node | None) -> None:
-        """Make the release as the project sets it: of a node, or of the recoding method starting at it."""
+        """Make the release as the project sets it: of a node, or of the recoding method starting at it.
+
+        It belongs to the step that set the project, or to its opening, and makes none of its own.
+        """
         project = self._session.project
         if project is not None:
-            self._make(_ReleaseRequest(node, is_recoded=project.recoding is not None))
+            self._make(_ReleaseRequest(node, is_recoded=project.recoding is not None, is_step=False))
 
     def apply_again(self) -> None:
         """Apply the out-of-date release again under the current settings."""
@@ -102,11 +106,13 @@ class ReleaseController(QObject):
         request = request._replace(node=node)
         if request.is_recoded and project.recoding is not None:
             task = Task(_recoded, project, problem, project.recoding, request.node)
-            task.succeeded.connect(lambda release: self._session.applied.set(release, project))
+            task.succeeded.connect(lambda release: self._take(project, release, is_step=request.is_step))
             label = project.recoding.title
         elif request.node is not None:
             task = Task(_release, project, problem, request.node, request.must_satisfy)
-            task.succeeded.connect(lambda release: self._on_node_released(project, release))
+            task.succeeded.connect(
+                lambda release: self._on_node_released(project, release, is_step=request.is_step)
+            )
             label = self.tr("Applying the node")
         else:
             return
@@ -115,12 +121,18 @@ class ReleaseController(QObject):
         self._runner.start(task, label=label, key="release")
         self.state_changed.emit()
 
-    def _on_node_released(self, made_with: Project, release: Release) -> None:
+    def _take(self, made_with: Project, release: Release, *, is_step: bool) -> None:
+        if is_step:
+            self._session.apply_release(self.tr("Apply a node"), release, made_with)
+        else:
+            self._session.applied.set(release, made_with)
+
+    def _on_node_released(self, made_with: Project, release: Release, *, is_step: bool) -> None:
         now = self._session.project
         assert now is not None, "with the project its tasks end"
         made_with = edits.set_recoding(made_with, None) if made_with.recoding is not None else made_with
         if now.recoding is None:
-            self._session.applied.set(release, made_with)
+            self._take(made_with, release, is_step=is_step)
             return
         after = edits.set_recoding(now, None)
         self._session.edit_release(self.tr("Apply a node"), after, release, made_with)

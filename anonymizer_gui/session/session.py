@@ -193,6 +193,20 @@ class Session(QObject):
         choice = Choice(release.problem.names, release.node, after.requirement, after.search.metric)
         self._push(text, versions, show, choice)
 
+    def apply_release(self, text: str, release: Release, made_with: Project) -> None:
+        """Make a release of the project the applied one, as an undo step that changes nothing else."""
+        other: ReleaseRecord | None = self.applied.record(release, made_with)
+
+        def swap() -> None:
+            nonlocal other
+            other = self.applied.swap(other)
+            self.applied.compare()
+            if not self._is_jumping:
+                self.applied.announce()
+
+        choice = Choice(release.problem.names, release.node, made_with.requirement, made_with.search.metric)
+        self.history.push(UndoStep(text, swap, swap, choice))
+
     def go_to_step(self, step: int) -> None:
         """Undo or redo up to a step and announce the result once."""
         before, release = self._project, (self.applied.release, self.applied.evicted)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from anonymizer_gui.session.session import Session
 from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.verdict import Clause
+    from engine.lattice import Node
     from engine.recoding import RecodingMethod, Release
 
 
@@ -49,6 +52,23 @@ def why_not_improved(session: Session) -> str:
     if session.applied.stale_text:
         return _("the release is out of date; re-apply a node")
     return ""
+
+
+def why_fails(session: Session, node: Node) -> str:
+    """Return why a node fails: what is suppressed, and the limit; empty if it satisfies or is not scored."""
+    evaluation = session.results.evaluation
+    number = None if evaluation is None else evaluation.lattice.find(node)
+    if evaluation is None or number is None or not evaluation.scored[number] or evaluation.satisfies[number]:
+        return ""
+    from engine.privacy.limit import limits_persons
+
+    lost = int(evaluation.losses(np.array([number]))[0])
+    if lost <= evaluation.allowed:
+        return _("A model of the whole release is not met.")
+    words = _("{n} records would be suppressed; the limit allows {limit}.")
+    if limits_persons(evaluation.problem, evaluation.requirement):
+        words = _("{n} people would lose a record; the limit allows {limit}.")
+    return words.format(n=as_exact_count(lost), limit=as_exact_count(evaluation.allowed))
 
 
 def scored_words(session: Session) -> str:

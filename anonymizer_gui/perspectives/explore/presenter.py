@@ -33,7 +33,8 @@ class ExplorePresenter(QObject):
     """Presenter of the perspective; the session has the data."""
 
     perspective_requested = Signal(str)
-    apply_requested = Signal(object)  # node
+    apply_requested = Signal(object)  # node; by a key or a double click, so a failing one is asked about
+    apply_anyway_requested = Signal(object)  # node, whose status is shown beside the button
     release_requested = Signal(object)  # node, or None for the result of the settings
     improve_requested = Signal()
     search_requested = Signal()
@@ -88,7 +89,7 @@ class ExplorePresenter(QObject):
         self._walk = WalkPresenter(session, runner, state, view, self)
         self._walk.search_requested.connect(self.search_requested)
         state.apply_requested.connect(self.apply_requested)
-        self._inspector.apply_requested.connect(self.apply_requested)
+        self._inspector.apply_requested.connect(self.apply_anyway_requested)
         self._inspector.error_raised.connect(self.error_raised)
         self._knobs.error_raised.connect(self.error_raised)
         self._inspector.improve_requested.connect(self.improve_requested)

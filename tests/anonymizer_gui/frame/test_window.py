@@ -158,6 +158,8 @@ def test_undo_is_named_after_its_step(opened: Driver) -> None:
     assert opened.find("undoButton").toolTip() == "Undo: Set the limit (Ctrl+Z)"
     opened.key(Qt.Key.Key_Z, CONTROL)
     assert opened.wiring.actions["redo"].text() == "Redo: Set the limit"
+    assert opened.find("undoButton").toolTip() == "Undo: Apply a node (Ctrl+Z)"
+    opened.key(Qt.Key.Key_Z, CONTROL)
     assert opened.find("undoButton").toolTip().startswith("Nothing to undo")
 
 

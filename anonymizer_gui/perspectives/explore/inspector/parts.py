@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.explore.inspector.examples import N_EXAMPLES, E
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import make_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
 from anonymizer_gui.widgets.layouts import named, nest
@@ -405,6 +405,9 @@ class NodeHead(QWidget):
         self._title.set_hint(node.details)
         self._glyph.show_glyph(node.glyph)
         self._glyph.setToolTip(node.details)
+        fails = any(chip.tone == "danger" for chip in chips)
+        self.apply.setText(self.tr("Apply anyway") if fails else self.tr("Apply"))
+        set_primary(self.apply, "flag", is_primary=not fails)
         self.apply.setEnabled(can_apply)
         self.apply.setToolTip(apply_hint)
         self._show_chips()

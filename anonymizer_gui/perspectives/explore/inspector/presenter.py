@@ -38,7 +38,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
 )
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.words import recoding_title, why_not_improved
+from anonymizer_gui.session.words import recoding_title, why_fails, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -181,7 +181,9 @@ class InspectorPresenter(QObject):
                     )
         else:
             is_failing = True
-            chips.append(HeadChip(self.tr("Fails"), "danger"))
+            why = why_fails(self._session, node).removesuffix(".")
+            words = self.tr("Fails: {why}").format(why=why) if why else self.tr("Fails")
+            chips.append(HeadChip(words, "danger", short=self.tr("Fails")))
         release = self._session.applied.release
         project = self._session.project
         is_current = (
@@ -194,6 +196,8 @@ class InspectorPresenter(QObject):
         recoded = recoding_title(release)
         is_applied = is_current and not recoded
         hint = self.tr("Make its release the current one (Enter)")
+        if why := why_fails(self._session, node):
+            hint = self.tr("{why} Its release could not be exported.").format(why=why)
         if is_applied:
             hint = self.tr("This node is applied")
         elif is_current:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
@@ -47,7 +47,7 @@ class FindPresenter(QObject):
         nodes = self._state.nodes
         if nodes is not None and (number := nodes.find(node)) is not None:
             self._panel.view.center_on(number)
-        self._panel.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._panel.find_field.selectAll()  # the next search replaces it; in the nodes, Enter would apply
 
     def _read(self, text: str, problem: Problem) -> Node:
         """Return the node of a vector, or the best one that words describe."""

@@ -52,7 +52,8 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     releases = ReleaseController(session, runner)
     with theme_manager().building(themed):
         explore = ExplorePresenter(session, runner)
-    explore.apply_requested.connect(releases.apply)
+    for signal in (explore.apply_requested, explore.apply_anyway_requested):
+        signal.connect(releases.apply)
     qtbot.addWidget(explore.view)
     explore.view.resize(1440, 802)
     explore.view.show()
