@@ -112,3 +112,4 @@ class History(QObject):
     def clear(self) -> None:
         """Remove the steps of the project."""
         self.own.clear()
+        self.own.setClean()  # an empty stack keeps what `resetClean` said of the previous project

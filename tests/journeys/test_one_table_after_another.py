@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,14 +10,17 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure import presenter as configure
 from anonymizer_gui.perspectives.start import opening
+from anonymizer_gui.session import scoring_controller
 from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
+from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.question import Question
 from tests.anonymizer_gui.hands import let_run
+from tests.anonymizer_gui.shown_texts import shown_texts
 from tests.window_driver import Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -27,6 +31,7 @@ class Slow:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function, self.may_end, self.is_called = function, threading.Event(), threading.Event()
+        self.__signature__ = inspect.signature(function)  # a task passes a monitor if it is taken
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         self.is_called.set()
@@ -123,3 +128,58 @@ def test_a_question_about_an_opened_project_may_be_answered_late(
     driver.wait(lambda: is_hospital(driver))
     driver.wait_settled()
     assert not driver.window.banner.isVisible()
+
+
+PAGES = ("explore", "configure", "utility", "risk")
+OF_CLINIC = ("visit date", "postal code", "insurance", "length of stay", "diagnosis", "155 satisfy", "of 864")
+
+
+def old_words(driver: Driver) -> list[tuple[str, str, str]]:
+    """Return the texts of the clinic example that any perspective shows, with page and place."""
+    found = []
+    for page in PAGES:
+        driver.click(f"tab.{page}")
+        let_run(50)
+        texts = [text for text in shown_texts(driver.window) if "Recent" not in text[0]]
+        found += [(page, *text) for text in texts if any(word in text[1] for word in OF_CLINIC)]
+    driver.click("tab.explore")
+    return found
+
+
+def test_no_perspective_shows_results_of_the_project_before(
+    driver: Driver, examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for page in PAGES:
+        driver.click(f"tab.{page}")
+        driver.wait_settled()
+    driver.click("tab.explore")
+    driver.wait(lambda: driver.wiring.explore.is_complete)
+    assert old_words(driver)
+    find = driver.find("findNode", QLineEdit)
+    driver.type_into(find, "age 5")
+    driver.key(Qt.Key.Key_Return)
+    slow = {name: Slow(getattr(scoring_controller, name)) for name in ("_compile", "_score", "_evaluate")}
+    for name, held in slow.items():
+        monkeypatch.setattr(scoring_controller, name, held)
+    assert driver.drop(examples / "adult" / "recipe.toml")
+    driver.wait(slow["_compile"].is_called.is_set)
+    assert old_words(driver) == []
+    empty = [
+        part.sentence() for part in driver.window.shown_page.findChildren(EmptyState) if part.isVisible()
+    ]
+    assert any("being prepared" in sentence for sentence in empty)
+    slow["_compile"].may_end.set()
+    driver.wait(slow["_evaluate"].is_called.is_set)
+    driver.wait(lambda: driver.wiring.explore.state.layout is not None)
+    let_run(200)
+    assert old_words(driver) == []
+    assert find.text() == ""
+    levels = driver.find("levelFilter")
+    assert levels.height() > 9 * 10  # its nine columns are not squashed
+    slow["_evaluate"].may_end.set()
+    count = driver.find("satisfyingCount", QLabel)
+    driver.wait(lambda: count.text() == "0")
+    words = [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
+    assert "none found so far" in words
+    slow["_score"].may_end.set()
+    driver.wait_settled()

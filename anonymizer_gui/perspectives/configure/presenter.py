@@ -140,6 +140,7 @@ class ConfigurePresenter(QObject):
         """Drop what is found, or shown, about the table that is about to be replaced."""
         self._runner.cancel_all("configure.")
         self.view.column.role_hint.show_suggestion(None)
+        self.view.table.find_field.clear()
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._findings, self._examined = {}, None

@@ -139,10 +139,13 @@ class ExplorePresenter(QObject):
             self.view.folded.show_count(self.tr("{n} of {total} satisfy").format(n=n, total=total))
 
     def _on_forgotten(self) -> None:
+        self.view.folded.show_count("")
         if self.state.problem is not None:
             return
-        error = self._session.results.problem_error
-        if error is None:
+        error, project = self._session.results.problem_error, self._session.project
+        if error is None and project is not None and project.qi_order:
+            sentence = self.tr("The settings are being prepared; then every way to generalize is scored.")
+        elif error is None:
             sentence = self.tr("Assign roles to see every way to generalize the table.")
         else:
             sentence = f"{error.problem} {error.hint}".strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -157,6 +157,13 @@ class ExposedView(QWidget):
         self.model.show_rows(rows)
         self._fit_columns()
         self._choose(before)
+
+    def forget(self) -> None:
+        """Forget the record and the words sought in another table."""
+        self.search.clear()
+        with QSignalBlocker(self.table.selectionModel()):
+            self.table.setCurrentIndex(QModelIndex())
+        self.table.scrollToTop()
 
     @property
     def chosen(self) -> int | None:

@@ -75,6 +75,7 @@ class RiskPresenter(QObject):
         view.page_chosen.connect(lambda _key: self._ask())
         desk.subject_changed.connect(self._on_subject_changed)
         session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
+        session.project_opened.connect(lambda _project: view.overview.exposed.forget())
         session.applied.stale_changed.connect(lambda _text: self._show_made_with())
         self._on_subject_changed()
 

@@ -303,3 +303,17 @@ def test_the_text_names_the_differences(session: Session, hospital: Project, cha
     session.applied.set(release_stub())
     session.edit("Change", change(hospital))
     assert says in session.applied.stale_text
+
+
+def test_a_project_opened_after_a_modified_one_is_not_modified(qtbot: QtBot, hospital: Project) -> None:
+    session = Session()
+    session.open_project(hospital)
+    session.history.own.resetClean()  # as for a recovered project
+    assert session.saved.is_modified
+    announced: list[bool] = []
+    session.saved.modified_changed.connect(announced.append)
+    session.open_project(replace(hospital, name="another"))
+    assert not session.saved.is_modified
+    assert announced[-1] is False
+    session.edit("Rename", replace(hospital, name="third"))
+    assert announced[-1] is True

@@ -49,7 +49,7 @@ class KnobPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._state, self._bar = session, runner, state, bar
         self._problem: Problem | None = None
-        state.forgotten.connect(lambda: self._show_problem(None))
+        state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(state.problem))
         state.scores_changed.connect(state.in_turn(self._show_count))
         state.settled.connect(self._measure)
@@ -101,6 +101,10 @@ class KnobPresenter(QObject):
         self._announced = None
         self._optima.forget()
         self._show()
+
+    def _on_forgotten(self) -> None:
+        self._show_problem(None)
+        self._bar.show_count("", self.tr("no node scored yet"), 0.0, "", "")
 
     def _on_project_changed(self) -> None:
         """Stop measuring, in favour of the next lattice."""
@@ -165,6 +169,8 @@ class KnobPresenter(QObject):
         of_all = self.tr("of {n_nodes} scored satisfy") if scores.is_part else self.tr("of {n_nodes} satisfy")
         count, of_all = as_exact_count(scores.n_satisfying), of_all.format(n_nodes=as_exact_count(n_nodes))
         optimum = self._optimum_words(key) if value else self.tr("no node satisfies")
+        if not value and not self._session.results.is_optimum_proved:
+            optimum = self.tr("none found so far")
         share = scores.n_satisfying / max(n_nodes, 1)
         if scores.at_most is not None:
             count, share = f"≤ {as_exact_count(scores.at_most)}", scores.at_most / max(n_nodes, 1)

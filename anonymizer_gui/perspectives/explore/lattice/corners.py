@@ -193,6 +193,8 @@ class LevelFilter(Corner):
                 name.setFixedWidth(scaled(_NAME_WIDTH))
                 self._grid.addWidget(name, down, 2 * across)
                 self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
+                for widget in (name, boxes):
+                    widget.show()  # a layout shows them later, and has no room for hidden ones
         self._grid.activate()
         self._column.activate()
         self.adjustSize()

@@ -33,6 +33,7 @@ class FindPresenter(QObject):
         panel.find_field.find_requested.connect(self._on_find_requested)
         panel.picture.error_raised.connect(self.error_raised)
         state.forgotten.connect(lambda: panel.find_field.show_problem(""))
+        session.project_opened.connect(lambda _project: panel.find_field.clear())
 
     def _on_find_requested(self, text: str) -> None:
         problem = self._state.problem

@@ -141,6 +141,9 @@ class ListPresenter(QObject):
             self._runner.cancel(key)
         self._outstanding, self._reasons = ShortListCandidates(), {}
         self._state.set_short_list(())
+        self._panel.show_table(NodeTable(), self.tr("Nodes appear as they are scored."))
+        self._panel.show_empty("", "")
+        self._panel.show_counts([(Status.SATISFIES.value, "–", "")], Status.SATISFIES.value)
 
     # -- texts ---------------------------------------------------------------------------------
 

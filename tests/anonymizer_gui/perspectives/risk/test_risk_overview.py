@@ -23,8 +23,9 @@ from engine.assessment.risk.exposed_records import ExposedRecords
 from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project
 from tests.adult import ARX_COLUMNS, arx_project
-from tests.anonymizer_gui.perspectives.risk.conftest import Bench, texts
+from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -169,6 +170,17 @@ def test_words_leave_only_the_records_that_have_them(bench: Bench) -> None:
     assert all(any(wanted in cell for cell in row) for row in texts(view.model))
     bench.click("exposedFilter")
     assert view.model.rowCount() == n_all
+
+
+def test_the_list_of_another_project_begins_at_its_most_exposed_record(bench: Bench, clinic: Project) -> None:
+    view = bench.risk.view.overview.exposed
+    table = bench.find("exposedRecords")
+    bench.qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, 0)).center())
+    bench.qtbot.keyClick(table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert view.chosen == view.model.record(view.model.rowCount() - 1)
+    bench.apply(replace(clinic, name="another"), NODE)
+    assert view.chosen == view.model.record(0)
+    assert table.verticalScrollBar().value() == 0
 
 
 def test_the_chosen_record_can_be_shown_in_the_table(bench: Bench) -> None:
