@@ -59,8 +59,9 @@ def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Fin
         if claim.person:
             _compare_figure(findings, key.replace("_", " "), getattr(expected, key), measured[key])
     for key, of_how_many in (("2", _("people by two records")), ("all", _("people by all records"))):
-        if key in expected.chained and key in measured.get("chained", {}):
-            _compare_figure(findings, of_how_many, expected.chained[key], measured["chained"][key])
+        found = measured.get("chained", {}).get(key)
+        if found is not None and expected.chained.get(key) is not None:  # neither is counted of very many
+            _compare_figure(findings, of_how_many, expected.chained[key], found)
     _compare_values(findings, expected.l, expected.t, measured)
     _compare_group(findings, expected.group, measured["group"])
 
