@@ -39,6 +39,8 @@ def _names() -> dict[str, str]:
         **dict.fromkeys(("node-details", "node-metrics", "examples", "classes", "stars", "inspect"), looking),
         **dict.fromkeys(("hierarchy.build", "hierarchy.unplaced", "hierarchy.mislabel"), hierarchy),
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
+        "consequence.suggested": _("Scoring the nodes of the suggested roles"),
+        **dict.fromkeys(("consequence.next", "consequence.form"), _("Counting satisfying nodes")),
         "configure.find": _("Finding"),
         "utility.find": _("Finding"),
         "analysis.prepare": _("Preparing the analyses"),

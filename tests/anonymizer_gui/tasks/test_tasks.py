@@ -12,6 +12,7 @@ from PySide6.QtCore import QEventLoop, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.job_names import name_of
 from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
@@ -225,3 +226,10 @@ def test_a_result_is_emitted_once_although_its_slot_processes_events(
     runner.start(task)
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert taken == [1]
+
+
+@pytest.mark.parametrize("key", ["consequence.suggested", "consequence.next", "consequence.form"])
+def test_a_slow_preview_of_settings_says_what_it_does(key: str) -> None:
+    task = Task(int)
+    task.key = key
+    assert name_of(task) not in ("", "Working")
