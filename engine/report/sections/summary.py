@@ -173,7 +173,11 @@ def _revealed(material: ReportedRelease, found: AttackersFound) -> Iterator[Clau
 
     def words(key: str) -> str:
         if key == "linked":
-            return links.linked_words(format_value(disclosure.size(release.fewest_linked), unit="people"))
+            fewest = disclosure.size(release.fewest_linked)
+            if isinstance(fewest, int):
+                return links.linked_words(format_value(fewest, unit="people"))
+            few = _("few people match all records of a person together, because {reason}")
+            return few.format(reason=links.reason)
         if key == "readable":
             return links.readable_words(starred.format(n=counted(links.readable)))
         if key == "group":

@@ -155,3 +155,19 @@ def test_the_options_of_persons_survive_a_recipe_written_and_read(tmp_path: Path
             again = read_recipe(path)
             assert again.requirement == asked
             assert again.person == "patient"
+
+
+def test_records_side_by_side_are_said_to_the_owner_and_not_counted_for_the_public(tmp_path: Path) -> None:
+    path = recipe_of(tmp_path, rule="star")
+    table = pd.read_csv(tmp_path / "visits.csv", dtype=str)
+    table.sort_values("patient", kind="stable").to_csv(tmp_path / "visits.csv", index=False)
+    because = "because the records of a person are side by side."
+    owner, public = (
+        next(block["text"] for block in sections["summary"] if because in block.get("text", ""))
+        for sections in (
+            sections_of(material_of(path, settings))
+            for settings in (ReportSettings(), ReportSettings(audience=PUBLIC))
+        )
+    )
+    assert owner.startswith("All records of a person together match as few as 1 person, and ")
+    assert public == f"Few people match all records of a person together, {because}"
