@@ -27,8 +27,9 @@ from engine.python.frames import Cells, Frame, Texts, frame_of, is_frame, number
 from engine.python.released import Released
 from engine.python.suggesting import SUGGEST, with_suggested
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
+from engine.recoding.transformation import BLANK
 from engine.scratch import scratch_folder
-from engine.table import Role, Table
+from engine.table import Kind, Role, Table
 from engine.table.column_selection import listed, names_of, shown
 from engine.table.frames import table_from_frame
 from engine.table.options import ReadOptions
@@ -267,17 +268,20 @@ def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> N
 def _released(frame: Frame, project: Project, release: Release, keep_index: bool) -> Any:
     """Return the release as a DataFrame of the kind that came in."""
     rows = release.rows()
+    blank = release.suppressed[rows] & (release.cells == BLANK)
     columns: dict[str, Cells] = {}
     for column in release.columns:
         original = project.table.column(column.name)
         place = {label: code for code, label in enumerate(original.labels)}
         own = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
         codes = original.codes[rows]
-        if np.array_equal(own[column.codes[rows]], codes):
+        holds_texts = original.data_type.kind in (Kind.TEXT, Kind.ORDERED)
+        is_empty = blank & (not holds_texts)  # such a column has no value where others have `*`
+        if np.array_equal(np.where(is_empty, codes, own[column.codes[rows]]), codes):
             # Equal cells become one: a frame, but no file, distinguishes 1 from 1.0 and 0.0 from -0.0.
             first = np.zeros(len(original.labels), dtype=np.int64)
             first[codes[::-1]] = rows[::-1]
-            columns[column.name] = first[codes]
+            columns[column.name] = np.where(is_empty, -1, first[codes])
             continue
         missing = original.labels[-1] if original.has_missing else None
         labels = tuple(None if label == missing else label for label in column.labels)

@@ -39,7 +39,7 @@ class Texts:
         return np.array(self.labels, dtype=object)[self.codes].tolist()  # type: ignore[no-any-return]
 
 
-Cells = Texts | IntArray
+Cells = Texts | IntArray  # texts, or the record of the input whose cell it is; -1 for none
 """Cells of a released column: other texts, or the records whose cells they are, with their type."""
 
 
@@ -142,6 +142,8 @@ class _PandasFrame(Frame):
         if is_arrow:
             return pd.Series(pd.arrays.ArrowExtensionArray(_arrow_cells(own.array.__arrow_array__(), cells)))
         found = own.take(cells).reset_index(drop=True)
+        if (empty := cells < 0).any():
+            found = found.mask(empty)
         return found.cat.remove_unused_categories() if is_category else found
 
 
@@ -173,7 +175,8 @@ class _PolarsFrame(Frame):
             if is_changed := isinstance(cells, Texts):
                 series = pl.Series(name, cells.cells, pl.String)
             else:
-                series = own.gather(cells)
+                rows = pl.Series(np.where(cells < 0, 0, cells))
+                series = own.gather(rows.set(pl.Series(cells < 0), None) if (cells < 0).any() else rows)
             if own.dtype in (pl.Enum, pl.Categorical):
                 series = series.cast(pl.String)  # categories are those of the texts, made anew
                 used, kind = series.drop_nulls().unique(maintain_order=True), own.dtype
@@ -188,7 +191,7 @@ class _PolarsFrame(Frame):
 
 def _arrow_cells(column: Any, places: IntArray) -> Any:
     """Return the cells of some records of an Arrow column, of its type; a dictionary has no other entries."""
-    kind, rows = column.type, pa.array(places)
+    kind, rows = column.type, pa.array(places, mask=places < 0)
     is_dictionary = pa.types.is_dictionary(kind)
     values = kind.value_type if is_dictionary else kind
     values = pa.large_string() if values == pa.string_view() else values  # Arrow copies no cells of views

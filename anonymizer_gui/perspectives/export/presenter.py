@@ -114,7 +114,8 @@ class ExportPresenter(QObject):
         if dialog is None or project is None or self._session.project is None:
             return
         self._show_transformation()
-        dialog.show_claims(claims_of(release))
+        # what is written of suppressed records is decided when the release is written
+        dialog.show_claims(claims_of(replace(release, transformation=self._session.project.transformation)))
         dialog.show_weakness(weakness_of(release))
         self._assess()
         if reason := self._session.applied.can_release:
@@ -259,6 +260,8 @@ class ExportPresenter(QObject):
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
             self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
+            if (release := self._session.applied.release) is not None and self._dialog is not None:
+                self._dialog.show_claims(claims_of(replace(release, transformation=after)))
             self._assess()
 
     def _on_export_requested(self, path: Path | str, may_replace: bool, in_parts: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from engine import (
     Hierarchy,
     KAnonymity,
     anonymize,
+    check,
     suggest_hierarchies,
     suggest_roles,
 )
@@ -247,3 +249,25 @@ def test_what_is_not_the_name_of_a_column_is_refused_with_words(people: pd.DataF
     ):
         with pytest.raises(InputError, match=r"(5|NoneType|list|len) is not the name of a column"):
             call()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_blank_rows_have_stars_in_texts_and_no_value_in_numbers_and_dates(library: str) -> None:
+    days = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04", "2024-01-05"])
+    frame = pd.DataFrame({"town": list("aaaab"), "ill": list("xyxyz"), "pay": [1, 2, 3, 4, 5], "day": days})
+    given: Any = frame
+    if library == "polars":
+        given = pl.from_pandas(frame)
+    elif library == "arrow":
+        given = pa.Table.from_pandas(frame)
+    released = anonymize(
+        given, "town", "ill", ["pay", "day"], models=KAnonymity(2), node=[0], suppression_limit=0.2
+    )
+    assert released.scores["group"]["cells"] == "blank"
+    found = released.frame
+    found = found if library == "pandas" else found.to_pandas()
+    assert found.loc[4, ["town", "ill"]].tolist() == ["*", "*"]
+    assert found.loc[4, ["pay", "day"]].isna().all()
+    assert found["pay"].tolist()[:4] == [1, 2, 3, 4]
+    assert pd.api.types.is_datetime64_any_dtype(found["day"])
+    assert check(released.frame, "town", "ill").blank_rows == 1
