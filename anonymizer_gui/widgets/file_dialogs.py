@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
+from shiboken6 import isValid
 
 from anonymizer_gui.widgets.layouts import named
 from engine.shipped import resources_path
@@ -75,6 +76,8 @@ def _answer(dialog: QFileDialog) -> Path | None:
 
 def _answers(dialog: QFileDialog) -> list[Path]:
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+    if not isValid(dialog):
+        return []  # it was deleted with its parent, whose table was replaced
     files = dialog.selectedFiles()
     if accepted and files:
         _last_folder[0] = dialog.directory().absolutePath()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton, QWidget
+from shiboken6 import isValid
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -53,7 +54,8 @@ class Question(FittedDialog):
         )
         next(button for button in self._answers.values() if button.isDefault()).setFocus()
         self.exec()
-        self.deleteLater()
+        if isValid(self):  # else it was deleted with its parent
+            self.deleteLater()
         return self._chosen
 
     def _choose(self, key: str) -> None:
