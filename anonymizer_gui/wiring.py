@@ -36,7 +36,7 @@ from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
-from anonymizer_gui.project_presenter import ProjectPresenter
+from anonymizer_gui.project_presenter import OPENINGS, ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.autosave import Autosave
@@ -121,6 +121,7 @@ class Wiring(QObject):
     def _build(self) -> None:
         self.session = Session(self)
         self.runner = TaskRunner(self)
+        self.runner.task_started.connect(self._hurry)
         self.fast_scoring = FastScoring(self)
         self.scoring = ScoringController(self.session, self.runner, self)
         self.releases = ReleaseController(self.session, self.runner, self)
@@ -179,6 +180,11 @@ class Wiring(QObject):
 
     def _make_ahead(self, perspective: str) -> Iterable[Callable[[], object]]:
         return self._ahead.steps(import_module(f"anonymizer_gui.perspectives.{perspective}.view").AHEAD)
+
+    def _hurry(self, task: Task) -> None:
+        """Create the perspectives in short steps while the first table is read; idle time was too short."""
+        if task.key in OPENINGS:
+            self._steps_ahead.ask_each(self.window.steps_to_make(CONFIGURE, EXPLORE))
 
     def make_perspectives(self) -> None:
         """Create the perspectives that a project needs unless they exist, before it opens."""

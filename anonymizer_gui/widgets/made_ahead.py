@@ -28,4 +28,5 @@ class MadeAhead:
         return made if isinstance(made, kind) else kind()
 
     def _make(self, kind: type[QWidget]) -> None:
-        self._made[kind] = kind()
+        if kind not in self._made:
+            self._made[kind] = kind()

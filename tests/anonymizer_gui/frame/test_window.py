@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QS
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import error_hook
+from anonymizer_gui.perspectives.start import opening
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.card import Card
@@ -66,6 +68,26 @@ def test_perspectives_appear_with_the_first_project_and_show_it(qtbot: QtBot, th
     driver.wait(lambda: driver.session.applied.release is not None)
     driver.click("tab.configure")
     assert driver.wiring.configure.selected_columns() == (driver.session.project.table.names[0],)  # type: ignore[union-attr]
+    driver.close()
+
+
+def test_perspectives_not_created_ahead_are_created_in_steps_while_the_first_table_is_read(
+    qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, may_end = opening.read_project, threading.Event()
+
+    def held(*given: Any, **named: Any) -> Any:
+        assert may_end.wait(60)
+        return read(*given, **named)
+
+    monkeypatch.setattr(opening, "read_project", held)
+    driver = Driver(qtbot, themed, opens_at_once=False)
+    driver.click("example.hospital")
+    driver.wait(lambda: all(map(driver.window.has_page, ("configure", "explore"))))
+    assert driver.session.project is None
+    may_end.set()
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
     driver.close()
 
 
