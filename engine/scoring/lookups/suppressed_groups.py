@@ -20,7 +20,7 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.repetition import repeats
 from engine.privacy.suppressed_group import SuppressedGroup, held_by_class
-from engine.scoring.cells.content_classes import ContentClasses
+from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
 from engine.scoring.lookups.evaluated_sets import evaluated_sets
 from engine.scoring.walk.packing import FrequencySet
@@ -29,6 +29,7 @@ from engine.scoring.walk.tuples import class_rows
 from engine.words import _
 
 if TYPE_CHECKING:
+    from engine.scoring.cells.content_classes import ContentClasses
     from engine.scoring.scored import ScoredNodes
 
 _AT_ONCE = 1 << 24  # values of groups that are summed together
@@ -72,7 +73,18 @@ def _are_sums(problem: Problem, cells: CellSnapshot, requirement: Requirement) -
     """Return whether cells have all that decides about groups."""
     if repeats(problem, requirement) or problem.repeated is not None or problem.knows_people:
         return False
-    return not requirement.table_wide and isinstance(cells.classes, ContentClasses | SizeClasses)
+    return not requirement.table_wide and (
+        isinstance(cells.classes, SizeClasses) or _contents(cells) is not None
+    )
+
+
+def _contents(cells: CellSnapshot) -> ContentClasses | None:
+    """Return the contents of classes, which only kernels make."""
+    if kernels() is None:
+        return None
+    from engine.scoring.cells.content_classes import ContentClasses  # imports numba
+
+    return cells.classes if isinstance(cells.classes, ContentClasses) else None
 
 
 def _have_stars(profile: ScoredNodes) -> BoolArray:
@@ -92,8 +104,8 @@ def _held_sums(
 ) -> BoolArray:
     """Return which groups are held, of nodes at some places of the snapshot."""
     fails = ~requirement.by_class.fulfilled(cells.classes)
-    classes = cells.classes
-    n_values = classes.n_values if isinstance(classes, ContentClasses) else 1
+    contents = _contents(cells)
+    n_values = 1 if contents is None else contents.n_values
     step = max(_AT_ONCE // n_values, 1)
     bounds, parts = np.append(cells.starts, cells.n_cells), []
     for first in range(0, len(places), step):
@@ -108,9 +120,8 @@ def _held_sums(
         chosen, owners, kinds = chosen[failing], owners[failing], kinds[failing]
         records = cells.records[chosen].astype(np.int64)
         sizes = np.bincount(owners, weights=records, minlength=len(some)).astype(np.int64)
-        if isinstance(classes, ContentClasses):
-            times = records // classes.records[kinds]
-            groups = classes.joined(owners, kinds, times, sizes)
+        if contents is not None:
+            groups = contents.joined(owners, kinds, records // contents.records[kinds], sizes)
         else:
             groups = MeasuredClasses(sizes, (), _no_pairs, sampling_fraction=problem.sampling_fraction)
         parts.append(held_by_class(requirement, groups))

@@ -93,7 +93,7 @@ def test_anonymize_writes_the_release_and_its_figures(
     figures = json.loads(summary.read_text(encoding="utf-8"))
     assert json.loads(capsys.readouterr().out) == figures
     assert list(figures) == [
-        "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
+        "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t", "group",
         "satisfies", "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
         "compared", "judge", "source", "tuples", "spilled_bytes",
     ]  # fmt: skip
@@ -139,7 +139,7 @@ def test_the_figures_of_a_release_are_those_of_its_line_in_the_table_of_nodes(re
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == [
         "level.sex", "level.age", "classes", "k", "l.illness", "t.illness",
-        "suppressed", "kept_classes", "kept_k", "satisfies",
+        "suppressed", "kept_classes", "kept_k", "satisfies", "group_held",
         "loss", "gen_iloss", "precision", "discernibility", "aecs", "c_avg", "non_uniform_entropy",
     ]  # fmt: skip
     order = [(row["level.sex"], row["level.age"]) for row in rows]
