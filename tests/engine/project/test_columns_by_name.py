@@ -137,7 +137,7 @@ def test_a_saved_recipe_has_headings_and_one_position_with_its_neighbours(tmp_pa
     assert (later.table.names, later.options.left_out) == (project.table.names, ("pin",))
 
 
-@pytest.mark.parametrize("kind", [*FORMATS, "server"])
+@pytest.mark.parametrize("kind", [*FORMATS, pytest.param("server", marks=pytest.mark.thorough)])
 def test_an_old_recipe_of_positions_is_taken_only_if_its_headings_are_there(
     tmp_path: Path, kind: str, run: Command
 ) -> None:
