@@ -146,7 +146,7 @@ def test_suppressed_records_of_a_person_with_kept_ones_are_counted_and_gone_with
     assert whole["persons"].get("readable", 0) == 0
 
 
-@pytest.mark.parametrize("place", ["files", "database"])
+@pytest.mark.parametrize("place", ["files", pytest.param("database", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("counts_people", [True, False])
 def test_tables_in_files_and_databases_say_the_same(
     tmp_path: Path, place: str, *, counts_people: bool
