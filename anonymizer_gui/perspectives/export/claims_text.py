@@ -9,6 +9,7 @@ from anonymizer_gui.session.words import method_of, recoding_title
 from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy.base import Group
+from engine.recoding.transformation import KEPT, REMOVED
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
             lost=as_exact_count(persons.lost),
         )
         rows.insert(2, (_("People"), words))
-    if words := release.group_words():
-        rows.append((_("Suppressed records"), words.removesuffix(".")))
+    if release.group_words():
+        words = {REMOVED: _("not in the file"), KEPT: _("meet the requirement as one class")}
+        rows.append((_("Suppressed records"), words.get(release.cells, _("* in all columns"))))
     if release.recoding is not None:
         rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted
