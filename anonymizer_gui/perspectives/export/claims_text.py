@@ -42,8 +42,8 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
         )
         rows.insert(2, (_("People"), words))
     if release.group_words():
-        words = {REMOVED: _("not in the file"), KEPT: _("meet the requirement as one class")}
-        rows.append((_("Suppressed records"), words.get(release.cells, _("* in all columns"))))
+        ways = {REMOVED: _("not in the file"), KEPT: _("meet the requirement as one class")}
+        rows.append((_("Suppressed records"), ways.get(release.cells, _("* in all columns"))))
     if release.recoding is not None:
         rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted
