@@ -319,8 +319,10 @@ class StoredRecords:
         """
         person = self.plan.person or ""
         if self._there is not None:
-            column, n_people = self.column(person), int(np.count_nonzero(self.table.column(person).counts))
-            return Links({person: n_people} if column is not None and len(column.labels) > 1 else {})
+            column = self.column(person)
+            if column is None or len(column.labels) < 2:
+                return Links()
+            return Links({person: int(np.count_nonzero(self.table.column(person).counts))})
         records_here(self.table, monitor)
         if self.persons is None and (not keeps_order or self.removes or self.suppressed is None):
             return Links()
