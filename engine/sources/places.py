@@ -76,7 +76,7 @@ def place_of_files(files: Sequence[Path]) -> Path:
     """
     files = _by_name(iter(files))
     for file in files:
-        if not file.name.lower().endswith(LISTED) or file.is_dir():
+        if not file.name.lower().endswith(LISTED) or (exists(file) and file.is_dir()):
             raise TableError(
                 _("'{name}' cannot be opened together with other files.").format(name=file.name),
                 hint=_("Choose files of text, Parquet or JSON lines with the same columns, or one file."),

@@ -72,3 +72,10 @@ def test_files_that_are_no_table_together_are_refused(folder: Path) -> None:
     other.rename(folder / "z.csv")
     with pytest.raises(TableError, match=r"'a\.csv' and 'z\.csv' have different columns"):
         open_table(folder / "{a,z}.csv")
+
+
+def test_a_file_of_an_impossible_name_is_missing_only_when_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / f"{'n' * 300}.csv"
+    assert place_of_files([file]) == file
+    with pytest.raises(TableError, match="does not exist"):
+        open_table(file)
