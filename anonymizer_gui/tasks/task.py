@@ -138,8 +138,9 @@ class Task(QObject):
         return self._has_ended
 
     def cancel(self) -> None:
-        """Request cancellation at the next step of the function."""
-        self.job.monitor.cancel()
+        """Request cancellation at the next step of the function; a result may use the monitor afterwards."""
+        if not self._has_ended:
+            self.job.monitor.cancel()
 
     def show_progress(self, done: int, total: int, text: str) -> None:
         """Emit the progress of the job, unless cancelled."""

@@ -233,3 +233,21 @@ def test_a_slow_preview_of_settings_says_what_it_does(key: str) -> None:
     task = Task(int)
     task.key = key
     assert name_of(task) not in ("", "Working")
+
+
+def test_a_result_is_not_cancelled_while_it_is_received(qtbot: QtBot, runner: TaskRunner) -> None:
+    """A result may keep its monitor for later steps, as an evaluation does."""
+    results = []
+
+    def compute(monitor: Monitor = SILENT) -> Monitor:
+        return monitor
+
+    def receive(monitor: Monitor) -> None:
+        runner.cancel("evaluate")  # by the receiver of a result that asks for the next one
+        results.append(monitor)
+
+    task = Task(compute)
+    task.succeeded.connect(receive)
+    with qtbot.waitSignal(task.ended):
+        runner.start(task, key="evaluate")
+    results[0].step(0, 1)
