@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +122,7 @@ INSPECTORS: Mapping[str, tuple[str, str]] = {
 
 
 def inspect(path: Path, kind: str, explained: Explained = Explained()) -> list[Extra]:
-    """Return what a file holds besides its table, at most `MOST_EXTRAS` of them.
+    """Return what a file holds besides its table, at most `MOST_EXTRAS` of them, notes last.
 
     Parameters
     ----------
@@ -144,7 +143,8 @@ def inspect(path: Path, kind: str, explained: Explained = Explained()) -> list[E
     module, name = INSPECTORS[kind]
     with library(path):
         inspector: Inspector = getattr(import_module(module), name)
-        return list(dict.fromkeys(islice(inspector(path, explained), MOST_EXTRAS)))
+        found = dict.fromkeys(inspector(path, explained))
+        return sorted(found, key=lambda own: not own.is_refused)[:MOST_EXTRAS]
 
 
 def besides(path: Path, sheet: str = "") -> list[Extra]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,26 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from engine.verification.containers import Explained, Extra, excerpt
+from engine.verification.containers.layout import uncovered
 from engine.verification.row_groups import elements_of, fields_of, metadata_of, read_number
 
 _PROGRAM = re.compile(rb"[\w .,:;()/+-]{0,120}")
-# Keys of a column that say nothing of its cells.
-_PLAIN_FIELDS = {
+# Keys that say nothing of cells; the program itself fills small files with zeros.
+_PLAIN_KEYS = {
     b"PARQUET:field_id": rb"-?\d*",
     b"_PL_CATEGORICAL2": rb"\d+;\d+;u\d+;",
     b"_PL_CATEGORICAL": rb".?",
+    b"padding": rb"0*",
 }
 _ENUM = b"_PL_ENUM_VALUES2"  # length, semicolon and text of each value
 # Fields of the description of a column, and of what it says of the column's pages.
 _COLUMNS, _ABOUT, _INDEXES = 1, 3, (4, 6)
 _SIZE, _PAGE, _DICTIONARY, _BLOOM = 7, 9, 11, 14
-_PANDAS_KEYS = re.compile(
-    "index_columns|column_indexes|columns|kind|name|start|stop|step|field_name|pandas_type|numpy_type|metadata|"
-    "num_categories|ordered|timezone|unit|precision|scale|encoding|attributes|creator|library|version|pandas_version"
-)
-_PANDAS_WORDS = re.compile(  # kinds of columns, versions and time zones
-    r"(?:[Uu]?[Ii]nt|[Ff]loat|complex)\d+|(?:bool|date|time|decimal|mixed|unicode|bytes|empty|str|object)\w*"
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_PANDAS_WORDS = re.compile(  # keys, kinds of columns, versions and time zones
+    r"index_columns|column_indexes|columns|kind|name|start|stop|step|field_name|pandas_type|numpy_type|metadata"
+    r"|num_categories|ordered|timezone|unit|precision|scale|encoding|attributes|creator|library|version|pandas_version"
+    r"|(?:[Uu]?[Ii]nt|[Ff]loat|complex)\d+|(?:bool|date|time|decimal|mixed|unicode|bytes|empty|str|object)\w*"
     r"|categorical|range|None|UTF-8|pyarrow|fastparquet|[\d.]+\w*|UTC|[A-Z][a-z]+(?:/\w+)+|[+-]\d\d:\d\d"
     r"|\w*(?:string|int|float|double|bool|date|time|decimal|list)\w*\[[\w, :/+-]+\]"
 )
@@ -40,92 +42,63 @@ _PANDAS_WORDS = re.compile(  # kinds of columns, versions and time zones
 def inspect_parquet(path: Path, explained: Explained) -> Iterator[Extra]:
     """Yield what a Parquet file holds besides its cells."""
     with parquet.ParquetFile(path, memory_map=False) as file:
-        metadata, names = file.metadata, file.schema_arrow.names
+        metadata, schema = file.metadata, file.schema_arrow
         created = (metadata.created_by or "").encode()
         if not created.startswith(b"parquet-cpp-arrow version"):
             yield Extra("program", "created_by", excerpt(created), not _PROGRAM.fullmatch(created))
-        values = {name: set[Any]() for name in names}
+        used = {name: set[Any]() for name in schema.names}
         yield from _loose_bytes(path)
-        yield from _unused_entries(file, path, values)
-        for key, value in (metadata.metadata or {}).items():
-            if key == b"ARROW:schema":
-                with pa.BufferReader(base64.b64decode(value)) as stream:
-                    schema = pa.ipc.read_schema(stream)
-                    rest = stream.read().strip(b"\0\xff")
-                if schema.names != names or rest:
-                    yield Extra("metadata", key.decode(), excerpt(rest or ", ".join(schema.names)))
-                yield from _schema_extras(schema, values)
-            elif key != b"padding" or value.strip(b"0"):  # the program itself fills small files with zeros
-                yield from _key_extras(key, value, names)
-        yield from _schema_extras(file.schema_arrow.remove_metadata(), values)
+        yield from _unused_entries(schema, path, used)
+        keys = dict(metadata.metadata or {})
+        arrow, said = keys.pop(b"ARROW:schema", None), [("", *pair) for pair in keys.items()]
+        if arrow is not None:
+            with pa.BufferReader(base64.b64decode(arrow)) as stream:
+                own = pa.ipc.read_schema(stream)
+                rest = stream.read().strip(b"\0\xff")
+            if own.names != schema.names or rest:
+                yield Extra("metadata", "ARROW:schema", excerpt(rest or ", ".join(own.names)))
+            said += [("", *pair) for pair in (own.metadata or {}).items()]
+            said += [(column.name, *pair) for column in own for pair in (column.metadata or {}).items()]
+        for column in schema:
+            said += [(column.name, *pair) for pair in (column.metadata or {}).items()]
+            if column.type.num_fields or isinstance(column.type, pa.BaseExtensionType):
+                yield Extra("metadata", f"{column.name}: type", excerpt(str(column.type)))
+        for name, key, value in said:
+            at = f"{name}: {excerpt(key)}" if name else excerpt(key)
+            for odd in _odd(key, value, used.get(name, set()), schema.names):
+                yield Extra("unused_value" if key == _ENUM else "metadata", at, excerpt(odd))
 
 
-def _schema_extras(schema: pa.Schema, values: Mapping[str, set[Any]]) -> Iterator[Extra]:
-    """Yield what a schema says besides names and types."""
-    for key, value in (schema.metadata or {}).items():
-        yield from _key_extras(key, value, schema.names)
-    for column in schema:
-        for key, value in (column.metadata or {}).items():
-            at = f"{column.name}: {excerpt(key)}"
-            if key == _ENUM:
-                if unused := _enum_values(value) - values.get(column.name, set()):
-                    yield Extra("unused_value", at, excerpt(", ".join(sorted(unused))))
-            elif not re.fullmatch(_PLAIN_FIELDS.get(key, rb"(?!)"), value):
-                yield Extra("metadata", at, excerpt(value))
-        if column.type.num_fields or isinstance(column.type, pa.BaseExtensionType):
-            yield Extra("metadata", f"{column.name}: type", excerpt(str(column.type)))
+def _odd(key: bytes, value: bytes, used: set[Any], names: list[str]) -> Iterator[str | bytes]:
+    """Yield what a key of metadata says that neither cells and names of columns say, nor any program."""
+    if key == b"pandas":
+        json.loads(value)  # texts and keys are looked at below, and nothing else may be between them
+        texts = (json.loads(text) for text in _QUOTED.findall(value))
+        yield from (own for own in texts if own not in names and not _PANDAS_WORDS.fullmatch(own))
+    elif key == _ENUM:
+        for own in used:
+            value = value.replace(f"{len(own.encode())};{own}".encode(), b"", 1)
+        yield from [value] if value else []
+    elif not re.fullmatch(_PLAIN_KEYS.get(key, rb"(?!)"), value):
+        yield value
 
 
-def _key_extras(key: bytes, value: bytes, names: list[str]) -> Iterator[Extra]:
-    """Yield a key of the file, unless it says what pandas says of a plain table."""
-    odd = _odd_texts(json.loads(value), names) if key == b"pandas" else [value]
-    for said in odd:
-        yield Extra("metadata", excerpt(key), excerpt(said))
-
-
-def _odd_texts(own: Any, names: list[str]) -> Iterator[str]:
-    """Yield texts and keys in the metadata of pandas that are neither columns nor its own words."""
-    if isinstance(own, dict | list):
-        keys = own if isinstance(own, dict) else ()
-        yield from (key for key in keys if not _PANDAS_KEYS.fullmatch(key))
-        for part in own.values() if isinstance(own, dict) else own:
-            yield from _odd_texts(part, names)
-    elif isinstance(own, str) and own not in names and not _PANDAS_WORDS.fullmatch(own):
-        yield own
-
-
-def _enum_values(value: bytes) -> set[str]:
-    """Return the values of a list of polars."""
-    found = set()
-    while value:
-        length, _unused, value = value.partition(b";")
-        found.add(value[: int(length)].decode("utf-8", "replace"))
-        value = value[int(length) :]
-    return found
-
-
-def _unused_entries(file: parquet.ParquetFile, path: Path, values: dict[str, set[Any]]) -> Iterator[Extra]:
+def _unused_entries(schema: pa.Schema, path: Path, values: dict[str, set[Any]]) -> Iterator[Extra]:
     """Yield entries of the dictionaries of texts that no cell uses, and collect used ones of categories."""
-    texts = [own.name for own in file.schema_arrow if _is_text(own.type)]
+    texts = [own.name for own in schema if _is_text(own.type)]
     with parquet.ParquetFile(path, memory_map=False, read_dictionary=texts) as coded:
-        for number in range(coded.num_row_groups):
-            for name in texts:
-                (column,) = coded.read_row_group(number, [name]).columns
-                for chunk in column.chunks:
-                    if not isinstance(chunk, pa.DictionaryArray):
-                        continue
-                    used = compute.unique(chunk.indices.drop_null())
-                    if pa.types.is_dictionary(file.schema_arrow.field(name).type):
-                        values[name].update(chunk.dictionary.take(used).to_pylist())
-                    if len(used) < len(chunk.dictionary):
-                        taken = set(used.to_pylist())
-                        rest = (i for i in range(len(chunk.dictionary)) if i not in taken)
-                        some = [
-                            str(chunk.dictionary[place])
-                            for _unused, place in zip(range(5), rest, strict=False)
-                        ]
-                        at = f"{name} ({len(chunk.dictionary) - len(used)})"
-                        yield Extra("unused_value", at, excerpt(", ".join(some)))
+        for number, name in product(range(coded.num_row_groups), texts):
+            for chunk in coded.read_row_group(number, [name]).column(0).chunks:
+                if not isinstance(chunk, pa.DictionaryArray):
+                    continue
+                used = compute.unique(chunk.indices.drop_null())
+                if pa.types.is_dictionary(schema.field(name).type):
+                    values[name].update(chunk.dictionary.take(used).to_pylist())
+                places = pa.array(range(len(chunk.dictionary)), used.type)
+                unused = chunk.dictionary.filter(compute.invert(compute.is_in(places, used)))
+                if len(unused):
+                    some = ", ".join(map(str, unused.slice(0, 5).to_pylist()))
+                    yield Extra("unused_value", f"{name} ({len(unused)})", excerpt(some))
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -134,31 +107,25 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _loose_bytes(path: Path) -> Iterator[Extra]:
-    """Yield bytes that are neither pages of columns nor their indexes and filters."""
+    """Yield bytes that are neither pages of columns nor their indexes, filters and metadata."""
     with path.open("rb") as file:
         whole = metadata_of(file)
         if whole is None:
             yield Extra("uninspected", "encrypted metadata")
             return
-        places, copies = [(whole.start, 0)], set[bytes]()
+        spans, copies = [(0, 4), (whole.start, whole.start + len(whole.data) + 8)], set[bytes]()
         for group in whole.groups:
             columns = dict(fields_of(whole.data, group.place.start)[0])[_COLUMNS]
             for column in elements_of(whole.data, columns.start):
                 numbers = _numbers(whole.data, column.start)
                 about = dict(fields_of(whole.data, column.start)[0])[_ABOUT]
-                copies.add(whole.data[about])
+                copies.add(whole.data[about])  # which polars repeats between pages
                 own = _numbers(whole.data, about.start)
                 start = min(filter(None, (own.get(_PAGE), own.get(_DICTIONARY))))
-                indexes = [(numbers[key], numbers[key + 1]) for key in _INDEXES if key in numbers]
-                places += [(start, own[_SIZE]), *indexes]
-                places += [(own[_BLOOM], own[_BLOOM + 1])] if _BLOOM in own else []
-        at = 4
-        for start, length in sorted(places):
-            file.seek(at)
-            if start != at and (start < at or file.read(start - at) not in copies):  # polars repeats metadata
-                file.seek(min(at, start))
-                yield Extra("bytes", f"{at} to {start}", excerpt(file.read(200)))
-            at = start + length
+                parts = [(start, own[_SIZE]), (own.get(_BLOOM, 0), own.get(_BLOOM + 1, 0))]
+                parts += [(numbers.get(key, 0), numbers.get(key + 1, 0)) for key in _INDEXES]
+                spans += [(start, start + length) for start, length in parts if start]
+        yield from uncovered(file, spans, plain=copies)
 
 
 def _numbers(data: bytes, at: int) -> dict[int, int]:

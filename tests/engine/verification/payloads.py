@@ -284,6 +284,37 @@ WORKBOOKS: Mapping[str, Payload] = {
         "element",
         "sheetPr who",
     ),
+    "a property where none is": Payload(
+        in_archive({SHEET: replaced("</worksheet>", f"<creator>{BOB}</creator></worksheet>")}),
+        "element",
+        "creator",
+    ),
+    "an element of another part": Payload(
+        in_archive({SHEET: replaced("<sheetData>", f'<absPath url="{BOB}"/><sheetData>')}),
+        "element",
+        "absPath",
+    ),
+    "a cell in another part": Payload(
+        in_archive({"xl/styles.xml": replaced("</styleSheet>", f'<c r="{BOB}"/></styleSheet>')}),
+        "element",
+        "styles.xml",
+    ),
+    "a list of sheets in a sheet": Payload(
+        in_archive({SHEET: replaced("<sheetData>", f'<sheet name="{BOB}"/><sheetData>')}),
+        "element",
+        "Sheet1",
+    ),
+    "a property of the book": Payload(
+        related(
+            "custom-properties",
+            "docProps/custom.xml",
+            f"<Properties><property name='who'><lpwstr>{BOB}</lpwstr></property></Properties>",
+            "workbook.xml",
+        ),
+        "property",
+        "who",
+    ),
+    "data in a folder of the archive": Payload(in_archive({}, {"xl/bob/": BOB}), "member", "xl/bob/"),
     "a formula": Payload(
         in_archive({SHEET: replaced("</row>", f'<c r="Z1"><f>"{BOB}"</f><v></v></c></row>')}),
         "formula",

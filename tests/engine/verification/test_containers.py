@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pyreadstat
 import pytest
+from openpyxl.packaging.custom import StringProperty
 from pyarrow import parquet
 
 from engine.pipeline import anonymize, export_release, judge_file, verify_promises
@@ -255,6 +256,46 @@ def test_program_dates_and_user_are_notes(releases: Releases, tmp_path: Path) ->
     assert verdict.ok
     assert {own.kind for own in verdict.besides} == {"user", "date", "program", "sheet_name"}
     assert any('lastModifiedBy: "Ann Example"' in words for words in verdict.notes)
+
+
+LABEL = "MSIP_Label_0a1b2c3d-0000-4000-8000-0000000000{n:02}_{part}"
+LABEL_PARTS = ["Enabled", "SetDate", "Method", "Name", "SiteId", "ActionId", "ContentBits", "Tag"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_note"),
+    [
+        *((LABEL.format(n=1, part=part), "General access", True) for part in LABEL_PARTS),
+        (LABEL.format(n=1, part="Name"), "x" * 100, True),
+        (LABEL.format(n=1, part="Name"), f"{BOB}. " * 10, False),
+        (LABEL.format(n=1, part="Patient"), BOB, False),
+        ("MSIP_Label_bob_Name", BOB, False),
+        (f"{LABEL.format(n=1, part='Name')} {BOB}", "", False),
+    ],
+)
+def test_labels_of_sensitivity_are_notes(
+    releases: Releases, tmp_path: Path, name: str, value: str, is_note: bool
+) -> None:
+    claim = releases.copy(EXCEL, tmp_path)
+    book = openpyxl.load_workbook(claim.released)
+    book.custom_doc_props.append(StringProperty(name=name, value=value))
+    book.save(claim.released)
+    (own,) = [own for own in inspect(claim.released, "xlsx") if own.kind == "property"]
+    assert own.is_refused is not is_note
+    assert verify(claim).ok is is_note
+
+
+def test_many_notes_do_not_hide_what_is_refused(releases: Releases, tmp_path: Path) -> None:
+    claim = releases.copy(EXCEL, tmp_path)
+    book = openpyxl.load_workbook(claim.released)
+    for n in range(20):
+        for part in LABEL_PARTS:
+            book.custom_doc_props.append(StringProperty(name=LABEL.format(n=n, part=part), value=str(n)))
+    book.custom_doc_props.append(StringProperty(name="patient", value=BOB))
+    book.save(claim.released)
+    found = inspect(claim.released, "xlsx")
+    assert len(found) == MOST_EXTRAS
+    assert [own.is_refused for own in found] == [True] + [False] * (MOST_EXTRAS - 1)
 
 
 def test_labels_that_the_original_explains_are_no_payload(tmp_path: Path) -> None:
