@@ -334,13 +334,13 @@ class _Part:
                 rule = _RULES.get(f".{first}", _PROPERTY) if is_property else _RULES.get(first, _ELEMENT)
                 self._judge(rule, at, "\0".join(filter(None, self._said)))
                 self._said = []
-        elif self._kind == "sharedStrings" and name in ("t", "si"):
-            self._shared += text if name == "t" else ""
-            if name == "si":
-                self._use(self._shared)
-                self._shared = ""
+        elif self._kind == "sharedStrings" and name == "t":
+            self._shared += text
         elif self._kind != "worksheet" or name != ("t" if self._type == "inlineStr" else "v"):
             self.comment(text)
+            if self._kind == "sharedStrings" and name == "si":
+                self._use(self._shared)
+                self._shared = ""
         elif self._type == "s":
             (self._book.titles if self._cell[0] == 1 else self._book.used).add(int(text))
         elif self._cell[0] == 1:

@@ -274,6 +274,9 @@ WORKBOOKS: Mapping[str, Payload] = {
     "a text beside elements": Payload(
         in_archive({SHEET: replaced("<sheetData>", f"<sheetData>{BOB}")}), "element", "Sheet1"
     ),
+    "a text beside a shared one": Payload(
+        in_archive({TEXTS: replaced("</t></si>", f"</t>{BOB}</si>")}), "element", "sharedStrings"
+    ),
     "an unknown element": Payload(
         in_archive({SHEET: replaced("</worksheet>", f"<who><t>{BOB}</t></who></worksheet>")}),
         "element",
