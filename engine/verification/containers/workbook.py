@@ -293,7 +293,8 @@ class _Part:
         self._texts: list[str] = []  # since the latest beginning or end of an element
         self._refused: list[tuple[str, Attributes]] = []  # the elements around, from one that is refused
         self._said: list[str] = []  # by them
-        self._cell, self._type = (0, 0), ""  # row and column of the present one
+        self._cell = (0, 0)  # row and column of the present one
+        self._type = ""  # of the value that is due in it
         self._shared = ""  # parts of the present shared text
         self._n_texts = self._n_unused = 0
         self._unused: list[str] = []
@@ -318,7 +319,7 @@ class _Part:
                     self._judge(_RULES.get(f"{name}.{key}", _ATTRIBUTE), at, own)
         if name in ("row", "c") and self._kind == "worksheet":
             self._move(name, attributes.get("r"))
-            self._type = attributes.get("t", "n")
+            self._type = attributes.get("t", "n") if name == "c" else ""
 
     def end(self, name: str) -> None:
         """Take the end of an element."""
@@ -336,15 +337,18 @@ class _Part:
                 self._said = []
         elif self._kind == "sharedStrings" and name == "t":
             self._shared += text
-        elif self._kind != "worksheet" or name != ("t" if self._type == "inlineStr" else "v"):
+        elif name != {"": None, "inlineStr": "t"}.get(self._type, "v"):
             self.comment(text)
+            self._type = "" if name == "c" else self._type
             if self._kind == "sharedStrings" and name == "si":
                 self._use(self._shared)
                 self._shared = ""
-        elif self._type == "s":
-            (self._book.titles if self._cell[0] == 1 else self._book.used).add(int(text))
-        elif self._cell[0] == 1:
-            self._book.names.add(text)
+        else:
+            if self._type == "s":
+                (self._book.titles if self._cell[0] == 1 else self._book.used).add(int(text))
+            elif self._cell[0] == 1:
+                self._book.names.add(text)
+            self._type = "" if name == "v" else self._type
 
     def data(self, text: str) -> None:
         """Take a part of a text."""

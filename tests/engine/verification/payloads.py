@@ -277,6 +277,17 @@ WORKBOOKS: Mapping[str, Payload] = {
     "a text beside a shared one": Payload(
         in_archive({TEXTS: replaced("</t></si>", f"</t>{BOB}</si>")}), "element", "sharedStrings"
     ),
+    "a value beside cells": Payload(
+        in_archive({SHEET: replaced("</row>", f"<v>{BOB}</v></row>")}), "element", "Sheet1"
+    ),
+    "a value before cells": Payload(
+        in_archive({SHEET: replaced("<sheetData>", f"<sheetData><v>{BOB}</v>")}), "element", "Sheet1"
+    ),
+    "a second value of a number": Payload(
+        in_archive({SHEET: replaced("</row>", f'<c r="Z1"><v></v><v>{BOB}</v></c></row>')}),
+        "element",
+        "Sheet1",
+    ),
     "an unknown element": Payload(
         in_archive({SHEET: replaced("</worksheet>", f"<who><t>{BOB}</t></who></worksheet>")}),
         "element",
