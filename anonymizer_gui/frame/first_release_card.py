@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -81,7 +81,7 @@ class FirstReleaseCard(Card):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             top = Qt.AlignmentFlag.AlignTop
             self._grid.addWidget(IconLabel(line.icon, 16, line.token), row, 0, top)
-            self._grid.addWidget(self._title_of(line), row, 1, top)
+            self._grid.addWidget(make_label(line.title, Text.CELL_STRONG), row, 1, top)
             self._grid.addWidget(words, row, 2, top)
         for button in (self.explore_button, self.risk_button, self.export_button):
             button.setVisible(has_release)
@@ -99,9 +99,6 @@ class FirstReleaseCard(Card):
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
-
-    def _title_of(self, line: CardLine) -> QLabel:
-        return make_label(line.title, Text.CELL_STRONG)
 
     def _button(self, text: str, name: str, wish: object) -> QPushButton:
         button = named(make_button(text, small=True), f"firstRelease{name}")

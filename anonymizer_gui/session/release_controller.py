@@ -101,7 +101,12 @@ class ReleaseController(QObject):
         node = _levels_of(request, problem)
         if request.node is not None and (node is None or node not in problem.lattice):
             if request.must_satisfy:
-                self.failed.emit(_no_such_node())
+                self.failed.emit(
+                    InputError(
+                        _("The applied node does not exist with the current settings."),
+                        hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
+                    )
+                )
             return
         request = request._replace(node=node)
         if request.is_recoded and project.recoding is not None:
@@ -173,13 +178,6 @@ def _levels_of(request: _ReleaseRequest, problem: Problem) -> Node | None:
         return None
     level_of = dict(zip(request.columns, request.node, strict=True))
     return tuple(level_of[name] for name in problem.names)
-
-
-def _no_such_node() -> InputError:
-    return InputError(
-        _("The applied node does not exist with the current settings."),
-        hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
-    )
 
 
 def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool) -> Release:

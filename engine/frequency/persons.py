@@ -68,7 +68,7 @@ class Persons:
         codes[repeated] = np.arange(1, len(repeated) + 1)
         records_of = np.concatenate(([1], counts[repeated])).astype(np.int64)
         unit = _unit(records_of, int(np.count_nonzero(counts)))
-        weights = np.array([_rounded(unit, n) for n in records_of.tolist()], dtype=np.int64)
+        weights = np.array([(2 * unit + n) // (2 * n) for n in records_of.tolist()], dtype=np.int64)
         return cls(column.name, codes[column.codes], weights, records_of, unit, column.records)
 
     @property
@@ -127,10 +127,6 @@ def _unit(records_of: Counts, n_persons: int) -> int:
     while not is_exact and 2 * unit <= most:
         unit *= 2
     return unit
-
-
-def _rounded(unit: int, n_records: int) -> int:
-    return (2 * unit + n_records) // (2 * n_records)
 
 
 def persons_of_classes(

@@ -46,7 +46,7 @@ def refuse_long_records(path: Path, options: ReadOptions = ReadOptions(), monito
         first = next(blocks, b"")
         start = first[: dialect.SAMPLE_BYTES]
         name = width_and_encoding(start, options.encoding)[1]
-        text = _skipped(start.decode(name, errors="replace"), options.skip_lines)
+        text = "".join(start.decode(name, errors="replace").splitlines(keepends=True)[options.skip_lines :])
         quote = dialect.detect_quote(text) if options.quote is None else options.quote
         form = Form(quote, options.comment)
         if not _may_be_long(first, blocks, form.quote, path.name, monitor):
@@ -115,7 +115,3 @@ class _Stream(io.RawIOBase):
         buffer[:n_bytes] = self._rest[:n_bytes]
         self._rest = self._rest[n_bytes:]
         return n_bytes
-
-
-def _skipped(text: str, n_lines: int) -> str:
-    return "".join(text.splitlines(keepends=True)[n_lines:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
                 own,
                 listed(array.dictionary),
                 codes,
-                _data_type(plain),
+                None if plain is None else DataType(Kind(plain[0]), plain[1], tuple(plain[2])),
                 None if coding is None else ValueCoding.of_json(coding),
             )
         )
@@ -145,7 +145,3 @@ def read_raw(folder: Path, name: str) -> RawTable:
 
 def _plain_type(data_type: DataType | None) -> list[Any] | None:
     return None if data_type is None else [data_type.kind.value, data_type.format, data_type.values]
-
-
-def _data_type(plain: Sequence[Any] | None) -> DataType | None:
-    return None if plain is None else DataType(Kind(plain[0]), plain[1], tuple(plain[2]))

@@ -69,7 +69,7 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
             _edges(compared.bins),
         ),
         _("class of {n} {n_people}").format(
-            n=n, n_people=_noun(compared.n_people, counts_people=found.counts_people)
+            n=n, n_people=who(counts_people=found.counts_people).of(compared.n_people)
         ),
         text,
         tone,
@@ -77,10 +77,6 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
         _fullest(compared, found.column),
         _("The class: {cells}").format(cells=cells),
     )
-
-
-def _noun(count: int, *, counts_people: bool) -> str:
-    return who(counts_people=counts_people).of(count)
 
 
 def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:

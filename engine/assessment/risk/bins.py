@@ -64,22 +64,14 @@ def bins_of(column: Column, most: int = MOST_VALUES) -> Bins:
         found = [_single(label, numbers[code]) for code, label in enumerate(column.labels)]
         return Bins(tuple(found), np.arange(len(column.labels), dtype=np.int64))
     if not np.isnan(column.numbers[:n_values]).any():
-        return _ranges(column, n_values, most)
+        return _joined(column, n_values, _cuts(column, n_values, most), column.numbers)
     if column.data_type.kind is Kind.ORDERED:
-        return _neighbours(column, n_values, most)
+        return _joined(column, n_values, _cuts(column, n_values, most), np.full(len(column.labels), np.nan))
     return _most_frequent(column, n_values, most)
 
 
 def _single(label: str, number: float) -> ValueBin:
     return ValueBin(label) if np.isnan(number) else ValueBin(label, float(number), float(number))
-
-
-def _ranges(column: Column, n_values: int, most: int) -> Bins:
-    return _joined(column, n_values, _cuts(column, n_values, most), column.numbers)
-
-
-def _neighbours(column: Column, n_values: int, most: int) -> Bins:
-    return _joined(column, n_values, _cuts(column, n_values, most), np.full(len(column.labels), np.nan))
 
 
 def _cuts(column: Column, n_values: int, most: int) -> IntArray:

@@ -83,7 +83,7 @@ def datafly(
     end, which is a false one where levels do not nest. A text becomes the label above it if it is on the
     level before, otherwise it is unchanged.
     """
-    table = _stripped(table)
+    table = Table(tuple(replace(column, name=column.name.strip()) for column in table.columns))
     table = starred(table, identifying)
     levels = dict.fromkeys(quasi_identifying, 0)
     left, n_operations, n_before = list(quasi_identifying), 0, table.n_records
@@ -126,10 +126,6 @@ def cost(
         discernibility(given),
         avr_equiv_class_size(raw, given),
     )
-
-
-def _stripped(table: Table) -> Table:
-    return Table(tuple(replace(column, name=column.name.strip()) for column in table.columns))
 
 
 def _raised(column: Column, hierarchy: Hierarchy, level: int) -> Column:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, IntArray, Keys
+from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.compiled.contents import Contents
 from engine.kernels.compiled.failing import Failing, enter_failing, look_up_contents
 from engine.kernels.compiled.merging import Scratch, make_scratch
@@ -187,7 +187,7 @@ class ClassWalk(ABC):
             assert arena.contents is not None
             arena.prints[:, :n_base] = self._contents.prints[:, order]
             arena.contents[:n_base] = self._contents.of_base[order]
-        self.begin(levels, order[_firsts(keys >> self.number_bits)])
+        self.begin(levels, order[np.flatnonzero(np.diff(keys >> self.number_bits, prepend=-1))])
         position = len(self.subtrees.raised)  # of no attribute: joining equal tuples raises none
         weights = self._words.weights
         n_classes = join_neighbours(arena, weights, 0, n_base, 0, -1, 0, position)
@@ -202,7 +202,3 @@ class ClassWalk(ABC):
             depth = int(self._stack.state[0])
             used = int(self._stack.begins[depth] + self._stack.lengths[depth])
             self._arena = enlarged(self._arena, used)
-
-
-def _firsts(numbers: Keys) -> IntArray:
-    return np.flatnonzero(np.diff(numbers, prepend=-1))

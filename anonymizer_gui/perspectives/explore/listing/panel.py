@@ -256,7 +256,7 @@ class ListPanel(Card):
         for i, column in enumerate(self.model.table.columns):
             width = scaled(_WIDTHS[column.kind])
             if column.kind is Kind.LEVELS:
-                width = max(width, self._glyph_width())
+                width = max(width, glyph_width(len(self.model.table.heights), SMALL) + 2 * PADDING)
             elif column.kind is Kind.LEVEL:
                 is_numbered = len(self.model.table.heights) <= MOST_NUMBERED
                 width = scaled(_WIDTHS[column.kind] if is_numbered else _WITHOUT_NUMBER)
@@ -309,9 +309,6 @@ class ListPanel(Card):
         metrics = QFontMetrics(font(Text.CELL))
         longest = max((metrics.horizontalAdvance(text(float(value))) for value in extremes), default=0)
         return longest + scaled(BAR_WIDTH) + 2 * PADDING + BEFORE
-
-    def _glyph_width(self) -> int:
-        return glyph_width(len(self.model.table.heights), SMALL) + 2 * PADDING
 
     def _follow(self, *, scrolls: bool = False) -> None:
         row = None if self._selected is None else self.model.row_of(self._selected)
