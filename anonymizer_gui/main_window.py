@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
         self._ahead: dict[str, Callable[[], Iterable[Callable[[], object]]]] = {}
         self._pages: dict[str, QWidget] = {}
         self._dressed: set[str] = set()  # pages with the style sheet
-        self._open_page = ""
+        self.page = ""  # name of the visible page
         self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the user set them
         self.bar = PerspectiveBar(actions)
         self.bar.perspective_requested.connect(self.perspective_requested)
@@ -71,17 +71,12 @@ class MainWindow(QMainWindow):
     @property
     def shown_page(self) -> QWidget:
         """Widget of the visible page."""
-        return self._pages[self._open_page]
+        return self._pages[self.page]
 
     def add_side_panel(self, panel: QWidget) -> None:
         """Add a panel at the right edge of the pages, next to them or over them."""
         panel.setParent(self._stack.parentWidget())
         SidePlace(panel, self._stack)
-
-    @property
-    def page(self) -> str:
-        """Name of the visible page."""
-        return self._open_page
 
     def add_page(self, name: str, page: QWidget) -> None:
         """Add a perspective or the start page."""
@@ -143,8 +138,8 @@ class MainWindow(QMainWindow):
         """Show a page; only perspectives have the bar above them."""
         self.make_pages(name)
         page = self._pages[name]
-        is_perspective, was_perspective = name in self.bar.names, self._open_page in self.bar.names
-        self._open_page = name
+        is_perspective, was_perspective = name in self.bar.names, self.page in self.bar.names
+        self.page = name
         had_focus = self._stack.isAncestorOf(self.focusWidget())
         is_new = page.focusWidget() is None  # never had the focus, so there is none to return to
         self._stack.setCurrentWidget(page)

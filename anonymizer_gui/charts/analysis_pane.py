@@ -70,7 +70,7 @@ class AnalysisPane(QWidget):
         self.view = view
         self.about = about
         self.file_name = name
-        self._tables: tuple[FigureTable, ...] = ()
+        self.tables: tuple[FigureTable, ...] = ()  # tables of the values shown; empty if nothing is shown
         self._caption = ""
         self._is_updating = False
         self._empty = EmptyState("", " ", parent=self)
@@ -86,11 +86,6 @@ class AnalysisPane(QWidget):
             column.addWidget(strip)
         column.addWidget(self._stack, 1)
         self.show_empty("")
-
-    @property
-    def tables(self) -> tuple[FigureTable, ...]:
-        """Tables of the values shown; empty if nothing is shown."""
-        return self._tables
 
     @property
     def is_shown(self) -> bool:
@@ -154,7 +149,7 @@ class AnalysisPane(QWidget):
 
     def show_figures(self, tables: Sequence[FigureTable], caption: str = "") -> None:
         """Show the view, already filled; file export and clipboard use these tables."""
-        self._tables, self._caption = tuple(tables), caption
+        self.tables, self._caption = tuple(tables), caption
         self._is_updating = False
         self._stack.setCurrentIndex(_SHOWN)
         self.changed.emit()
@@ -168,7 +163,7 @@ class AnalysisPane(QWidget):
             self.show_empty(told.sentence)
 
     def _show(self, place: int) -> None:
-        self._tables, self._caption, self._is_updating = (), "", False
+        self.tables, self._caption, self._is_updating = (), "", False
         self._stack.setCurrentIndex(place)
         self.changed.emit()
 

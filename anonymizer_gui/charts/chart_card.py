@@ -41,7 +41,7 @@ class AnalysisCard(Card):
     def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
         super().__init__(title, caption, parent)
         self._panes: dict[str, AnalysisPane] = {}
-        self._chooser: SegmentedControl | None = None
+        self.chooser: SegmentedControl | None = None  # segmented control, or None if there is only one pane
         self._stack = QStackedWidget()
         self._own_caption = caption
         self.help_button = make_icon_button("circle-question-mark", self.tr("What this shows"))
@@ -63,25 +63,20 @@ class AnalysisCard(Card):
             self._stack.addWidget(pane)
             pane.changed.connect(self._update)
         if len(panes) > 1:
-            self._chooser = SegmentedControl([(key, text) for key, text, _ in panes], name or self.tr("View"))
-            self._chooser.selected.connect(self._on_chosen)
-            self.add_lead(self._chooser)
+            self.chooser = SegmentedControl([(key, text) for key, text, _ in panes], name or self.tr("View"))
+            self.chooser.selected.connect(self._on_chosen)
+            self.add_lead(self.chooser)
         self.add_tool(self.help_button)
         self.add_tool(self.menu_button)
         self._update()
 
     def add_further_pane(self, key: str, text: str, pane: AnalysisPane) -> None:
         """Append an analysis to a card that already has several."""
-        assert self._chooser is not None, "there are several"
+        assert self.chooser is not None, "there are several"
         self._panes[key] = pane
         self._stack.addWidget(pane)
         pane.changed.connect(self._update)
-        self._chooser.add(key, text)
-
-    @property
-    def chooser(self) -> SegmentedControl | None:
-        """Segmented control, or None if there is only one pane."""
-        return self._chooser
+        self.chooser.add(key, text)
 
     @property
     def pane(self) -> AnalysisPane:

@@ -69,7 +69,7 @@ class ThemedPlot(QWidget):
         self._draw: Drawing | None = None
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
-        self._titles: AxisTitles | None = None
+        self.titles: AxisTitles | None = None  # titles of the axes; None without a drawing
         self._full_range = (0.0, 1.0)  # range of the bottom axis without zoom
         self._readout = make_readout(self)
         self._menu: QMenu | None = None
@@ -108,22 +108,17 @@ class ThemedPlot(QWidget):
 
     def show_drawing(self, draw: Drawing, titles: AxisTitles, description: str = "") -> None:
         """Replace the drawing; the description is its text for a screen reader."""
-        self._draw, self._titles = draw, titles
+        self._draw, self.titles = draw, titles
         self.setAccessibleDescription(description)
         self._redraw()
 
     def clear(self) -> None:
         """Remove the drawing."""
-        self._draw, self._tooltip, self._titles = None, None, None
+        self._draw, self._tooltip, self.titles = None, None, None
         for part in (self._name_above, self._readout, self._reset):
             part.hide()
         if self._plot is not None:
             self.items.clear()
-
-    @property
-    def titles(self) -> AxisTitles | None:
-        """Titles of the axes; None without a drawing."""
-        return self._titles
 
     def _place_titles(self, titles: AxisTitles) -> None:
         """Place the left title along its axis, or above a plot that is too low for it."""
@@ -140,8 +135,8 @@ class ThemedPlot(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._titles is not None:
-            self._place_titles(self._titles)
+        if self.titles is not None:
+            self._place_titles(self.titles)
         if self._plot is not None:
             place_reset(self._reset, self._plot.geometry())
 
@@ -374,7 +369,7 @@ class ThemedPlot(QWidget):
         return self.items.vb.mapViewToScene(QPointF(x, y))  # type: ignore[no-any-return]
 
     def _redraw(self) -> None:
-        if self._draw is None or self._titles is None:
+        if self._draw is None or self.titles is None:
             return
         items = self.items
         items.clear()
@@ -382,7 +377,7 @@ class ThemedPlot(QWidget):
             items.getAxis(axis).setTicks(None)
             items.getAxis(axis).set_tick_text(as_decimal)
         self._tooltip = None
-        self._place_titles(self._titles)
+        self._place_titles(self.titles)
         self._draw(self)
 
 

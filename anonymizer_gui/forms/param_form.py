@@ -44,7 +44,7 @@ class ParamForm(QWidget):
         help text below it, and a number has its usual values next to it.
         """
         super().__init__(parent)
-        self._kind = kind
+        self.kind = kind  # class whose members the form creates
         self._defaults = _defaults(kind)
         self._fields: dict[str, ParamField] = {}
         self._general = make_label("", Text.CELL, "danger", wraps=True)
@@ -52,7 +52,7 @@ class ParamForm(QWidget):
         descriptors = [descriptor for descriptor in describe(kind) if not descriptor.is_placed]
         advanced = [descriptor.name for descriptor in descriptors if descriptor.is_advanced]
         self._more = _Fold() if advanced else None
-        self._ways: Ways | None = None
+        self.ways: Ways | None = None  # choice between alternative sets of parameters, or None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
@@ -69,19 +69,9 @@ class ParamForm(QWidget):
         column.addWidget(self._general)
 
     @property
-    def kind(self) -> type[Any]:
-        """Class whose members the form creates."""
-        return self._kind
-
-    @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to set."""
         return not self._fields
-
-    @property
-    def ways(self) -> Ways | None:
-        """Choice between alternative sets of parameters, or None."""
-        return self._ways
 
     @property
     def more_button(self) -> QPushButton | None:
@@ -100,8 +90,8 @@ class ParamForm(QWidget):
                 if field.held() != shown[name]:
                     field.editor.set_value(shown[name])
         self.clear_errors()
-        if self._ways is not None:
-            self._ways.show_given()
+        if self.ways is not None:
+            self.ways.show_given()
         self._update_more()
 
     def values(self) -> dict[str, Any]:
@@ -115,7 +105,7 @@ class ParamForm(QWidget):
         found = {
             name: field.value()
             for name, field in self._fields.items()
-            if self._ways is None or not self._ways.omits(field)
+            if self.ways is None or not self.ways.omits(field)
         }
         return {name: value for name, value in found.items() if value is not None}
 
@@ -123,7 +113,7 @@ class ParamForm(QWidget):
         """Return the member that the fields describe; None if not valid, with errors shown in the fields."""
         self.clear_errors()
         try:
-            return self._kind(**self.values())
+            return self.kind(**self.values())
         except ParameterError as error:
             self.show_error(error)
             return None
@@ -151,8 +141,8 @@ class ParamForm(QWidget):
         field.show_error(text)
         if field.descriptor.is_advanced and self._more is not None:
             self._more.set_open(True)
-        if self._ways is not None:
-            self._ways.show_field(field)
+        if self.ways is not None:
+            self.ways.show_field(field)
 
     def clear_errors(self) -> None:
         """Remove all error texts."""
@@ -210,9 +200,9 @@ class ParamForm(QWidget):
         for field in self._fields.values():
             descriptor = field.descriptor
             place = folded if descriptor.is_advanced else column
-            if descriptor.ways and self._ways is None:
-                self._ways = self._make_ways(descriptor.section)
-                column.addWidget(self._ways)
+            if descriptor.ways and self.ways is None:
+                self.ways = self._make_ways(descriptor.section)
+                column.addWidget(self.ways)
             elif descriptor.section and not descriptor.ways and descriptor.section != sections[place]:
                 place.addWidget(make_label(descriptor.section, Text.SECTION, "text_2"))
             sections[place] = descriptor.section

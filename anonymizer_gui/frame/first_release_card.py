@@ -42,7 +42,7 @@ class FirstReleaseCard(Card):
         super().__init__(parent=parent)
         self.setObjectName("firstReleaseCard")
         self.setAutoFillBackground(True)
-        self._lines: tuple[CardLine, ...] = ()
+        self.lines: tuple[CardLine, ...] = ()  # lines of the card
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(6)
@@ -61,15 +61,10 @@ class FirstReleaseCard(Card):
         parent.installEventFilter(self)
         self.hide()
 
-    @property
-    def lines(self) -> tuple[CardLine, ...]:
-        """Lines of the card."""
-        return self._lines
-
     def show_lines(self, title: str, lines: Sequence[CardLine], *, has_release: bool) -> None:
         """Show the result; without a release the buttons for export and results are hidden."""
         self.set_title(title)
-        self._lines = tuple(lines)
+        self.lines = tuple(lines)
         while self._grid.count():
             item = self._grid.takeAt(0)
             if item is not None and (widget := item.widget()) is not None:

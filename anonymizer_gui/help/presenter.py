@@ -27,17 +27,12 @@ class HelpPresenter(QObject):
     def __init__(self, window: MainWindow, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window, self._actions = window, actions
-        self._library = HelpLibrary(language_in_use())
-        use_terms(lambda: self._library.terms)
+        self.library = HelpLibrary(language_in_use())  # all pages
+        use_terms(lambda: self.library.terms)
         self._panel: HelpPanel | None = None
         app = QApplication.instance()
         assert isinstance(app, QApplication), "it is there as long as a window"
         app.focusChanged.connect(self._answer_in)
-
-    @property
-    def library(self) -> HelpLibrary:
-        """All pages."""
-        return self._library
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """Handlers of menu entries by id."""
@@ -49,9 +44,9 @@ class HelpPresenter(QObject):
 
     def pages(self) -> list[tuple[str, str]]:
         """Return links to all pages with their names in the command palette."""
-        names = self._library.names
+        names = self.library.names
         return [
-            (f"{name}.md", self.tr("Help: {page}").format(page=self._library.page(name).title))
+            (f"{name}.md", self.tr("Help: {page}").format(page=self.library.page(name).title))
             for name in names
         ]
 
@@ -99,7 +94,7 @@ class HelpPresenter(QObject):
         return panel
 
     def _made(self) -> HelpPanel:
-        panel = HelpPanel(self._library)
+        panel = HelpPanel(self.library)
         panel.page.show_requested.connect(self._show_me)
         return panel
 

@@ -38,18 +38,13 @@ class Card(QFrame):
             margins=(12, 0, 8, 0),
             of=self._header,
         )
-        self._body = QFrame()
-        self._body.setProperty("part", "body")
+        self.body = QFrame()  # frame for the content; set its layout directly or with `set_body`
+        self.body.setProperty("part", "body")
         self._footer: QFrame | None = None
         # Content must not cover the border, which is part of the frame.
-        self._column = vbox(self._header, (self._body, 1), spacing=0, margins=1, of=self)
+        self._column = vbox(self._header, (self.body, 1), spacing=0, margins=1, of=self)
         theme_manager().theme_changed.connect(self._update_heights)
         self._update_heights()
-
-    @property
-    def body(self) -> QFrame:
-        """Frame for the content; set its layout directly or with `set_body`."""
-        return self._body
 
     def title(self) -> str:
         return self._title.text()
@@ -107,7 +102,7 @@ class Card(QFrame):
         else:
             layout = content
         layout.setContentsMargins(margin, margin, margin, margin)
-        self._body.setLayout(layout)
+        self.body.setLayout(layout)
 
     def set_footer(self, content: QWidget | QLayout) -> None:
         """Set the footer strip at the bottom of the card; call at most once."""

@@ -22,25 +22,21 @@ class EmptyState(QWidget):
         super().__init__(parent)
         self._sentence = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._button: QPushButton | None = None
+        self.button: QPushButton | None = None
         column = vbox(STRETCH, self._sentence, spacing=12, margins=(24, 8, 24, 8), of=self)
         if action:
-            self._button = make_button(action, icon_name=icon_name)
-            self._button.clicked.connect(self.action_requested)
-            column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+            self.button = make_button(action, icon_name=icon_name)
+            self.button.clicked.connect(self.action_requested)
+            column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
-
-    @property
-    def button(self) -> QPushButton | None:
-        return self._button
 
     def sentence(self) -> str:
         return self._sentence.text()
 
     def set_action(self, action: str) -> None:
         """Change the text of the button, which must exist from the start."""
-        if self._button is not None:
-            self._button.setText(action)
+        if self.button is not None:
+            self.button.setText(action)
 
     def set_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)

@@ -136,16 +136,16 @@ class Knob(QWidget):
         self._scenery = QPixmap()
         self._is_dragged = self._was_turned = False
         self._wheel_rest = 0
-        self._entry = _Entry(self)
+        self.entry = _Entry(self)  # spin box for exact input
         self._wheel_pause = QTimer(self, singleShot=True, interval=_WHEEL_PAUSE_MS)
         self._wheel_pause.timeout.connect(self._announce)
-        self._entry.valueChanged.connect(self._turn_to_displayed)
+        self.entry.valueChanged.connect(self._turn_to_displayed)
         self.setProperty("focus_ring", "none")  # the ring is drawn around the handle
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{name}, {meaning}" if meaning else name)
-        self._entry.setAccessibleName(_("{name}, exact value").format(name=name))
+        self.entry.setAccessibleName(_("{name}, exact value").format(name=name))
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self.set_scale(scale)
         self._show_value()
@@ -155,11 +155,6 @@ class Knob(QWidget):
 
     def value(self) -> float:
         return self._value
-
-    @property
-    def entry(self) -> QDoubleSpinBox:
-        """Spin box for exact input."""
-        return self._entry
 
     def set_value(self, value: float) -> None:
         """Set the value without a signal."""
@@ -180,9 +175,9 @@ class Knob(QWidget):
         """Set the range; a value outside it is drawn at the nearer end."""
         self._scale = scale
         self._redraw()
-        self._entry.blockSignals(True)
-        self._entry.setSuffix(self._suffix)
-        self._entry.blockSignals(False)
+        self.entry.blockSignals(True)
+        self.entry.setSuffix(self._suffix)
+        self.entry.blockSignals(False)
         self._update_stops()
         self._show_value()
 
@@ -327,9 +322,9 @@ class Knob(QWidget):
         self._announce()
 
     def _show_value(self) -> None:
-        self._entry.blockSignals(True)
-        self._entry.setValue(self.displayed(self._value))
-        self._entry.blockSignals(False)
+        self.entry.blockSignals(True)
+        self.entry.setValue(self.displayed(self._value))
+        self.entry.blockSignals(False)
         self._place_entry()
         self._describe()
         self.update()
@@ -446,7 +441,7 @@ class Knob(QWidget):
         words = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
         if self._meaning:
             words += 6 + QFontMetrics(font(Text.CELL)).horizontalAdvance(self._meaning)
-        wanted = words + self._entry.sizeHint().width() + 2 * _SIDE + 8
+        wanted = words + self.entry.sizeHint().width() + 2 * _SIDE + 8
         return min(max(wanted, scaled(_WIDTH)), scaled(_WIDEST))
 
     def minimumSizeHint(self) -> QSize:
@@ -455,7 +450,7 @@ class Knob(QWidget):
     def least_width(self) -> int:
         """Return the width for name and entry without the caption, where larger text leaves little room."""
         name = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
-        words = name + self._entry.sizeHint().width() + 2 * _SIDE + 8
+        words = name + self.entry.sizeHint().width() + 2 * _SIDE + 8
         return max(words, _NARROWEST)
 
     def _track(self) -> QRectF:
@@ -472,17 +467,17 @@ class Knob(QWidget):
         return QPointF(track.left() + self._scale.position(value) * track.width(), track.top())
 
     def _place_entry(self) -> None:
-        width = min(self._entry.sizeHint().width(), max(self.width() - 2 * _SIDE, 1))
+        width = min(self.entry.sizeHint().width(), max(self.width() - 2 * _SIDE, 1))
         place = QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD))
-        if place != self._entry.geometry():
-            self._entry.setGeometry(place)
+        if place != self.entry.geometry():
+            self.entry.setGeometry(place)
             self._redraw()  # the words end at the entry
 
     def _set_entry_font(self) -> None:
         entry_font = font(Text.CONTROL, SEMI_BOLD)
-        self._entry.setFont(entry_font)
+        self.entry.setFont(entry_font)
         # The line edit keeps a font that a style sheet has set once.
-        self._entry.lineEdit().setFont(entry_font)
+        self.entry.lineEdit().setFont(entry_font)
 
     def _on_theme_changed(self) -> None:
         self._set_entry_font()
@@ -523,7 +518,7 @@ class Knob(QWidget):
         return scenery
 
     def _draw_words(self, painter: QPainter, theme: Theme) -> None:
-        row = QRectF(_SIDE, _TOP, self._entry.x() - _SIDE - 6, scaled(_FIELD))
+        row = QRectF(_SIDE, _TOP, self.entry.x() - _SIDE - 6, scaled(_FIELD))
         # Name and caption share a base line although their sizes differ.
         name_font, caption_font = font(Text.TITLE), font(Text.CELL)
         base = row.center().y() + QFontMetrics(name_font).capHeight() / 2

@@ -61,13 +61,13 @@ class PreflightItem(QWidget):
 
     def __init__(self, finding: PreflightFinding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._finding = finding
+        self.finding = finding
         icon_name, token = READINESS_ICONS[finding.readiness]
         self._icon = IconLabel(icon_name, 18, token)
         self._title = ElidedLabel(finding.title, Text.TITLE)
         self._detail = ElidedLabel(finding.detail, Text.CELL, "text_2")
-        self._fix: QPushButton | None = None
-        self._other_fix: QPushButton | None = None
+        self.fix_button: QPushButton | None = None
+        self.other_fix_button: QPushButton | None = None
         row = hbox(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),
             (vbox(self._title, self._detail, spacing=0), 1),
@@ -76,20 +76,16 @@ class PreflightItem(QWidget):
             of=self,
         )
         if finding.fix:
-            self._fix = make_button(_("Fix: {words}").format(words=finding.fix), small=True)
-            self._fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
-            self._fix.clicked.connect(lambda: self.fix_requested.emit(self._finding.key))
-            row.addWidget(self._fix, 0, Qt.AlignmentFlag.AlignTop)
+            self.fix_button = make_button(_("Fix: {words}").format(words=finding.fix), small=True)
+            self.fix_button.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self.fix_button.clicked.connect(lambda: self.fix_requested.emit(self.finding.key))
+            row.addWidget(self.fix_button, 0, Qt.AlignmentFlag.AlignTop)
         if finding.other_fix:
-            self._other_fix = make_button(_("or {words}").format(words=finding.other_fix), small=True)
-            self._other_fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
-            self._other_fix.clicked.connect(lambda: self.other_fix_requested.emit(self._finding.key))
-            row.addWidget(self._other_fix, 0, Qt.AlignmentFlag.AlignTop)
+            self.other_fix_button = make_button(_("or {words}").format(words=finding.other_fix), small=True)
+            self.other_fix_button.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self.other_fix_button.clicked.connect(lambda: self.other_fix_requested.emit(self.finding.key))
+            row.addWidget(self.other_fix_button, 0, Qt.AlignmentFlag.AlignTop)
         self.setAccessibleName(f"{_(finding.readiness.value)}: {finding.title}. {finding.detail}")
-
-    @property
-    def finding(self) -> PreflightFinding:
-        return self._finding
 
     def width_for_title(self) -> int:
         """Return the width at which the title is not elided; the detail may be."""
@@ -100,11 +96,3 @@ class PreflightItem(QWidget):
         """Return the width at which the beginning of the title can be read."""
         title = self._title.sizeHint().width()
         return self.width_for_title() - title + min(title, scaled(_READABLE))
-
-    @property
-    def fix_button(self) -> QPushButton | None:
-        return self._fix
-
-    @property
-    def other_fix_button(self) -> QPushButton | None:
-        return self._other_fix

@@ -20,18 +20,13 @@ class RoleButton(QAbstractButton):
 
     def __init__(self, role: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._role = role
+        self.role = role  # key of the role that the button sets
         self.setText(text)
         self.setAccessibleName(text)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-
-    @property
-    def role(self) -> str:
-        """Key of the role that the button sets."""
-        return self._role
 
     def sizeHint(self) -> QSize:
         # Rounded up: a text that is a fraction of a pixel too wide is elided.
@@ -47,13 +42,13 @@ class RoleButton(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         chosen = self.isChecked()
         hover = theme.hover if self.underMouse() and self.isEnabled() else theme.surface
-        painter.setBrush(QColor(theme.role(self._role).soft if chosen else hover))
+        painter.setBrush(QColor(theme.role(self.role).soft if chosen else hover))
         painter.setPen(QPen(QColor(theme.ink if chosen else theme.border_strong), 1.5 if chosen else 1))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), 6, 6)
         badge = QRectF(_PADDING, (self.height() - scaled(_BADGE)) / 2, scaled(_BADGE), scaled(_BADGE))
         if not self.isEnabled():
             painter.setOpacity(0.5)
-        draw_role_badge(painter, badge, theme, self._role)
+        draw_role_badge(painter, badge, theme, self.role)
         painter.setOpacity(1)
         painter.setFont(font(Text.CELL, SEMI_BOLD if chosen else MEDIUM))
         painter.setPen(theme.color("text" if self.isEnabled() else "text_disabled"))

@@ -77,10 +77,10 @@ class SizeHistogram(SmallChart):
 
     def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
         super().__init__(parent, height=height)
-        self._data: Histogram | None = None
+        self.data: Histogram | None = None  # histogram shown
 
     def show_histogram(self, data: Histogram | None) -> None:
-        self._data = data
+        self.data = data
         if data is not None:
             gone = data.suppressed or (0,) * len(data.records)
             lines = [
@@ -105,13 +105,8 @@ class SizeHistogram(SmallChart):
             self.setAccessibleName(f"{data.title}. {'; '.join(lines)}")
         self.update()
 
-    @property
-    def data(self) -> Histogram | None:
-        """Histogram shown."""
-        return self._data
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        data, theme = self._data, current_theme()
+        data, theme = self.data, current_theme()
         if data is None:
             return
         painter = QPainter(self)

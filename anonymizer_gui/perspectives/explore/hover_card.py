@@ -54,21 +54,16 @@ class HoverCard(QWidget):
         self._view: QWidget | None = None
         self._at = QPoint()
         self._text = ""
-        self._glyph: Glyph | None = None
+        self.glyph: Glyph | None = None  # levels shown beside the title
 
     @property
     def text(self) -> str:
         """Text shown; empty while the card is hidden."""
         return self._text if self.isVisible() else ""
 
-    @property
-    def glyph(self) -> Glyph | None:
-        """Levels shown beside the title."""
-        return self._glyph
-
     def show_text(self, view: QWidget, position: QPoint, text: str, glyph: Glyph | None = None) -> None:
         """Show a text next to a global position; the first line is its title, with the levels beside it."""
-        self._glyph = None if glyph is None else fitting(glyph, scaled(_WIDEST) / 2, (MIDDLE, SMALL))[0]
+        self.glyph = None if glyph is None else fitting(glyph, scaled(_WIDEST) / 2, (MIDDLE, SMALL))[0]
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
         self.resize(self.sizeHint())
@@ -96,14 +91,14 @@ class HoverCard(QWidget):
             metrics = QFontMetrics(font(use))
             room = scaled(_WIDEST) - left - (0 if number else self._beside())
             rect = metrics.boundingRect(QRect(0, 0, room, 10_000), _FLAGS, line)
-            height = rect.height() if number or not self._glyph else max(rect.height(), scaled(MIDDLE.height))
+            height = rect.height() if number or not self.glyph else max(rect.height(), scaled(MIDDLE.height))
             places.append((QRect(left, y, rect.width() + 2, height), use, line))
             y += height + (_GAP if line and number else 2 * _GAP)
         return places
 
     def _beside(self) -> int:
         """Return the width of the glyph with its distance from the title."""
-        return 0 if self._glyph is None else glyph_width(len(self._glyph.levels), MIDDLE) + 2 * _BESIDE
+        return 0 if self.glyph is None else glyph_width(len(self.glyph.levels), MIDDLE) + 2 * _BESIDE
 
     def _place(self, position: QPoint) -> QPoint:
         """Return a position below right of the pointer, or on its other sides at the edge of the screen."""
@@ -159,10 +154,10 @@ class HoverCard(QWidget):
         painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
         painter.translate(card.topLeft() + QPoint(scaled(_PADDING), scaled(_PADDING)))
         painter.setPen(theme.color("text"))
-        if self._glyph is not None:
+        if self.glyph is not None:
             right = self.width() - 2 * (SHADOW + scaled(_PADDING))
-            left = right - glyph_width(len(self._glyph.levels), MIDDLE)
-            draw_glyph(painter, QPointF(left, 0), self._glyph, MIDDLE, theme)
+            left = right - glyph_width(len(self.glyph.levels), MIDDLE)
+            draw_glyph(painter, QPointF(left, 0), self.glyph, MIDDLE, theme)
         for place, use, line in self._places():
             if place.left() and (mark := mark_of(self._text)) is not None:
                 box = QRectF(0, 0, scaled(MARK_SIZE), scaled(MARK_SIZE))

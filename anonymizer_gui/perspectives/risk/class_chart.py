@@ -46,16 +46,11 @@ class ClassChart(ThemedPlot):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Sensitive values of a class compared with the whole table"), parent)
         self.setObjectName("classChart")
-        self._bars: ClassBars | None = None
-
-    @property
-    def bars(self) -> ClassBars | None:
-        """Bars drawn."""
-        return self._bars
+        self.bars: ClassBars | None = None  # bars drawn
 
     def show_bars(self, bars: ClassBars | None) -> None:
         """Show another class."""
-        self._bars = bars
+        self.bars = bars
         if bars is None or not bars.labels:
             self.clear()
             self.setAccessibleDescription("")
@@ -66,14 +61,14 @@ class ClassChart(ThemedPlot):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._bars is not None and self._bars.labels:
+        if self.bars is not None and self.bars.labels:
             self.set_ticks("bottom", self.ticks())
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return values elided to their width, or only those with room; for bands, their edges."""
-        assert self._bars is not None
-        labels = self._bars.labels
-        if edges := self._bars.edges:
+        assert self.bars is not None
+        labels = self.bars.labels
+        if edges := self.bars.edges:
             rest = range(len(edges) - 1, len(labels))
             return [*((i - 0.5, text) for i, text in enumerate(edges)), *((i, labels[i]) for i in rest)]
         metrics = QFontMetricsF(font(Text.TICK))
@@ -83,7 +78,7 @@ class ClassChart(ThemedPlot):
         return [(i, metrics.elidedText(labels[i], mode, room * every)) for i in range(0, len(labels), every)]
 
     def _draw_bars(self) -> None:
-        bars = self._bars
+        bars = self.bars
         assert bars is not None
         highest = max(*bars.of_class, *bars.of_table) or 1.0
         self.set_range((-0.5, len(bars.labels) - 0.5), (0.0, min(highest * 1.08, 1.0)))
@@ -99,13 +94,13 @@ class ClassChart(ThemedPlot):
     def _description_at(self, x: float, _y: float) -> str:
         place = round(x)
         return (
-            self._description(place) if self._bars is not None and 0 <= place < len(self._bars.labels) else ""
+            self._description(place) if self.bars is not None and 0 <= place < len(self.bars.labels) else ""
         )
 
     def _description(self, place: int) -> str:
-        assert self._bars is not None
+        assert self.bars is not None
         return self.tr("{label}: {of_clas} of the class, {of_table} of the table").format(
-            label=self._bars.labels[place],
-            of_clas=as_risk(self._bars.of_class[place]),
-            of_table=as_risk(self._bars.of_table[place]),
+            label=self.bars.labels[place],
+            of_clas=as_risk(self.bars.of_class[place]),
+            of_table=as_risk(self.bars.of_table[place]),
         )

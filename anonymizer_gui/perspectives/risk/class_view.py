@@ -22,21 +22,16 @@ class ClassView(QStackedWidget):
         )
         self.addWidget(self.plot)
         self.addWidget(scrolled(vbox(self.rows, STRETCH, margins=0)))
-        self._bars: ClassBars | None = None
-
-    @property
-    def bars(self) -> ClassBars | None:
-        """Bars drawn."""
-        return self._bars
+        self.bars: ClassBars | None = None  # bars drawn
 
     @property
     def has_rows(self) -> bool:
         """Return whether the values are categories, each with a row."""
-        return self._bars is not None and not self._bars.edges
+        return self.bars is not None and not self.bars.edges
 
     def show_bars(self, bars: ClassBars | None) -> None:
         """Show another class."""
-        self._bars = bars
+        self.bars = bars
         self.setCurrentIndex(int(self.has_rows))
         self.plot.show_bars(None if self.has_rows else bars)
         if bars is not None and self.has_rows:

@@ -41,16 +41,11 @@ class FractionsChart(ThemedPlot):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Unique people of the population by sampling fraction"), parent)
         self.setObjectName("fractionsChart")
-        self._curves: FractionCurves | None = None
-
-    @property
-    def curves(self) -> FractionCurves | None:
-        """Curves drawn."""
-        return self._curves
+        self.curves: FractionCurves | None = None  # curves drawn
 
     def show_curves(self, curves: FractionCurves) -> None:
         """Show another estimator."""
-        self._curves = curves
+        self.curves = curves
         if not curves.fractions:
             self.clear()
             self.setAccessibleDescription("")
@@ -62,7 +57,7 @@ class FractionsChart(ThemedPlot):
         self.show_drawing(lambda _plot: self._draw_curves(), titles, text)
 
     def _draw_curves(self) -> None:
-        curves = self._curves
+        curves = self.curves
         assert curves is not None
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
@@ -91,13 +86,13 @@ class FractionsChart(ThemedPlot):
         return log10(fraction)
 
     def _nearest(self, x: float) -> int:
-        assert self._curves is not None
-        distances = [abs(self._x_of(fraction) - x) for fraction in self._curves.fractions]
+        assert self.curves is not None
+        distances = [abs(self._x_of(fraction) - x) for fraction in self.curves.fractions]
         return distances.index(min(distances))
 
     def _description(self, place: int) -> str:
-        assert self._curves is not None
-        curves, fraction = self._curves, self._curves.fractions[place]
+        assert self.curves is not None
+        curves, fraction = self.curves, self.curves.fractions[place]
         shares = [
             self.tr("no estimate") if share is None else as_percent(share, _decimals(share))
             for share in (curves.before[place], curves.after[place])

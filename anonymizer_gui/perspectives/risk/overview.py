@@ -352,8 +352,8 @@ class CardPlaces(DesignSplitter):
         self._cards = {key: card for key, _, card in cards}
         self._titles = {key: card.title() for key, _, card in cards}
         self._switches: dict[str, PageSwitch] = {}
-        self._is_stacked = False
-        self._page = cards[0][0]
+        self.is_stacked = False  # true if one card is shown at a time
+        self.page = cards[0][0]  # key of the card shown, if one is shown at a time
         self._sharing = tuple(key for key, _, _ in cards if key in sharing)
         self._front = self._sharing[0] if self._sharing else ""
         self._shared_switches: dict[str, PageSwitch] = {}
@@ -366,33 +366,23 @@ class CardPlaces(DesignSplitter):
             self.addWidget(card)
         self._show()
 
-    @property
-    def is_stacked(self) -> bool:
-        """True if one card is shown at a time."""
-        return self._is_stacked
-
-    @property
-    def page(self) -> str:
-        """Key of the card shown, if one is shown at a time."""
-        return self._page
-
     def switch(self, key: str) -> PageSwitch:
         """Return the switch in the header of a card."""
         return self._switches[key]
 
     def is_in_sight(self, key: str) -> bool:
         """Return whether a card is shown."""
-        if self._is_stacked:
-            return key == self._page
+        if self.is_stacked:
+            return key == self.page
         return key not in self._sharing or key == self._front
 
     def set_stacked(self, is_stacked: bool) -> None:
         """Show one card at a time, or all of them."""
-        if is_stacked == self._is_stacked:
+        if is_stacked == self.is_stacked:
             return
-        self._is_stacked = is_stacked
+        self.is_stacked = is_stacked
         self._show()
-        self.page_shown.emit(self._page)
+        self.page_shown.emit(self.page)
 
     def fit(self, width: int) -> None:
         """Choose the form of the switches for a width, before the resize."""
@@ -402,12 +392,12 @@ class CardPlaces(DesignSplitter):
     def title_card(self, key: str, title: str) -> None:
         """Change the title of a card, used when all cards are shown."""
         self._titles[key] = title
-        if not self._is_stacked and key not in self._sharing:
+        if not self.is_stacked and key not in self._sharing:
             self._cards[key].set_title(title)
 
     def show_page(self, key: str) -> None:
         """Bring a card to the front, if one is shown at a time."""
-        self._page = key
+        self.page = key
         if key in self._sharing:
             self._front = key
         self._show()
@@ -420,12 +410,12 @@ class CardPlaces(DesignSplitter):
     def _show(self) -> None:
         for key, card in self._cards.items():
             switch, shared = self._switches[key], self._shared_switches.get(key)
-            switch.setVisible(self._is_stacked)
+            switch.setVisible(self.is_stacked)
             switch.set_current(key)
             if shared is not None:
-                shared.setVisible(not self._is_stacked)
+                shared.setVisible(not self.is_stacked)
                 shared.set_current(key)
-            card.set_title("" if self._is_stacked or shared is not None else self._titles[key])
+            card.set_title("" if self.is_stacked or shared is not None else self._titles[key])
             card.setVisible(self.is_in_sight(key))
         self._take_design()  # another card takes the place
 
@@ -439,7 +429,7 @@ class CardPlaces(DesignSplitter):
         return made
 
     def _on_selected(self, key: str) -> None:
-        switches = self._switches if self._is_stacked else self._shared_switches
+        switches = self._switches if self.is_stacked else self._shared_switches
         had_focus = any(switch.has_focus for switch in switches.values())
         self.show_page(key)
         if had_focus:

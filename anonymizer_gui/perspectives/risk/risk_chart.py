@@ -34,7 +34,7 @@ class RiskChart(ThemedPlot):
 
     threshold_changing = Signal(float)  # while the line is dragged
     threshold_changed = Signal(float)
-    _threshold = 0.2
+    threshold = 0.2  # position of the line
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -82,11 +82,6 @@ class RiskChart(ThemedPlot):
         if not self._is_held:
             self._move(threshold)
 
-    @property
-    def threshold(self) -> float:
-        """Position of the line."""
-        return self._threshold
-
     def point_of(self, risk: float) -> QPointF:
         """Return the point of a risk in the viewport, at half of the plot's height."""
         return self.point_at(self._axis.place(risk), 0.5)
@@ -108,11 +103,11 @@ class RiskChart(ThemedPlot):
         ticks = [(self._axis.place(risk), as_percent(risk, _decimals(risk))) for risk in self._axis.ticks()]
         self.set_ticks("bottom", ticks)
         self.set_tick_text("left", as_percent_tick)
-        self._beyond = self.add_area(self._axis.place(self._threshold), 1.0, "danger_soft")
+        self._beyond = self.add_area(self._axis.place(self.threshold), 1.0, "danger_soft")
         for curve, token, dashed in ((self._before, "series_1", True), (self._after, "series_2", False)):
             if curve is not None and len(curve.risks):
                 self.add_line(*self._outline(curve), token, dashed=dashed, width=1.6 if dashed else 2)
-        self._line = self.add_handle(self._axis.place(self._threshold), self._threshold_text(), "danger")
+        self._line = self.add_handle(self._axis.place(self.threshold), self._threshold_text(), "danger")
         self._line.sigDragged.connect(self._on_dragged)
         self._line.sigPositionChangeFinished.connect(self._on_let_go)
         self.set_tooltip(lambda x, _y: self._description(self._axis.risk(x)))
@@ -124,19 +119,19 @@ class RiskChart(ThemedPlot):
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
 
     def _threshold_text(self) -> str:
-        return self.tr("above {threshold}").format(threshold=as_risk_limit(self._threshold))
+        return self.tr("above {threshold}").format(threshold=as_risk_limit(self.threshold))
 
     def _on_dragged(self) -> None:
         self._is_held = True
         assert self._line is not None
         if self._move(typed(self._axis.risk(self._line.value())), follows=True):
-            self.threshold_changing.emit(self._threshold)
+            self.threshold_changing.emit(self.threshold)
 
     def _on_let_go(self) -> None:
         if self._is_held:
             self._is_held = False
             self._place_line()
-            self.threshold_changed.emit(self._threshold)
+            self.threshold_changed.emit(self.threshold)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         direction = _KEYS.get(Qt.Key(event.key()))
@@ -144,26 +139,26 @@ class RiskChart(ThemedPlot):
             super().keyPressEvent(event)
             return
         step = _FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _STEP
-        self._choose(self._threshold + direction * step)
+        self._choose(self.threshold + direction * step)
 
     def _choose(self, threshold: float) -> None:
         if self._move(typed(threshold)):
-            self.threshold_changed.emit(self._threshold)
+            self.threshold_changed.emit(self.threshold)
 
     def as_accessible(self) -> Accessible:
         """Return the accepted risk as value."""
         actions = {
-            INCREASE: lambda: self._choose(self._threshold + _STEP),
-            DECREASE: lambda: self._choose(self._threshold - _STEP),
+            INCREASE: lambda: self._choose(self.threshold + _STEP),
+            DECREASE: lambda: self._choose(self.threshold - _STEP),
         }
-        number = Number(self._threshold, typed(0.0), 1.0, _FINE, self._choose)
-        return Accessible(Role.Slider, as_risk_limit(self._threshold), number, actions=actions)
+        number = Number(self.threshold, typed(0.0), 1.0, _FINE, self._choose)
+        return Accessible(Role.Slider, as_risk_limit(self.threshold), number, actions=actions)
 
     def _move(self, threshold: float, *, follows: bool = False) -> bool:
         """Set the threshold; during a drag the line is there already."""
-        if threshold == self._threshold:
+        if threshold == self.threshold:
             return False
-        self._threshold = threshold
+        self.threshold = threshold
         self._place_line(follows=follows)
         self._describe()
         value_changed(self)
@@ -172,7 +167,7 @@ class RiskChart(ThemedPlot):
     def _place_line(self, *, follows: bool = False) -> None:
         if self._line is None or self._beyond is None or self._before is self._after is None:
             return
-        place = self._axis.place(self._threshold)
+        place = self._axis.place(self.threshold)
         if not follows:
             self._line.setValue(place)
         self._line.label.setFormat(self._threshold_text())
@@ -199,9 +194,9 @@ class RiskChart(ThemedPlot):
                 self.tr("People by risk, before and after"),
             )
         )
-        at = as_risk_limit(self._threshold)
+        at = as_risk_limit(self.threshold)
         text = (
-            self._description(self._threshold) if self._after is not None or self._before is not None else ""
+            self._description(self.threshold) if self._after is not None or self._before is not None else ""
         )
         self.setAccessibleDescription(self.tr("Accepted risk {at}. {text}").format(at=at, text=text))
 

@@ -369,7 +369,7 @@ class _Labels(NamedTuple):
     def of(cls, walked: WalkedNodes) -> _Labels:
         subtrees, all_paths, sizes = walked.subtrees, walked.paths, walked.subtrees.base.sizes
         problem, numbers, leaves, spans = subtrees.problem, [], [], []
-        firsts, offsets, radices, totals = ([{} for _unused in problem.attributes] for _unused in range(4))
+        firsts, offsets, radices, totals = (_by_level(problem) for _unused in range(4))
         n_numbers = n_labels = 0
         for q, attribute in enumerate(problem.attributes):
             for level in _levels(problem, q):
@@ -399,6 +399,10 @@ class _Labels(NamedTuple):
     def table(self, values: tuple[dict[int, int], ...], attributes: Sequence[int]) -> Any:
         """Return values of some attributes as rows of levels."""
         return per_level([list(values[q].values()) for q in attributes])
+
+
+def _by_level(problem: Problem) -> list[dict[int, int]]:
+    return [{} for _unused in problem.attributes]
 
 
 def _levels(problem: Problem, attribute: int) -> range:

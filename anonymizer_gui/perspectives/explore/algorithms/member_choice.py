@@ -63,7 +63,7 @@ class MemberChoice(QWidget):
         self._model = TextsModel(parent=self)
         self.list.setModel(self._model)
         self._prepare_list()
-        self._key = ""
+        self.key = ""  # key of the chosen member; empty before the first choice
         self._own = QWidget()
         self._inside = vbox(self._own, STRETCH, spacing=12, margins=12)
         self.card = Card("")
@@ -78,11 +78,6 @@ class MemberChoice(QWidget):
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._show(self._keys[now.row()]))
-
-    @property
-    def key(self) -> str:
-        """Key of the chosen member; empty before the first choice."""
-        return self._key
 
     def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:
         """Choose a member, with values other than its defaults if some are given."""
@@ -124,7 +119,7 @@ class MemberChoice(QWidget):
         self._own.deleteLater()
         own.show()
         self._scroll.updateGeometry()  # width of the widest line
-        self._own, self._key = own, key
+        self._own, self.key = own, key
         self.card.set_title(kind.title)
         self._order_tabs()
         self.chosen.emit(key)
@@ -132,7 +127,7 @@ class MemberChoice(QWidget):
     def _keep_values(self) -> None:
         """Store the values of the form, to restore them when the member is chosen again."""
         if self.form is not None and (member := self.form.member()) is not None:
-            self._values[self._key] = values_of(member)
+            self._values[self.key] = values_of(member)
 
     def _order_tabs(self) -> None:
         """Put a new form after the list in the tab order instead of last."""

@@ -105,20 +105,15 @@ class Legend(Corner):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scale: LegendScale | None = None
-        self._used = InUse()
+        self.used = InUse()  # what is explained
         self._picture = CachedPicture()  # the lattice below is drawn far more often
         self.setObjectName("legend")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    @property
-    def used(self) -> InUse:
-        """What is explained."""
-        return self._used
-
     def show_used(self, scale: LegendScale | None, used: InUse) -> bool:
         """Explain another view, with its ramp, or None if no node satisfies; return whether it changed."""
         before = self._shown()
-        self._scale, self._used = scale, used
+        self._scale, self.used = scale, used
         if self._shown() == before:
             return False
         self.setAccessibleName(self._colours_text())
@@ -130,7 +125,7 @@ class Legend(Corner):
     def _shown(self) -> tuple[object, ...]:
         scale = self._scale
         ramp = None if scale is None else (scale.name, scale.best, scale.worst, scale.text(scale.best))
-        return ramp, self._used
+        return ramp, self.used
 
     def sizeHint(self) -> QSize:
         rows, metrics = self._rows(), QFontMetrics(font(Text.CAPTION))
@@ -183,15 +178,15 @@ class Legend(Corner):
         middle = place.center().y()
         if mark in _VALUES:
             shown = _VALUES[mark]
-            if self._used.drawing is Drawing.SHARES:
+            if self.used.drawing is Drawing.SHARES:
                 draw_mark(painter, place, theme, mark, ramp_colors(theme)[0])
             else:
-                draw_swatch(painter, place, self._used, shown, theme, is_minimal=mark is Mark.MINIMAL)
+                draw_swatch(painter, place, self.used, shown, theme, is_minimal=mark is Mark.MINIMAL)
         elif mark == "filtered":
-            draw_swatch(painter, place, self._used, DIMMED, theme)
+            draw_swatch(painter, place, self.used, DIMMED, theme)
         else:
             pen = step_pen(theme, satisfies=mark != "failing step")
-            if self._used.drawing is not Drawing.DIAGRAM:
+            if self.used.drawing is not Drawing.DIAGRAM:
                 pen.setWidthF(1.3)
             painter.setPen(pen)
             painter.drawLine(QPointF(place.left(), middle), QPointF(place.left() + 22, middle))
@@ -199,13 +194,13 @@ class Legend(Corner):
     def _colours_text(self) -> str:
         if self._scale is None:
             return ""
-        if self._used.drawing is Drawing.SHARES:
+        if self.used.drawing is Drawing.SHARES:
             return self.tr("share that satisfies, best {name}").format(name=self._scale.name)
         return self.tr("satisfies, coloured by {name}").format(name=self._scale.name)
 
     def _rows(self) -> list[tuple[Mark | str, str]]:
         """Return the rows below the ramp."""
-        used, rows = self._used, list[tuple[Mark | str, str]]()
+        used, rows = self.used, list[tuple[Mark | str, str]]()
         for mark, text in (
             (Mark.MINIMAL, self.tr("minimal: no predecessor satisfies")),
             (Mark.FAILS, self.tr("fails the requirement")),
@@ -224,7 +219,7 @@ class Legend(Corner):
 
     def _line(self) -> list[tuple[Mark, str]]:
         """Return the marks on nodes, side by side in the last row."""
-        return [(mark, _(mark.value)) for mark in self._used.marks]
+        return [(mark, _(mark.value)) for mark in self.used.marks]
 
     def _draw_ramp(self, painter: QPainter, scale: LegendScale, y: float) -> None:
         left, width = float(scaled(_TEXT_AT)), scaled(140)

@@ -39,7 +39,7 @@ class Minimap(QWidget):
         self._layout: LatticeLayout | None = None
         self._classes: NDArray[np.uint8] | None = None
         self._shares: NDArray[np.float64] | None = None
-        self._frame = QRectF(0, 0, 1, 1)
+        self.frame = QRectF(0, 0, 1, 1)  # visible part, in shares of the lattice
         self.setObjectName("minimap")
         self.setAccessibleName(self.tr("Visible part of the lattice"))
         self.setToolTip(
@@ -57,14 +57,9 @@ class Minimap(QWidget):
     def show_frame(self, frame: QRectF) -> None:
         """Set the visible part, in shares of the lattice's width and height."""
         clipped = frame.intersected(QRectF(0, 0, 1, 1))
-        if clipped != self._frame:
-            self._frame = clipped
+        if clipped != self.frame:
+            self.frame = clipped
             self.update()
-
-    @property
-    def frame(self) -> QRectF:
-        """Visible part, in shares of the lattice."""
-        return self._frame
 
     def point_at(self, across: float, down: float) -> QPointF:
         """Return the pixel of a position given in shares of the lattice."""
@@ -114,8 +109,8 @@ class Minimap(QWidget):
             if met > 0:
                 met = max(met, 1.0)
                 painter.fillRect(QRectF(inner.center().x() - met / 2, y, met, bar), QColor(theme.ramp[3]))
-        frame = QRectF(self.point_at(self._frame.left(), self._frame.top()),
-                       self.point_at(self._frame.right(), self._frame.bottom()))  # fmt: skip
+        frame = QRectF(self.point_at(self.frame.left(), self.frame.top()),
+                       self.point_at(self.frame.right(), self.frame.bottom()))  # fmt: skip
         painter.setPen(QPen(QColor(theme.ink), 1.6))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(frame.adjusted(-1, -1, 1, 1))

@@ -94,12 +94,12 @@ class LatticeView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout: LatticeLayout | None = None
+        self.layout_shown: LatticeLayout | None = None
         self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
         self._heights: tuple[int, ...] = ()
-        self._geometry: LatticeGeometry | None = None
+        self.geometry_shown: LatticeGeometry | None = None  # current view
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
-        self._colours: LatticeColours | None = None
+        self.colours: LatticeColours | None = None
         self._above = Overlay(Marks())
         self._stage = DiagramStage()
         self._reserved = QRect()
@@ -145,40 +145,40 @@ class LatticeView(QWidget):
         """
         self._forget_movements()
         self._stage.set_phrases(phrases)
-        self._layout = layout
+        self.layout_shown = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
         highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
         self._heights = tuple(highest if heights is None else heights)
         self._above = Overlay(Marks())
-        self._geometry, self._colours, self._hovered = None, None, None
+        self.geometry_shown, self.colours, self._hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement = False, None, None
         if layout is not None:
             nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
-            self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+            self.colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
         self.minimap.show_lattice(layout, None)
         self._refit()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
         """Show more nodes of the same lattice: zoom and position stay if possible, colours follow."""
         self._forget_movements()
-        geometry = self._geometry
-        self._layout, self._levels = layout, levels
+        geometry = self.geometry_shown
+        self.layout_shown, self._levels = layout, levels
         nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
-        self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+        self.colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
         self._hood, self._arrangement = None, None  # its rows have grown; another one follows
         self.minimap.show_lattice(layout, None)
         if geometry is not None:
             kept = self._above.marks.selected  # still selected if it is visible
             before = None if kept is None else geometry.place(kept).center()
-            self._geometry = geometry = geometry.of(layout)
+            self.geometry_shown = geometry = geometry.of(layout)
             if kept is not None and before is not None and geometry.zoom > 1:
-                self._geometry = geometry.panned(before - geometry.place(kept).center())
+                self.geometry_shown = geometry.panned(before - geometry.place(kept).center())
         self._refit(keep=True)
 
     def show_colours(self, colours: LatticeColours) -> None:
         """Recolour every node."""
-        self._colours = colours
-        self.minimap.show_lattice(self._layout, colours.classes)
+        self.colours = colours
+        self.minimap.show_lattice(self.layout_shown, colours.classes)
         self._redraw()
         self._draw_ahead()
 
@@ -204,8 +204,8 @@ class LatticeView(QWidget):
 
     def as_accessible(self) -> Accessible:
         """Return the selected node as value, and the steps to its neighbours as actions."""
-        selected, n_nodes = self._above.marks.selected, 0 if self._layout is None else self._layout.n_nodes
-        value = spoken_value(self.accessibleDescription(), n_nodes)
+        selected, layout = self._above.marks.selected, self.layout_shown
+        value = spoken_value(self.accessibleDescription(), 0 if layout is None else layout.n_nodes)
         if selected is None:
             return Accessible(Role.Canvas, value)
         steps = {
@@ -292,37 +292,24 @@ class LatticeView(QWidget):
             self._refit(keep=True)
 
     @property
-    def layout_shown(self) -> LatticeLayout | None:
-        return self._layout
-
-    @property
-    def geometry_shown(self) -> LatticeGeometry | None:
-        """Current view."""
-        return self._geometry
-
-    @property
     def diagram(self) -> Diagram | None:
         """Cards with all edges, in which a small lattice is drawn; None for others."""
-        return None if self.shows_cards or self._geometry is None else self._stage.diagram
+        return None if self.shows_cards or self.geometry_shown is None else self._stage.diagram
 
     @property
     def is_fitted(self) -> bool:
         """True if all nodes are visible."""
-        if self.shows_cards or self._geometry is None:
-            return self._geometry is None
+        if self.shows_cards or self.geometry_shown is None:
+            return self.geometry_shown is None
         shown = self.diagram
-        return self._geometry.zoom <= _FITTED if shown is None else shown.is_whole
+        return self.geometry_shown.zoom <= _FITTED if shown is None else shown.is_whole
 
     @property
     def has_chips(self) -> bool:
         """True if a view with larger nodes exists between all nodes and cards."""
         if self._stage.diagram is not None:
             return self._stage.has_larger_cards
-        return self._geometry is None or self._geometry.chip_zoom > _FITTED
-
-    @property
-    def colours(self) -> LatticeColours | None:
-        return self._colours
+        return self.geometry_shown is None or self.geometry_shown.chip_zoom > _FITTED
 
     @property
     def shows_cards(self) -> bool:
@@ -331,17 +318,17 @@ class LatticeView(QWidget):
     @property
     def cards(self) -> Arrangement | None:
         """Positions of the cards; None while none are shown."""
-        if not self.shows_cards or self._layout is None or self._hood is None:
+        if not self.shows_cards or self.layout_shown is None or self._hood is None:
             return None
         if self._arrangement is None:
             canvas = QRectF(0, EDGE, self.width(), self.height() - 2 * EDGE)
-            self._arrangement = arrange(self._layout, self._hood, canvas)
+            self._arrangement = arrange(self.layout_shown, self._hood, canvas)
         return self._arrangement
 
     @property
     def drawing(self) -> Drawing:
         """How the nodes are drawn."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if self.shows_cards or geometry is None:
             return Drawing.CARDS
         if self.diagram is not None:
@@ -357,24 +344,24 @@ class LatticeView(QWidget):
             return "cards"
         if self.diagram is not None:
             return self._stage.stop
-        if self._geometry is None or self._geometry.zoom <= _FITTED:
+        if self.geometry_shown is None or self.geometry_shown.zoom <= _FITTED:
             return "fit"
-        return "chips" if abs(self._geometry.zoom / self._geometry.chip_zoom - 1) < 0.02 else ""
+        return "chips" if abs(self.geometry_shown.zoom / self.geometry_shown.chip_zoom - 1) < 0.02 else ""
 
     @property
     def can_zoom_in(self) -> bool:
         """True if a closer view exists."""
-        return self._geometry is not None and not self.shows_cards
+        return self.geometry_shown is not None and not self.shows_cards
 
     def node_rect(self, node: int) -> QRect:
         """Return the rectangle of a node; empty if cards do not show it."""
         if (cards := self.cards) is not None:
             place = cards.rect_of(node)
             return QRect() if place is None else place.toAlignedRect()
-        assert self._geometry is not None, "no lattice is shown"
+        assert self.geometry_shown is not None, "no lattice is shown"
         if (diagram := self.diagram) is not None:
             return diagram.rects[node].toAlignedRect()
-        return self._geometry.place(node).toAlignedRect()
+        return self.geometry_shown.place(node).toAlignedRect()
 
     def node_at(self, pos: QPoint) -> int | None:
         """Return the node under a point, or closest to it within a few pixels."""
@@ -382,17 +369,17 @@ class LatticeView(QWidget):
 
     def is_free(self, rect: QRect) -> bool:
         """Return whether no node overlaps a rectangle."""
-        if self._geometry is None or rect.isEmpty():
+        if self.geometry_shown is None or rect.isEmpty():
             return True
         if (diagram := self.diagram) is not None:
             return diagram.is_free(QRectF(rect))
         if (cards := self.cards) is not None:
             return cards.is_free(QRectF(rect))
-        return not len(self._geometry.visible(QRectF(rect)))
+        return not len(self.geometry_shown.visible(QRectF(rect)))
 
     def _node_near(self, point: QPointF, reach: float) -> int | None:
         """Return the node whose mark or name is under a point, or the node there."""
-        marks, geometry = self._above.marks, self._geometry
+        marks, geometry = self._above.marks, self.geometry_shown
         if (cards := self.cards) is not None:
             marked = mark_at(marks_of_cards(cards, marks), point)
             return cards.node_at(point) if marked is None else marked
@@ -414,8 +401,8 @@ class LatticeView(QWidget):
         """Show the complete lattice."""
         self._stage.fit()
         self._set_cards(shown=False)
-        if self._geometry is not None and self._layout is not None:
-            self._go_to(self._fitted(self._area(), self._geometry.ratio))
+        if self.geometry_shown is not None and self.layout_shown is not None:
+            self._go_to(self._fitted(self._area(), self.geometry_shown.ratio))
 
     def show_chips(self) -> None:
         """Zoom until nodes are chips, around the selected node or the centre."""
@@ -425,17 +412,17 @@ class LatticeView(QWidget):
             self._set_cards(shown=False)
             return
         self._set_cards(shown=False)
-        if self._geometry is not None:
+        if self.geometry_shown is not None:
             node = marks.selected if marks.selected is not None else marks.optimum
             if node is None:
-                center = self._geometry.area.center()
-                self._go_to(self._geometry.zoomed(self._geometry.chip_zoom, center))
+                center = self.geometry_shown.area.center()
+                self._go_to(self.geometry_shown.zoomed(self.geometry_shown.chip_zoom, center))
             else:
-                self._go_to(self._geometry.centered(self._geometry.chip_zoom, node))
+                self._go_to(self.geometry_shown.centered(self.geometry_shown.chip_zoom, node))
 
     def show_cards(self) -> None:
         """Show the neighbourhood of the selected node as cards; without one the optimum is requested."""
-        layout, marks = self._layout, self._above.marks
+        layout, marks = self.layout_shown, self._above.marks
         if layout is None:
             return
         self._shows_cards = True
@@ -449,7 +436,7 @@ class LatticeView(QWidget):
 
         Beyond the largest chips, the node there is selected and its cards are shown.
         """
-        geometry = self._target or self._geometry
+        geometry = self._target or self.geometry_shown
         if geometry is None:
             return
         if self.shows_cards:
@@ -493,7 +480,7 @@ class LatticeView(QWidget):
 
     def center_on(self, node: int) -> None:
         """Centre a node; if everything is visible, the view is unchanged."""
-        geometry = self._target or self._geometry
+        geometry = self._target or self.geometry_shown
         if (diagram := self.diagram) is not None:
             self._stage.pan(diagram.area.center() - diagram.rects[node].center())
             self.update()
@@ -502,7 +489,7 @@ class LatticeView(QWidget):
 
     def bring_into_view(self, node: int) -> None:
         """Pan just enough to show a node."""
-        geometry = self._target or self._geometry
+        geometry = self._target or self.geometry_shown
         if geometry is None or self.shows_cards:
             return
         if self.diagram is not None:
@@ -533,7 +520,7 @@ class LatticeView(QWidget):
         self._forget_hovered()
         self._walking.stop()
         self._slide = QPointF()
-        geometry, selected = self._geometry, self._above.marks.selected
+        geometry, selected = self.geometry_shown, self._above.marks.selected
         if shown and geometry is not None and selected is not None:
             self._set_geometry(geometry.centered(geometry.chip_zoom, selected))
         self._after_zoom()
@@ -542,7 +529,7 @@ class LatticeView(QWidget):
 
     def _go_to(self, end: LatticeGeometry, anchor: QPointF | None = None) -> None:
         """Animate to another view; `anchor` is the point that stays fixed while zooming."""
-        start = self._geometry
+        start = self.geometry_shown
         if start is None or end == (self._target or start):
             return
         self._target = end
@@ -557,13 +544,13 @@ class LatticeView(QWidget):
         self._zooming.start(step)
 
     def _set_geometry(self, geometry: LatticeGeometry) -> None:
-        if geometry != self._geometry:
-            self._geometry = geometry
+        if geometry != self.geometry_shown:
+            self.geometry_shown = geometry
             self._after_zoom()
 
     def _look_at(self, across: float, down: float) -> None:
         """Centre a position; with cards, select the node there."""
-        layout, geometry = self._layout, self._geometry
+        layout, geometry = self.layout_shown, self.geometry_shown
         if layout is None or geometry is None:
             return
         if not self.shows_cards:
@@ -579,7 +566,7 @@ class LatticeView(QWidget):
 
     def _move_ring(self, before: int | None, after: int | None) -> None:
         """Animate the ring along the edge to the selected node."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         is_still = self.shows_cards or self.diagram is not None
         if before is None or after is None or geometry is None or is_still:
             self._selecting.stop()
@@ -633,10 +620,10 @@ class LatticeView(QWidget):
             self._stage.pan(moved)
             self._update_cursor()
             self.update()
-        elif moved is not None and self._geometry is not None and not self.shows_cards:
+        elif moved is not None and self.geometry_shown is not None and not self.shows_cards:
             self._zooming.stop()
             self._target = None
-            self._set_geometry(self._geometry.panned(moved))
+            self._set_geometry(self.geometry_shown.panned(moved))
             self._update_cursor()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -731,19 +718,19 @@ class LatticeView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
-        if self._geometry is None or self._colours is None or self._layout is None:
+        if self.geometry_shown is None or self.colours is None or self.layout_shown is None:
             painter.fillRect(self.rect(), theme.color("surface"))
             return
-        if self._geometry.ratio != self.devicePixelRatioF():
+        if self.geometry_shown.ratio != self.devicePixelRatioF():
             self._refit(keep=True)
         look, canvas, geometry = (
-            NodeLook(self._colours, self._levels, self._heights),
+            NodeLook(self.colours, self._levels, self._heights),
             self._canvas(),
-            self._geometry,
+            self.geometry_shown,
         )
         if (cards := self.cards) is not None and self._hood is not None:
             if self._dots is None:
-                marks, layout = self._above.marks, self._layout
+                marks, layout = self._above.marks, self.layout_shown
                 self._dots = card_layer(cards, self._hood, self._values, layout, look, marks, canvas, theme)
             hovered = None if self._hovered is None else cards.rect_of(self._hovered)
             paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
@@ -758,7 +745,7 @@ class LatticeView(QWidget):
 
     def _draw_ahead(self) -> None:
         """Draw the nodes before the paint event, so that input is not delayed."""
-        geometry, colours = self._geometry, self._colours
+        geometry, colours = self.geometry_shown, self.colours
         if geometry is None or colours is None or self._shows_cards or not self.isVisible():
             return
         if geometry.ratio == self.devicePixelRatioF():
@@ -796,20 +783,20 @@ class LatticeView(QWidget):
 
     def _refit(self, *, keep: bool = False) -> None:
         self._dots = None
-        self._stage.refit(self._layout if self.has_diagrams else None, self._canvas(), keep=keep)
-        if self._layout is None:
-            self._geometry = None
+        self._stage.refit(self.layout_shown if self.has_diagrams else None, self._canvas(), keep=keep)
+        if self.layout_shown is None:
+            self.geometry_shown = None
             self._place_minimap()
             self.update()
             return
         area, ratio = self._area(), self.devicePixelRatioF()
-        if keep and self._geometry is not None:
-            geometry = self._geometry.in_area(area, ratio, font_scale())
+        if keep and self.geometry_shown is not None:
+            geometry = self.geometry_shown.in_area(area, ratio, font_scale())
         else:
-            geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
+            geometry = LatticeGeometry.fitted(self.layout_shown, area, ratio, font_scale())
         if geometry.zoom <= _FITTED:
             geometry = self._fitted(area, ratio)
-        self._geometry = geometry
+        self.geometry_shown = geometry
         self._update_cursor()
         self._place_minimap()
         self.update()
@@ -817,12 +804,13 @@ class LatticeView(QWidget):
 
     def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
         """Return the complete view, moved right of the filter in the corner if there is room."""
-        assert self._layout is not None, "only called with a lattice"
-        return LatticeGeometry.fitted_beside(self._layout, area, ratio, font_scale(), QRectF(self._reserved))
+        layout = self.layout_shown
+        assert layout is not None, "only called with a lattice"
+        return LatticeGeometry.fitted_beside(layout, area, ratio, font_scale(), QRectF(self._reserved))
 
     def _place_minimap(self) -> None:
         """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
-        geometry, minimap = self._geometry, self.minimap
+        geometry, minimap = self.geometry_shown, self.minimap
         is_zoomed = geometry is not None and self.diagram is None and not self.is_fitted
         size = minimap.sizeHint()
         right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8

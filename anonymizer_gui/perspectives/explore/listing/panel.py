@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.forms.filter_search_field import FilterSearchField
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
@@ -128,16 +128,16 @@ class ListPanel(Card):
 
     def show_filters(self, chips: Sequence[FilterChip], typed: str, over_columns: Mapping[str, str]) -> None:
         """Show the active filters as chips, in the field, and over the columns."""
-        if not self._filter.hasFocus() and self._filter.text() != typed:
-            with QSignalBlocker(self._filter):
-                self._filter.setText(typed)
+        if not self.filter_field.hasFocus() and self.filter_field.text() != typed:
+            with QSignalBlocker(self.filter_field):
+                self.filter_field.setText(typed)
         self.strip.show_chips(chips)
         self._over_columns = dict(over_columns)
         self.view.header.show_columns(over_columns)
 
     def set_filter_names(self, names: Sequence[str]) -> None:
         """Set the names that typed conditions may contain, for completion."""
-        self._filter.set_known(dict.fromkeys(names, ValueKind.NUMBERS), lambda _name, _part: ())
+        self.filter_field.set_known(dict.fromkeys(names, ValueKind.NUMBERS), lambda _name, _part: ())
 
     def show_empty(self, sentence: str, action: str) -> None:
         """Show why no node is listed, and an action to change that; an empty text hides it."""
@@ -148,8 +148,8 @@ class ListPanel(Card):
 
     def show_filter_problem(self, problem: str) -> None:
         """Show why a typed filter is invalid; an empty text clears it."""
-        set_style_property(self._filter, "invalid", "true" if problem else "false")
-        self._filter.setToolTip(problem)
+        set_style_property(self.filter_field, "invalid", "true" if problem else "false")
+        self.filter_field.setToolTip(problem)
         self.show_message(problem, is_problem=True)
 
     def show_column_problem(self, key: str, problem: str) -> None:
@@ -172,10 +172,6 @@ class ListPanel(Card):
         """Show and hide columns as saved; other columns have their default."""
         self._choices = dict(choices)
         self._show_columns()
-
-    @property
-    def filter_field(self) -> QLineEdit:
-        return self._filter
 
     # -- actions -------------------------------------------------------------------------------
 
@@ -213,11 +209,11 @@ class ListPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_header(self) -> None:
-        self._filter = named(FilterSearchField(), "nodeFilter", self.tr("Filter nodes"))
-        self._filter.setPlaceholderText(self.tr("e.g. age ≤ 2"))
-        self._filter.setClearButtonEnabled(True)
-        self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for action in self._filter.findChildren(QAction):
+        self.filter_field = named(FilterSearchField(), "nodeFilter", self.tr("Filter nodes"))
+        self.filter_field.setPlaceholderText(self.tr("e.g. age ≤ 2"))
+        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for action in self.filter_field.findChildren(QAction):
             action.setToolTip(self.tr("Clear filter"))
         self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Listed nodes"))
         self._status.setProperty("compact", "true")
@@ -229,12 +225,12 @@ class ListPanel(Card):
         self._fields = named(make_icon_button("funnel", self.tr("Filter by single columns")), "filterColumns")
         self._fields.setCheckable(True)
         self._more = named(make_icon_button("ellipsis", self.tr("Columns, copy and export")), "listMore")
-        self.add_lead(self._filter)
+        self.add_lead(self.filter_field)
         for tool in (self._status, self._fields, self._more):
             self.add_tool(tool)
 
     def _connect(self) -> None:
-        self._filter.textChanged.connect(self.filter_changed)
+        self.filter_field.textChanged.connect(self.filter_changed)
         self._status.activated.connect(lambda i: self.status_chosen.emit(self._status.itemData(i)))
         self._fields.toggled.connect(self._on_fields_toggled)
         self._more.clicked.connect(self._show_menu)
@@ -403,24 +399,25 @@ class ListPanel(Card):
 
     def _fit_header(self) -> None:
         """If the header has no room for the filter field, move it to the chips when needed."""
-        taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self._filter)
+        taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self.filter_field)
         tools = (self._status, self._fields, self._more)
         taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
         has_room = self.width() - taken >= scaled(_LEAST_FIELD)
         if has_room:
-            self.strip.release_field(self._filter)
-            self._lead.addWidget(self._filter)
-            self._filter.show()
+            self.strip.release_field(self.filter_field)
+            self._lead.addWidget(self.filter_field)
+            self.filter_field.show()
         else:
-            self._lead.removeWidget(self._filter)
-            self.strip.take_field(self._filter, shown=self._fields.isChecked() or bool(self._filter.text()))
+            field = self.filter_field
+            self._lead.removeWidget(field)
+            self.strip.take_field(field, shown=self._fields.isChecked() or bool(field.text()))
         self._order_tabs()
 
     def _order_tabs(self) -> None:
         """Set the tab order: header, chips, fields over the columns, rows."""
-        order: list[QWidget] = [self._filter, self._status, self._fields, self._more]
-        if self._filter.parentWidget() is self.strip:
-            order = [*order[1:], self._filter]
+        order: list[QWidget] = [self.filter_field, self._status, self._fields, self._more]
+        if self.filter_field.parentWidget() is self.strip:
+            order = [*order[1:], self.filter_field]
         order += [*self.strip.controls(), *self.view.header.fields(), self.view]
         for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)
@@ -428,7 +425,7 @@ class ListPanel(Card):
     def _on_theme_changed(self) -> None:
         assert self._footer is not None
         self._footer.setFixedHeight(scaled(_FOOTER))
-        self._filter.setMaximumWidth(scaled(_FIELD))
+        self.filter_field.setMaximumWidth(scaled(_FIELD))
         self._status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()

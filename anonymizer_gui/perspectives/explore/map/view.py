@@ -87,22 +87,22 @@ class MapView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._points: MapPoints | None = None
-        self._look: MapLook | None = None
-        self._geometry: MapGeometry | None = None
-        self._front: NDArray[np.int64] = _NO_NODES
-        self._marks = Marks()
-        self._limit: MapLimit | None = None
+        self.points: MapPoints | None = None
+        self.look: MapLook | None = None
+        self.geometry_shown: MapGeometry | None = None  # current view
+        self.front: NDArray[np.int64] = _NO_NODES  # nodes of the front
+        self.marks = Marks()  # the marked nodes
+        self.limit: MapLimit | None = None
         self._picture: QImage | None = None
         self._axes = CachedPicture()
         self._fitted: tuple[object, ...] = ()
         self._area = QRectF()
         self._labelled: tuple[object, ...] = ()
         self._labels: tuple[Labels, Labels] = ([], [])
-        self._tool = Drag.FRAME
+        self.tool = Drag.FRAME
         self._drag: Drag | None = None
         self._pressed: QPointF | None = None
-        self._shape: list[QPointF] | None = None
+        self.shape_shown: list[QPointF] | None = None  # frame or lasso in axis positions
         self._anchor: int | None = None
         self._has_choice = False
         self._details_at: tuple[int, QPoint] | None = None
@@ -119,28 +119,28 @@ class MapView(QWidget):
 
     def show_points(self, points: MapPoints | None, *, keep_view: bool = False) -> None:
         """Show nodes at other positions; zoom is unchanged if only scores changed. None for none."""
-        before = self._points
-        self._points = points
+        before = self.points
+        self.points = points
         if points is None:
-            self._geometry, self._look, self._front, self._marks = None, None, _NO_NODES, Marks()
+            self.geometry_shown, self.look, self.front, self.marks = None, None, _NO_NODES, Marks()
             self._drop_shape()
             self.update()
             return
         if before is None or before.across is not points.across or before.up is not points.up:
             self._drop_shape()  # the shape would no longer contain the chosen nodes
-        if self._look is not None and len(self._look.classes) != len(points.across):
-            self._look, self._front = None, _NO_NODES  # new ones follow
-        geometry = self._geometry
+        if self.look is not None and len(self.look.classes) != len(points.across):
+            self.look, self.front = None, _NO_NODES  # new ones follow
+        geometry = self.geometry_shown
         if geometry is None or not keep_view:
-            self._geometry = MapGeometry(points.across, points.up, QRectF(0, 0, 1, 1))
+            self.geometry_shown = MapGeometry(points.across, points.up, QRectF(0, 0, 1, 1))
         else:
-            self._geometry = geometry.of(points.across, points.up)
+            self.geometry_shown = geometry.of(points.across, points.up)
         self._refit()
 
     def show_look(self, look: MapLook) -> None:
         """Recolour every node."""
         has_legend = self._has_legend
-        self._look = look
+        self.look = look
         self._picture = None
         if self._has_legend != has_legend:
             self._refit()
@@ -148,18 +148,18 @@ class MapView(QWidget):
 
     def show_front(self, front: NDArray[np.int64]) -> None:
         """Draw the Pareto front through these nodes, the best by the first score first."""
-        self._front = front
+        self.front = front
         self.update()
 
     def show_limit(self, limit: MapLimit | None) -> None:
         """Draw the suppression limit if an axis shows suppression."""
-        if limit != self._limit:
-            self._limit = limit
+        if limit != self.limit:
+            self.limit = limit
             self.update()
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
         """Mark the selected, optimal and applied node; the nodes are not drawn again."""
-        before, self._marks = self._marks, marks
+        before, self.marks = self.marks, marks
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
             value_changed(self)
@@ -168,7 +168,7 @@ class MapView(QWidget):
 
     def as_accessible(self) -> Accessible:
         """Return the selected node as value."""
-        selected, n_nodes = self._marks.selected, 0 if self._points is None else len(self._points.across)
+        selected, n_nodes = self.marks.selected, 0 if self.points is None else len(self.points.across)
         value = spoken_value(self.accessibleDescription(), n_nodes)
         if selected is None:
             return Accessible(Role.Canvas, value)
@@ -187,58 +187,22 @@ class MapView(QWidget):
 
     def set_tool(self, tool: Drag) -> None:
         """Set the mouse tool."""
-        self._tool = tool
+        self.tool = tool
         self._update_cursor(None)
-
-    @property
-    def tool(self) -> Drag:
-        return self._tool
-
-    @property
-    def points(self) -> MapPoints | None:
-        return self._points
-
-    @property
-    def look(self) -> MapLook | None:
-        return self._look
-
-    @property
-    def marks(self) -> Marks:
-        """The marked nodes."""
-        return self._marks
-
-    @property
-    def front(self) -> NDArray[np.int64]:
-        """Nodes of the front."""
-        return self._front
-
-    @property
-    def limit(self) -> MapLimit | None:
-        return self._limit
-
-    @property
-    def shape_shown(self) -> list[QPointF] | None:
-        """Frame or lasso in axis positions."""
-        return self._shape
-
-    @property
-    def geometry_shown(self) -> MapGeometry | None:
-        """Current view."""
-        return self._geometry
 
     def node_point(self, node: int) -> QPoint:
         """Return the pixel of a node."""
-        assert self._geometry is not None, "no nodes are shown"
-        point = self._geometry.point(node)
+        assert self.geometry_shown is not None, "no nodes are shown"
+        point = self.geometry_shown.point(node)
         assert point is not None, "the node has no place"
         return point.toPoint()
 
     def node_at(self, pos: QPoint) -> int | None:
         """Return the node marked under a point, or within a few pixels; the best if several share a pixel."""
-        geometry, look = self._geometry, self._look
+        geometry, look = self.geometry_shown, self.look
         if geometry is None or look is None:
             return None
-        if (marked := mark_at(placed_marks(geometry, self._marks), QPointF(pos))) is not None:
+        if (marked := mark_at(placed_marks(geometry, self.marks), QPointF(pos))) is not None:
             return marked
         if not geometry.seen.contains(QPointF(pos)):
             return None
@@ -247,30 +211,30 @@ class MapView(QWidget):
 
     def limit_shown(self) -> QLineF | None:
         """Return the line of the limit."""
-        if self._limit is None or self._points is None or self._geometry is None:
+        if self.limit is None or self.points is None or self.geometry_shown is None:
             return None
-        return limit_line(self._limit, self._points.x, self._points.y, self._geometry)
+        return limit_line(self.limit, self.points.x, self.points.y, self.geometry_shown)
 
     # -- zoom ----------------------------------------------------------------------------------
 
     def fit(self) -> None:
         """Show the complete map."""
-        if self._geometry is not None:
-            self._set_geometry(self._geometry.fitted())
+        if self.geometry_shown is not None:
+            self._set_geometry(self.geometry_shown.fitted())
 
     def zoom_by(self, factor: float, pixel: QPointF | None = None) -> None:
         """Zoom at a pixel, or at the selected node if it is visible, or at the centre."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None:
             return
         if pixel is None:
-            selected = self._marks.selected
+            selected = self.marks.selected
             point = None if selected is None else geometry.point(selected)
             pixel = point if point is not None and geometry.seen.contains(point) else geometry.area.center()
         self._set_geometry(geometry.zoomed(geometry.zoom * factor, pixel))
 
     def _set_geometry(self, geometry: MapGeometry) -> None:
-        self._geometry = geometry
+        self.geometry_shown = geometry
         self._picture = None
         self.update()
         self.zoom_changed.emit()
@@ -284,7 +248,7 @@ class MapView(QWidget):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._geometry is None or self._pressed is not None:
+        if self.geometry_shown is None or self._pressed is not None:
             return
         if event.button() == Qt.MouseButton.MiddleButton:
             self._pressed, self._drag = event.position(), Drag.MOVE
@@ -293,14 +257,14 @@ class MapView(QWidget):
             self._drag = Drag.LIMIT if self._is_on_limit(event.position()) else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        pressed, geometry, at = self._pressed, self._geometry, event.position()
+        pressed, geometry, at = self._pressed, self.geometry_shown, event.position()
         if pressed is None or geometry is None:
             self._update_cursor(at)
             return
         if self._drag is None and (at - pressed).manhattanLength() >= _DRAG_START:
-            self._drag = self._tool
-            if self._tool is not Drag.MOVE:
-                self._shape = [self._place(pressed)]
+            self._drag = self.tool
+            if self.tool is not Drag.MOVE:
+                self.shape_shown = [self._place(pressed)]
         if self._drag is Drag.MOVE:
             self._set_geometry(geometry.panned(at - pressed))
             self._pressed = at
@@ -308,9 +272,9 @@ class MapView(QWidget):
         elif self._drag is Drag.LIMIT:
             self.limit_changing.emit(self._limit_at(at))
         elif self._drag is Drag.FRAME:
-            self._shape = _rectangle(self._place(pressed), self._place(at))
-        elif self._drag is Drag.LASSO and self._shape is not None:
-            self._shape.append(self._place(at))
+            self.shape_shown = _rectangle(self._place(pressed), self._place(at))
+        elif self._drag is Drag.LASSO and self.shape_shown is not None:
+            self.shape_shown.append(self._place(at))
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -335,7 +299,7 @@ class MapView(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        node = self._marks.selected if is_by_key else self.node_at(event.pos())
+        node = self.marks.selected if is_by_key else self.node_at(event.pos())
         if node is not None:
             place = self.mapToGlobal(self.node_point(node)) if is_by_key else event.globalPos()
             self.menu_requested.emit(node, place)
@@ -353,7 +317,7 @@ class MapView(QWidget):
 
     def _hint(self, at: QPointF) -> str:
         """Return possible actions at a position without a node; full names of axes with elided ones."""
-        geometry, points = self._geometry, self._points
+        geometry, points = self.geometry_shown, self.points
         if geometry is None or points is None:
             return ""
         if self._is_on_limit(at):
@@ -370,7 +334,7 @@ class MapView(QWidget):
         )
 
     def _is_on_limit(self, at: QPointF) -> bool:
-        line, geometry, limit = self.limit_shown(), self._geometry, self._limit
+        line, geometry, limit = self.limit_shown(), self.geometry_shown, self.limit
         if line is None or geometry is None or limit is None:
             return False
         if not geometry.seen.adjusted(-_LIMIT_REACH, 0, _LIMIT_REACH, 0).contains(at):
@@ -379,7 +343,7 @@ class MapView(QWidget):
         return abs(away) <= _LIMIT_REACH
 
     def _limit_at(self, at: QPointF) -> float:
-        points, limit, place = self._points, self._limit, self._place(at)
+        points, limit, place = self.points, self.limit, self._place(at)
         if points is None or limit is None:  # removed during the drag
             return 0.0
         if limit.is_across:
@@ -387,16 +351,16 @@ class MapView(QWidget):
         return points.y.axis.value_at(min(max(place.y(), 0.0), 1.0))
 
     def _place(self, at: QPointF) -> QPointF:
-        assert self._geometry is not None, "nodes are shown where something is dragged"
-        return QPointF(*self._geometry.places(at))
+        assert self.geometry_shown is not None, "nodes are shown where something is dragged"
+        return QPointF(*self.geometry_shown.places(at))
 
     def _update_cursor(self, at: QPointF | None) -> None:
         if at is not None and self._is_on_limit(at):
-            is_across = self._limit is not None and self._limit.is_across
+            is_across = self.limit is not None and self.limit.is_across
             self.setCursor(Qt.CursorShape.SplitHCursor if is_across else Qt.CursorShape.SplitVCursor)
         elif self._drag is Drag.MOVE:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        elif self._tool is Drag.MOVE:
+        elif self.tool is Drag.MOVE:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             self.unsetCursor()
@@ -405,7 +369,7 @@ class MapView(QWidget):
 
     def _frame(self) -> None:
         """Request the nodes within the shape; an empty shape clears the choice."""
-        geometry, look, shape = self._geometry, self._look, self._shape
+        geometry, look, shape = self.geometry_shown, self.look, self.shape_shown
         if geometry is None or look is None or shape is None:
             return
         chosen = geometry.within(shape)
@@ -422,8 +386,8 @@ class MapView(QWidget):
 
     def _drop_shape(self) -> None:
         self._anchor = None
-        if self._shape is not None and self._drag not in (Drag.FRAME, Drag.LASSO):
-            self._shape = None
+        if self.shape_shown is not None and self._drag not in (Drag.FRAME, Drag.LASSO):
+            self.shape_shown = None
             self.update()
 
     # -- keys ----------------------------------------------------------------------------------
@@ -441,10 +405,10 @@ class MapView(QWidget):
             self.zoom_by(_ZOOM_STEP)
         elif key in ZOOM_OUT:
             self.zoom_by(1 / _ZOOM_STEP)
-        elif key == Qt.Key.Key_Escape and (self._drag or self._shape is not None or self._has_choice):
+        elif key == Qt.Key.Key_Escape and (self._drag or self.shape_shown is not None or self._has_choice):
             self._escape()
-        elif key in ACTIVATE and self._marks.selected is not None:
-            self.apply_requested.emit(self._marks.selected)
+        elif key in ACTIVATE and self.marks.selected is not None:
+            self.apply_requested.emit(self.marks.selected)
         else:
             super().keyPressEvent(event)
 
@@ -459,7 +423,7 @@ class MapView(QWidget):
             self._drop_shape()
 
     def _step(self, direction: tuple[int, int], *, is_framing: bool) -> None:
-        geometry, look, selected = self._geometry, self._look, self._marks.selected
+        geometry, look, selected = self.geometry_shown, self.look, self.marks.selected
         if geometry is None or look is None:
             return
         if selected is None or selected >= len(look.classes) or not geometry.has_place[selected]:
@@ -477,16 +441,17 @@ class MapView(QWidget):
         anchor = self._anchor
         self.node_requested.emit(found)
         self._bring_into_view(found)
-        if is_framing and anchor is not None and self._geometry is not None:
-            one, other = (QPointF(self._geometry.across[n], self._geometry.up[n]) for n in (anchor, found))
-            self._anchor, self._shape = anchor, _rectangle(one, other, reach=1e-6)
+        geometry = self.geometry_shown
+        if is_framing and anchor is not None and geometry is not None:
+            one, other = (QPointF(geometry.across[n], geometry.up[n]) for n in (anchor, found))
+            self._anchor, self.shape_shown = anchor, _rectangle(one, other, reach=1e-6)
             self._frame()
 
     def _request_best(self) -> None:
         """Select the optimum, or the first node with a position."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         assert geometry is not None, "only asked for where nodes are shown"
-        optimum = self._marks.optimum
+        optimum = self.marks.optimum
         places = np.flatnonzero(geometry.has_place)
         if optimum is not None and geometry.has_place[optimum]:
             self.node_requested.emit(optimum)
@@ -495,17 +460,17 @@ class MapView(QWidget):
 
     def _walk_front(self, step: int) -> None:
         """Select the next node on the front, or the first."""
-        if not len(self._front):
+        if not len(self.front):
             return
-        front = self._front.tolist()
-        at = front.index(self._marks.selected) + step if self._marks.selected in front else 0
+        front = self.front.tolist()
+        at = front.index(self.marks.selected) + step if self.marks.selected in front else 0
         node = front[min(max(at, 0), len(front) - 1)]
         self._anchor = None
         self.node_requested.emit(node)
         self._bring_into_view(node)
 
     def _bring_into_view(self, node: int) -> None:
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None or geometry.zoom <= 1 or (point := geometry.point(node)) is None:
             return
         area = geometry.area
@@ -537,9 +502,9 @@ class MapView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), current_theme()
         painter.fillRect(self.rect(), theme.color("surface"))
-        geometry, points, look = self._geometry, self._points, self._look
+        geometry, points, look = self.geometry_shown, self.points, self.look
         if geometry is not None and points is not None:
-            line, limit = self.limit_shown(), self._limit
+            line, limit = self.limit_shown(), self.limit
             shaded = None if line is None or limit is None else beyond(line, limit, geometry)
             labels = self._labels_of(geometry, points)
             draw_ground(painter, geometry, shaded, labels, theme)
@@ -552,16 +517,16 @@ class MapView(QWidget):
                 painter, self, axes, lambda own: draw_axes(own, geometry, points.x, points.y, labels, theme)
             )
             painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
-            if len(self._front):
-                draw_front(painter, geometry, self._front, theme)
+            if len(self.front):
+                draw_front(painter, geometry, self.front, theme)
             if line is not None and limit is not None:
                 draw_limit(painter, line, limit, geometry, theme)
-            if self._shape is not None:
-                draw_shape(painter, geometry, self._shape, theme)
+            if self.shape_shown is not None:
+                draw_shape(painter, geometry, self.shape_shown, theme)
             painter.setClipping(False)
             if look is not None:
                 draw_legend(painter, geometry, look.legend, theme)
-                for mark in placed_marks(geometry, self._marks):
+                for mark in placed_marks(geometry, self.marks):
                     mark.draw(painter, mark.box, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
@@ -583,12 +548,12 @@ class MapView(QWidget):
 
     @property
     def _has_legend(self) -> bool:
-        return self._look is not None and self._look.legend != MapLegend()
+        return self.look is not None and self.look.legend != MapLegend()
 
     def _refit(self) -> None:
         """Leave room for the labels of the vertical axis; it is found once for an axis that stays."""
         self._picture = None
-        geometry, points = self._geometry, self._points
+        geometry, points = self.geometry_shown, self.points
         if geometry is not None and points is not None:
             size, has_legend = (self.width(), self.height()), self._has_legend
             wanted = (points.y, geometry.zoom, geometry.bottom, size, has_legend, font_scale())
@@ -597,7 +562,7 @@ class MapView(QWidget):
                 labels = [text for _, text in y_labels(points.y, geometry.in_area(area))]
                 area = plot_area(size, labels, has_legend=has_legend)
                 self._area, self._fitted = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN), wanted
-            self._geometry = geometry.in_area(self._area)
+            self.geometry_shown = geometry.in_area(self._area)
         self.update()
 
 

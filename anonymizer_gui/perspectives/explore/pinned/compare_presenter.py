@@ -58,15 +58,10 @@ class ComparePresenter(QObject):
     def __init__(self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._runner, self._window = session, runner, window
-        self._dialog: CompareDialog | None = None
+        self.dialog: CompareDialog | None = None  # dialog, while it is open
         self._sides: tuple[Choice, Choice] | None = None
         # Comparisons depend on the current hierarchies and roles.
         session.results.problem_changed.connect(lambda *_unused: self._close())
-
-    @property
-    def dialog(self) -> CompareDialog | None:
-        """Dialog, while it is open."""
-        return self._dialog
 
     def compare(self, left: Choice, right: Choice) -> None:
         """Compare two choices; the sheet opens when the comparison is computed."""
@@ -104,12 +99,12 @@ class ComparePresenter(QObject):
         self._raise(dialog)
 
     def _shown_dialog(self, sides: tuple[Choice, Choice]) -> CompareDialog:
-        if self._dialog is None:
-            self._dialog = CompareDialog(self._window)
-            self._dialog.adopt_requested.connect(self._on_adopt_requested)
-            self._dialog.finished.connect(lambda _result: self._close())
+        if self.dialog is None:
+            self.dialog = CompareDialog(self._window)
+            self.dialog.adopt_requested.connect(self._on_adopt_requested)
+            self.dialog.finished.connect(lambda _result: self._close())
         self._sides = sides
-        return self._dialog
+        return self.dialog
 
     def _raise(self, dialog: CompareDialog) -> None:
         dialog.show()
@@ -122,7 +117,7 @@ class ComparePresenter(QObject):
 
     def _close(self) -> None:
         self._runner.cancel("compare")
-        dialog, self._dialog, self._sides = self._dialog, None, None
+        dialog, self.dialog, self._sides = self.dialog, None, None
         if dialog is not None:
             dialog.close()
             dialog.deleteLater()

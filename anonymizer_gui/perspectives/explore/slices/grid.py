@@ -48,18 +48,13 @@ class SliceModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._slice: Slice | None = None
+        self.slice: Slice | None = None  # slice shown
         self._marks: Mapping[Node, Mark] = {}
         self.describe: Callable[[Node], str] = lambda _node: ""
 
-    @property
-    def slice(self) -> Slice | None:
-        """Slice shown."""
-        return self._slice
-
     def show(self, shown: Slice | None) -> None:
         """Show another slice; if only values differ, the scroll position is unchanged."""
-        before, self._slice = self._slice, shown
+        before, self.slice = self.slice, shown
         if before is None or shown is None or (before.columns, before.rows) != (shown.columns, shown.rows):
             self.beginResetModel()
             self.endResetModel()
@@ -72,15 +67,15 @@ class SliceModel(QAbstractTableModel):
         self._emit_changed()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() or self._slice is None else len(self._slice.rows)
+        return 0 if parent.isValid() or self.slice is None else len(self.slice.rows)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() or self._slice is None else len(self._slice.columns)
+        return 0 if parent.isValid() or self.slice is None else len(self.slice.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._slice is None or not index.isValid():
+        if self.slice is None or not index.isValid():
             return None
-        cell = self._slice.cells[index.row()][index.column()]
+        cell = self.slice.cells[index.row()][index.column()]
         if role == CELL_ROLE:
             return cell
         if role == MARK_ROLE:
@@ -95,16 +90,16 @@ class SliceModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if self._slice is None:
+        if self.slice is None:
             return None
         across = orientation == Qt.Orientation.Horizontal
-        words = self._slice.columns if across else self._slice.rows
+        words = self.slice.columns if across else self.slice.rows
         if not 0 <= section < len(words):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return words[section]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{self._slice.across if across else self._slice.down}: {words[section]}"
+            return f"{self.slice.across if across else self.slice.down}: {words[section]}"
         return None
 
     def _emit_changed(self) -> None:

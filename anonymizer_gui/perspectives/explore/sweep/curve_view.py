@@ -24,7 +24,7 @@ class CurveView(SweepView):
     """Points are results; the lines between them are only visual aids."""
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        table = self._table
+        table = self.table
         if table is None or table.ends is None:
             return None
         nearest, least = None, _REACH
@@ -37,14 +37,14 @@ class CurveView(SweepView):
         return nearest
 
     def place(self, cell: Cell) -> QRectF:
-        assert self._table is not None, "there are cells only of a sweep"
-        at = self._point(self._table, *cell)
+        assert self.table is not None, "there are cells only of a sweep"
+        at = self._point(self.table, *cell)
         return QRectF(at.x() - 4, at.y() - 4, 8, 8)
 
     def _limit_meant(self, line: Line) -> int:
         """Return the present limit, otherwise the strictest, of limits with equal results."""
-        if self._present is not None and line.first <= self._present.limit <= line.last:
-            return self._present.limit
+        if self.present is not None and line.first <= self.present.limit <= line.last:
+            return self.present.limit
         return line.first
 
     def draw(self, painter: QPainter, table: SweepTable, theme: Theme) -> None:
@@ -64,7 +64,7 @@ class CurveView(SweepView):
             return
         self._draw_values(painter, table, theme)
         lines = table.lines()
-        present = self._present
+        present = self.present
         for order, line in enumerate(lines):
             is_present = present is not None and line.first <= present.limit <= line.last
             pen = QPen(theme.color("series_2" if is_present else "series_1"), 2.4 if is_present else 1.3)
@@ -138,7 +138,7 @@ class CurveView(SweepView):
             free += height
         over = max(free - (self.height() - 2), 0.0)
         for top, line in places:
-            is_present = self._present is not None and line.first <= self._present.limit <= line.last
+            is_present = self.present is not None and line.first <= self.present.limit <= line.last
             painter.setFont(font(Text.TICK, SEMI_BOLD if is_present else None))
             painter.setPen(theme.color("accent_text" if is_present else "text_2"))
             text = table.limit_texts[line.first]
@@ -152,13 +152,13 @@ class CurveView(SweepView):
 
     def _draw_marked(self, painter: QPainter, table: SweepTable, theme: Theme) -> None:
         """Draw the marks of the current settings, the current cell, and the hovered cell."""
-        if self._present is not None and table.has_node(self._present):
-            at = self._point(table, *self._present)
+        if self.present is not None and table.has_node(self.present):
+            at = self._point(table, *self.present)
             draw_mark(painter, QRectF(at.x() - 7, at.y() - 7, 14, 14), theme, Mark.SELECTED)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self.hasFocus() and self._cursor is not None:
+        if self.hasFocus() and self.cursor_cell is not None:
             painter.setPen(QPen(theme.color("accent"), 2))
-            painter.drawEllipse(self._point(table, *self._cursor), 10, 10)
+            painter.drawEllipse(self._point(table, *self.cursor_cell), 10, 10)
         if self._hovered is not None:
             painter.setPen(QPen(theme.color("text"), 1.3))
             painter.drawEllipse(self._point(table, *self._hovered), 5, 5)

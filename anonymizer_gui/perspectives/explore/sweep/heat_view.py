@@ -19,7 +19,7 @@ class HeatView(SweepView):
     """Cells without a satisfying node are hatched; the current settings are framed."""
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        table, area = self._table, self._area()
+        table, area = self.table, self._area()
         if table is None or not area.contains(point):
             return None
         n_thresholds, n_limits = table.values.shape
@@ -29,8 +29,8 @@ class HeatView(SweepView):
 
     def place(self, cell: Cell) -> QRectF:
         area = self._area()
-        assert self._table is not None, "there are cells only of a sweep"
-        n_thresholds, n_limits = self._table.values.shape
+        assert self.table is not None, "there are cells only of a sweep"
+        n_thresholds, n_limits = self.table.values.shape
         left, right = (area.left() + area.width() * (cell.threshold + i) / n_thresholds for i in (0, 1))
         bottom, top = (area.bottom() - area.height() * (cell.limit + i) / n_limits for i in (0, 1))
         return QRectF(QPointF(round(left), round(top)), QPointF(round(right) - 1, round(bottom) - 1))
@@ -70,7 +70,7 @@ class HeatView(SweepView):
         shade = ramp_color(theme, value, *ends)
         painter.fillRect(rect, shade)
         text = table.value_text(value)
-        use: QFont = font(Text.TICK, SEMI_BOLD if cell == self._present else None)
+        use: QFont = font(Text.TICK, SEMI_BOLD if cell == self.present else None)
         painter.setFont(use)
         metrics = painter.fontMetrics()
         if metrics.horizontalAdvance(text) + 4 <= rect.width() and metrics.capHeight() + 4 <= rect.height():
@@ -83,15 +83,15 @@ class HeatView(SweepView):
         if self._hovered is not None:
             painter.setPen(QPen(theme.color("text"), 1))
             painter.drawRect(self.place(self._hovered).adjusted(0.5, 0.5, -0.5, -0.5))
-        if self._present is not None:
-            rect = self.place(self._present)
+        if self.present is not None:
+            rect = self.place(self.present)
             for token, width in (("halo", 5), ("ink", 2)):
                 pen = QPen(theme.color(token), width)
                 pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
                 painter.setPen(pen)
                 painter.drawRect(rect.adjusted(-1, -1, 1, 1))
-        if self.hasFocus() and self._cursor is not None:
-            rect = self.place(self._cursor)
+        if self.hasFocus() and self.cursor_cell is not None:
+            rect = self.place(self.cursor_cell)
             for token, grown in (("halo", 1), ("accent", 3)):
                 painter.setPen(QPen(theme.color(token), 2))
                 painter.drawRect(rect.adjusted(-grown, -grown, grown, grown))

@@ -32,9 +32,9 @@ class SweepView(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.describe: Callable[[Cell], str] = lambda _cell: ""
-        self._table: SweepTable | None = None
-        self._present: Cell | None = None
-        self._cursor: Cell | None = None
+        self.table: SweepTable | None = None
+        self.present: Cell | None = None  # cell of the current settings
+        self.cursor_cell: Cell | None = None  # current cell of the keyboard
         self._hovered: Cell | None = None
         self.setAccessibleName(name)
         self.setProperty("focus_ring", "none")  # painted around the current cell
@@ -45,40 +45,26 @@ class SweepView(QWidget):
 
     # -- display -------------------------------------------------------------------------------
 
-    @property
-    def table(self) -> SweepTable | None:
-        return self._table
-
-    @property
-    def cursor_cell(self) -> Cell | None:
-        """Current cell of the keyboard."""
-        return self._cursor
-
-    @property
-    def present(self) -> Cell | None:
-        """Cell of the current settings."""
-        return self._present
-
     def show_table(self, table: SweepTable | None) -> None:
         """Show another sweep."""
-        self._table, self._hovered, self._present = table, None, None
-        if table is not None and self._cursor is not None:
-            self._cursor = table.moved(self._cursor, 0, 0)
+        self.table, self._hovered, self.present = table, None, None
+        if table is not None and self.cursor_cell is not None:
+            self.cursor_cell = table.moved(self.cursor_cell, 0, 0)
         self.update()
 
     def as_accessible(self) -> Accessible:
         """Return the current cell as value."""
-        cell = self._cursor
+        cell = self.cursor_cell
         if cell is None:
             return Accessible(Role.Canvas)
         return Accessible(Role.Canvas, self.describe(cell), actions={PRESS: lambda: self._adopt(cell)})
 
     def show_present(self, cell: Cell | None) -> None:
         """Frame the cell of the current settings."""
-        if cell != self._present:
-            self._present = cell
+        if cell != self.present:
+            self.present = cell
             if not self.hasFocus():
-                self._cursor = cell
+                self.cursor_cell = cell
             self.update()
 
     # -- for subclasses ------------------------------------------------------------------------
@@ -106,16 +92,16 @@ class SweepView(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         cell = self.cell_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and cell is not None:
-            self._cursor = cell
+            self.cursor_cell = cell
             self._adopt(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, table, cursor = Qt.Key(event.key()), self._table, self._cursor
+        key, table, cursor = Qt.Key(event.key()), self.table, self.cursor_cell
         if table is None:
             super().keyPressEvent(event)
         elif key in _STEPS:
-            self._cursor = Cell(0, 0) if cursor is None else table.moved(cursor, *_STEPS[key])
-            self._announce(self._cursor)
+            self.cursor_cell = Cell(0, 0) if cursor is None else table.moved(cursor, *_STEPS[key])
+            self._announce(self.cursor_cell)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and cursor is not None:
             self._adopt(cursor)
@@ -131,10 +117,10 @@ class SweepView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if self._table is not None and self._cursor is None:
-            self._cursor = self._present or Cell(0, 0)
-        if self._cursor is not None:
-            self._announce(self._cursor)
+        if self.table is not None and self.cursor_cell is None:
+            self.cursor_cell = self.present or Cell(0, 0)
+        if self.cursor_cell is not None:
+            self._announce(self.cursor_cell)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -147,8 +133,8 @@ class SweepView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
         painter.fillRect(self.rect(), theme.color("surface"))
-        if self._table is not None:
-            self.draw(painter, self._table, theme)
+        if self.table is not None:
+            self.draw(painter, self.table, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
 
@@ -157,7 +143,7 @@ class SweepView(QWidget):
     def _hover(self, cell: Cell | None) -> None:
         if cell != self._hovered:
             self._hovered = cell
-            self._announce(cell if cell is not None else self._cursor if self.hasFocus() else None)
+            self._announce(cell if cell is not None else self.cursor_cell if self.hasFocus() else None)
             self.update()
 
     def _announce(self, cell: Cell | None) -> None:
@@ -167,7 +153,7 @@ class SweepView(QWidget):
 
     def _adopt(self, cell: Cell) -> None:
         self._announce(cell)
-        if self._table is not None and self._table.has_node(cell):
+        if self.table is not None and self.table.has_node(cell):
             self.cell_requested.emit(*cell)
         self.update()
 

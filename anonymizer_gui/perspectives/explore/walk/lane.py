@@ -239,27 +239,22 @@ class RuleTally(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("walkRules")
-        self._rules: tuple[tuple[int, str], ...] = ()
+        self.rules: tuple[tuple[int, str], ...] = ()  # listed rules with their counts
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
         self.setAccessibleName(self.tr("Steps by rule"))
         theme_manager().theme_changed.connect(self.updateGeometry)
 
-    @property
-    def rules(self) -> Sequence[tuple[int, str]]:
-        """Listed rules with their counts."""
-        return self._rules
-
     def show_rules(self, rules: Sequence[tuple[int, str]]) -> None:
         """Show other counts; unused rules are omitted."""
         used = sorted((rule for rule in rules if rule[0]), key=lambda rule: -rule[0])
-        if tuple(used) != self._rules:
-            self._rules = tuple(used)
+        if tuple(used) != self.rules:
+            self.rules = tuple(used)
             self.setToolTip(self.text())
             self.update()
 
     def text(self) -> str:
         """Return one line per rule."""
-        return "\n".join(f"{as_exact_count(count)}: {text}" for count, text in self._rules)
+        return "\n".join(f"{as_exact_count(count)}: {text}" for count, text in self.rules)
 
     def sizeHint(self) -> QSize:
         return QSize(scaled(_WIDTH), scaled(160))
@@ -277,13 +272,13 @@ class RuleTally(QWidget):
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         painter.drawText(QRectF(_MARGIN, 6, self.width(), line), flags, self.tr("Steps by rule"))
         metrics = QFontMetricsF(strong)
-        counts = [as_exact_count(count) for count, _ in self._rules]
+        counts = [as_exact_count(count) for count, _ in self.rules]
         column = max((metrics.horizontalAdvance(text) for text in counts), default=0.0)
         y, width = 6 + line, self.width() - 2 * _MARGIN - column - _GAP
-        for place, ((_, text), count) in enumerate(zip(self._rules, counts, strict=True)):
+        for place, ((_, text), count) in enumerate(zip(self.rules, counts, strict=True)):
             lines = _wrapped(text, width)
             height = len(lines) * metrics.height() + 4
-            n_left = len(self._rules) - place
+            n_left = len(self.rules) - place
             room = self.height() - y - (metrics.height() + 4 if n_left > 1 else 0)
             if height > room:
                 painter.setFont(plain)

@@ -239,7 +239,7 @@ class StateLegend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("walkLegend")
-        self._counts: dict[State, int] = {}
+        self.counts: dict[State, int] = {}  # counts shown
         self._n_minimal: int | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -247,17 +247,12 @@ class StateLegend(QWidget):
         self.setAccessibleName(self.tr("Nodes by what is known about them"))
         theme_manager().theme_changed.connect(self.updateGeometry)
 
-    @property
-    def counts(self) -> Mapping[State, int]:
-        """Counts shown."""
-        return self._counts
-
     def show_counts(self, counts: Mapping[State, int], n_minimal: int | None = None) -> None:
         """Show other counts, from checked to not reached, and minimal nodes if they are marked."""
-        before = (set(self._counts), self._n_minimal is None)
-        self._counts = {state: counts[state] for state in _ORDER if state in counts}
+        before = (set(self.counts), self._n_minimal is None)
+        self.counts = {state: counts[state] for state in _ORDER if state in counts}
         self._n_minimal = n_minimal
-        if before != (set(self._counts), n_minimal is None):
+        if before != (set(self.counts), n_minimal is None):
             self.updateGeometry()
         self.update()
 
@@ -304,7 +299,7 @@ class StateLegend(QWidget):
     def _entries(self) -> list[tuple[State | None, int, str]]:
         """Return marks, counts and names; None instead of a state for minimal nodes."""
         entries: list[tuple[State | None, int, str]] = [
-            (state, count, state_name(state)) for state, count in self._counts.items()
+            (state, count, state_name(state)) for state, count in self.counts.items()
         ]
         if self._n_minimal is not None:
             entries.append((None, self._n_minimal, self.tr("minimal")))
@@ -325,7 +320,7 @@ class StateLegend(QWidget):
     def _count_width(self) -> float:
         """Return the width of the largest possible count: all nodes may have one state."""
         metrics = QFontMetricsF(font(Text.CAPTION, SEMI_BOLD))
-        return metrics.horizontalAdvance(as_exact_count(sum(self._counts.values()))) + 1
+        return metrics.horizontalAdvance(as_exact_count(sum(self.counts.values()))) + 1
 
 
 def _draw_state(painter: QPainter, rect: QRectF, state: State | None, theme: Theme) -> None:

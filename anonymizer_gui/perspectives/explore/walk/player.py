@@ -29,25 +29,16 @@ class WalkPlayer(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.speed = WHOLE
-        self._tick, self._length = 0, 0
+        self.tick, self.length = 0, 0  # the current and the last tick
         self._due = 0.0
         self._elapsed = QElapsedTimer()
         self._timer = QTimer(self, interval=_FRAME_MS)
         self._timer.timeout.connect(self._on_timeout)
 
     @property
-    def tick(self) -> int:
-        return self._tick
-
-    @property
-    def length(self) -> int:
-        """Last tick."""
-        return self._length
-
-    @property
     def rate(self) -> float:
         """Ticks per second."""
-        return self.speed or whole_rate(self._length)
+        return self.speed or whole_rate(self.length)
 
     @property
     def is_playing(self) -> bool:
@@ -56,15 +47,15 @@ class WalkPlayer(QObject):
     def reset(self, length: int, tick: int = 0) -> None:
         """Set another length and position, and pause."""
         self.pause()
-        self._length, self._tick = length, min(tick, length)
-        self.ticked.emit(self._tick)
+        self.length, self.tick = length, min(tick, length)
+        self.ticked.emit(self.tick)
 
     def toggle(self) -> None:
         """Play or pause; at the end, restart."""
         if self.is_playing:
             self.pause()
-        elif self._length:
-            if self._tick >= self._length:
+        elif self.length:
+            if self.tick >= self.length:
                 self.go(0)
             self._due = 0.0
             self._elapsed.start()
@@ -78,23 +69,23 @@ class WalkPlayer(QObject):
 
     def go(self, tick: int) -> None:
         """Jump to a position; playback continues from there."""
-        tick = min(max(tick, 0), self._length)
-        if tick != self._tick:
-            self._tick = tick
+        tick = min(max(tick, 0), self.length)
+        if tick != self.tick:
+            self.tick = tick
             self.ticked.emit(tick)
 
     def step(self, ticks: int) -> None:
         """Move by ticks and pause."""
         self.pause()
-        self.go(self._tick + ticks)
+        self.go(self.tick + ticks)
 
     def _on_timeout(self) -> None:
         self._due += min(self._elapsed.restart() / 1000, _LONGEST_FRAME) * self.rate
         ticks = int(self._due)
         if ticks:
             self._due -= ticks
-            self.go(self._tick + ticks)
-        if self._tick >= self._length:
+            self.go(self.tick + ticks)
+        if self.tick >= self.length:
             self.pause()
 
 

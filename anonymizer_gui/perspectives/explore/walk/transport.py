@@ -151,7 +151,7 @@ class WalkSlider(QSlider):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._minor: tuple[int, ...] = ()
-        self._major: tuple[int, ...] = ()
+        self.phases: tuple[int, ...] = ()  # marked positions at which subsets grow by a column
         self.setObjectName("walkSlider")
         self.setAccessibleName(self.tr("Position in the walk"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -167,13 +167,8 @@ class WalkSlider(QSlider):
 
     def show_phases(self, minor: Sequence[int], major: Sequence[int]) -> None:
         """Mark positions at which a subset of columns begins, larger where subsets grow by a column."""
-        self._minor, self._major = tuple(minor), tuple(major)
+        self._minor, self.phases = tuple(minor), tuple(major)
         self.update()
-
-    @property
-    def phases(self) -> tuple[int, ...]:
-        """Marked positions at which subsets grow by a column."""
-        return self._major
 
     def x_of(self, position: int) -> float:
         """Return the pixel of a position on the slider."""
@@ -215,7 +210,7 @@ class WalkSlider(QSlider):
 
     def _draw_phases(self, painter: QPainter, middle: float, theme: Theme) -> None:
         """Draw a tick below the track per phase; small ones only where they have room."""
-        large = [round(self.x_of(tick)) for tick in self._major]
+        large = [round(self.x_of(tick)) for tick in self.phases]
         last = -_PHASE_ROOM
         for tick in self._minor:
             x = round(self.x_of(tick))

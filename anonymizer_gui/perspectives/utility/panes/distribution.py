@@ -42,16 +42,11 @@ class DistributionView(QWidget):
         self._stack.addWidget(self.plot)
         self._stack.addWidget(scrolled(vbox(self.rows, STRETCH, margins=0)))
         vbox(self.legend, (self._stack, 1), spacing=4, margins=(8, 4, 8, 6), of=self)
-        self._drawing: AxisDrawing | ValuesDrawing | None = None
-
-    @property
-    def drawing(self) -> AxisDrawing | ValuesDrawing | None:
-        """Drawing shown."""
-        return self._drawing
+        self.drawing: AxisDrawing | ValuesDrawing | None = None  # drawing shown
 
     def show_drawing(self, drawing: AxisDrawing | ValuesDrawing) -> None:
         """Draw another column."""
-        self._drawing = drawing
+        self.drawing = drawing
         if isinstance(drawing, ValuesDrawing):
             self._show_legend(Sample.BLOCK, Sample.BLOCK, self.tr("release, spread evenly over each cell"))
             self.rows.show_rows(drawing.rows, drawing.scale)

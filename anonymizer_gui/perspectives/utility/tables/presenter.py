@@ -40,7 +40,7 @@ class TablesPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._desk, self._runner, self._panel = desk, runner, panel
-        self._sides: Sides | None = None
+        self.sides: Sides | None = None  # comparison shown
         self._grouping = AS_INPUT
         self._sorted_by: tuple[str, str, bool] | None = None
         self._whole: Codes | None = None  # order of all records, while only a class is shown
@@ -56,11 +56,6 @@ class TablesPresenter(QObject):
         """True if the display is up to date."""
         return not any(self._runner.running(f"utility.{key}") for key in ("sides", "order", "find"))
 
-    @property
-    def sides(self) -> Sides | None:
-        """Comparison shown."""
-        return self._sides
-
     def show_subject(self) -> None:
         """Compare the current release with its input; the sort order is kept."""
         self.forget()
@@ -72,14 +67,14 @@ class TablesPresenter(QObject):
         """Show nothing."""
         for key in ("sides", "order", "find"):
             self._runner.cancel(f"utility.{key}")
-        self._sides, self._record, self._whole, self._only_class = None, None, None, False
+        self.sides, self._record, self._whole, self._only_class = None, None, None, False
         self._panel.show_sides(None, None)
         self._panel.show_captions("", "")
         self._panel.show_class_button("")
 
     def show_record(self, record: int) -> None:
         """Scroll to a record; if only a class is shown, show all records first."""
-        if self._sides is None:
+        if self.sides is None:
             return
         self._record = record
         if self._only_class:
@@ -96,7 +91,7 @@ class TablesPresenter(QObject):
     # -------------------------------------------------------------------------------------------
 
     def _on_sides(self, sides: Sides) -> None:
-        self._sides = sides
+        self.sides = sides
         names = sides.input.names
         if self._sorted_by is not None and self._sorted_by[1] not in names:
             self._sorted_by = None
@@ -117,7 +112,7 @@ class TablesPresenter(QObject):
         self._update()
 
     def _update(self) -> None:
-        sides = self._sides
+        sides = self.sides
         if sides is None:
             return
         if self._grouping == AS_INPUT and self._sorted_by is None:
@@ -137,19 +132,19 @@ class TablesPresenter(QObject):
         self._show_words()
 
     def _on_record_chosen(self, record: int) -> None:
-        if record != self._record and self._sides is not None:
+        if record != self._record and self.sides is not None:
             self._record = record
             self._panel.mark(record)
             self._show_words()
 
     def _on_class_requested(self) -> None:
-        if self._sides is None or self._record is None:
+        if self.sides is None or self._record is None:
             return
         if self._only_class:
             self._show_order(self._whole)
             return
         label = self.tr("Finding the class")
-        self._start("order", records_of_class, self._sides, self._record, then=self._show_class, label=label)
+        self._start("order", records_of_class, self.sides, self._record, then=self._show_class, label=label)
 
     def _show_class(self, records: Codes) -> None:
         self._only_class = True
@@ -160,7 +155,7 @@ class TablesPresenter(QObject):
         self._show_words()
 
     def _on_find_requested(self, text: str, is_backwards: bool) -> None:
-        sides = self._sides
+        sides = self.sides
         if sides is None:
             return
         model = self._panel.input.side
@@ -179,7 +174,7 @@ class TablesPresenter(QObject):
         self._start("find", find_next, sides.both, text, after, order, backwards=is_backwards, then=show)
 
     def _show_words(self) -> None:
-        sides = self._sides
+        sides = self.sides
         if sides is None:
             return
         n_records = as_exact_count(sides.input.n_records)
@@ -233,10 +228,10 @@ class TablesPresenter(QObject):
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None],
         label: str = "", **named: Any
     ) -> None:  # fmt: skip
-        sides = self._sides
+        sides = self.sides
 
         def take(result: Any) -> None:
-            if self._sides is sides:
+            if self.sides is sides:
                 then(result)
 
         task = Task(function, *args, **named)

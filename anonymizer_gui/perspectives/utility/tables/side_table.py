@@ -180,14 +180,14 @@ class SideTable(QTableView):
 
     def __init__(self, *, is_release: bool, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._side = SideModel(is_release=is_release, parent=self)
-        self._columns = SideColumns(self._side, self)
-        self._rows = SideRows(self._side, self)
-        self._record: int | None = None
+        self.side = SideModel(is_release=is_release, parent=self)  # side shown
+        self.columns = SideColumns(self.side, self)  # header of the columns
+        self._rows = SideRows(self.side, self)
+        self.marked: int | None = None  # outlined record
         self.setAccessibleName(name)
-        self.setHorizontalHeader(self._columns)
+        self.setHorizontalHeader(self.columns)
         self.setVerticalHeader(self._rows)
-        self.setModel(self._side)
+        self.setModel(self.side)
         self.setItemDelegate(ChangeDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -197,54 +197,39 @@ class SideTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
-        self._columns.sectionClicked.connect(
-            lambda place: self.sort_requested.emit(self._side.table.names[place])
+        self.columns.sectionClicked.connect(
+            lambda place: self.sort_requested.emit(self.side.table.names[place])
         )
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
-    @property
-    def side(self) -> SideModel:
-        """Side shown."""
-        return self._side
-
-    @property
-    def columns(self) -> SideColumns:
-        """Header of the columns."""
-        return self._columns
-
-    @property
-    def marked(self) -> int | None:
-        """Outlined record."""
-        return self._record
-
     def show_sides(self, sides: Sides | None, order: Codes | None) -> None:
         """Show another comparison."""
-        self._record = None
+        self.marked = None
         self.scrollToTop()
-        self._side.show_sides(sides, order)
+        self.side.show_sides(sides, order)
         self._rows.setFixedWidth(self._rows.wanted_width())
         self.updateGeometries()  # otherwise cells would keep the positions of shorter numbers
 
     def show_order(self, order: Codes | None, *, is_grouped: bool) -> None:
         """Show the records in another order, from the top."""
         self.scrollToTop()  # resetting far down a long table is slow
-        self._side.show_order(order, is_grouped=is_grouped)
+        self.side.show_order(order, is_grouped=is_grouped)
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
         """Mark the sorted column."""
-        self._columns.show_sorted(sorted_by)
+        self.columns.show_sorted(sorted_by)
 
     def mark(self, record: int | None) -> None:
         """Outline a record; its row becomes the current one without scrolling."""
-        self._record = record
-        row = None if record is None else self._side.row_of(record)
+        self.marked = record
+        row = None if record is None else self.side.row_of(record)
         if row is not None and self.currentIndex().row() != row:
             flag = self.selectionModel().SelectionFlag.NoUpdate
             place = max(self.currentIndex().column(), 0)
             blocked = self.selectionModel().blockSignals(True)
-            self.selectionModel().setCurrentIndex(self._side.index(row, place), flag)
+            self.selectionModel().setCurrentIndex(self.side.index(row, place), flag)
             self.selectionModel().blockSignals(blocked)
         self.viewport().update()
         self._rows.viewport().update()
@@ -252,13 +237,13 @@ class SideTable(QTableView):
     def wanted_widths(self) -> list[int]:
         """Return a width per column that shows its name and the texts of the first records."""
         metrics = QFontMetrics(font(Text.CELL))
-        sample = range(min(SAMPLE_ROWS, self._side.table.n_records))
+        sample = range(min(SAMPLE_ROWS, self.side.table.n_records))
         wanted = []
-        for place, column in enumerate(self._side.table.columns):
+        for place, column in enumerate(self.side.table.columns):
             is_short = len(column.labels) <= MOST_LABELS
             texts = column.labels if is_short else {column.text(record) for record in sample}
             longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
-            named = self._columns.least_width(place)
+            named = self.columns.least_width(place)
             wanted.append(max(named, min(longest + 2 * CELL_PADDING + 2, scaled(WIDEST))))
         return wanted
 
@@ -278,7 +263,7 @@ class SideTable(QTableView):
 
     def outline(self) -> QRect | None:
         """Return the rectangle of the outlined record in the viewport; None if it is not visible."""
-        row = None if self._record is None else self._row_in_sight(self._record)
+        row = None if self.marked is None else self._row_in_sight(self.marked)
         if row is None:
             return None
         top = self.rowViewportPosition(row)
@@ -288,14 +273,14 @@ class SideTable(QTableView):
         """Return the visible row of a record; painting must not search ten million rows."""
         first = max(self.rowAt(0), 0)
         last = self.rowAt(self.viewport().height() - 1)
-        last = self._side.n_shown - 1 if last < 0 else last
-        return next((row for row in range(first, last + 1) if self._side.record_of(row) == record), None)
+        last = self.side.n_shown - 1 if last < 0 else last
+        return next((row for row in range(first, last + 1) if self.side.record_of(row) == record), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         index = self.currentIndex()
         if index.isValid():  # also if the row was the current one
-            self.record_chosen.emit(self._side.record_of(index.row()))
+            self.record_chosen.emit(self.side.record_of(index.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -309,15 +294,15 @@ class SideTable(QTableView):
         """Copy the current record below the column names as tab-separated text for spreadsheets."""
         row = self.currentIndex().row()
         if row >= 0:
-            record = self._side.record_of(row)
-            columns = self._side.table.columns
+            record = self.side.record_of(row)
+            columns = self.side.table.columns
             lines = ([column.name for column in columns], [column.text(record) for column in columns])
             text = "".join("\t".join(cell.replace("\t", " ") for cell in line) + "\n" for line in lines)
             QGuiApplication.clipboard().setText(text)
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.record_chosen.emit(self._side.record_of(index.row()))
+            self.record_chosen.emit(self.side.record_of(index.row()))
 
     def _on_theme_changed(self) -> None:
         self.setFont(font(Text.CELL))
