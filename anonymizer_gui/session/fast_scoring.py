@@ -20,12 +20,7 @@ class FastScoring(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = TaskRunner(self)
-        self._is_compiling = False
-
-    @property
-    def is_compiling(self) -> bool:
-        """Return whether kernels are being compiled, as no earlier run has done it."""
-        return self._is_compiling
+        self.is_compiling = False  # whether kernels are being compiled, as no earlier run has done it
 
     @property
     def is_preparing(self) -> bool:
@@ -51,8 +46,8 @@ class FastScoring(QObject):
         self.ended.emit()
 
     def _set_compiling(self, is_compiling: bool) -> None:
-        if is_compiling != self._is_compiling:
-            self._is_compiling = is_compiling
+        if is_compiling != self.is_compiling:
+            self.is_compiling = is_compiling
             self.changed.emit()
 
 

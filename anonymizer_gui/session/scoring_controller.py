@@ -53,7 +53,7 @@ class ScoringController(QObject):
         self._memory = Preferences().score_memory * _MEGABYTE
         self._scoring: Task | None = None
         self._run: ExplorationRun | None = None
-        self._was_stopped = False
+        self.was_stopped = False  # whether the user stopped the scoring, or compiling before it
         self._offered: Node | None = None  # selected automatically; replaced by a better one
         self._has_just_ended = False  # a run whose last evaluation is pending
         self._evaluating: Task | None = None
@@ -111,16 +111,11 @@ class ScoringController(QObject):
         """Return whether more can be scored: it was stopped, or the optimum is not yet proven."""
         profile = self._session.results.profile
         if not self._session.results.is_problem_current:
-            return self._was_stopped
+            return self.was_stopped
         if profile is None or self.is_scoring or profile.is_complete:
             return False
         exploring = self._session.results.exploring
         return exploring is None or not (exploring.is_proved or exploring.is_full)
-
-    @property
-    def was_stopped(self) -> bool:
-        """Return whether the user stopped the scoring, or compiling before it."""
-        return self._was_stopped
 
     def set_memory(self, megabytes: int) -> None:
         """Set the memory limit for scores; a partly scored lattice may continue within it."""
@@ -161,7 +156,7 @@ class ScoringController(QObject):
         for key in ("compile", "score", "score node", "evaluate", COMPLETE):
             self._runner.cancel(key)
         self._scoring = self._evaluating = self._run = None
-        self._was_stopped = self._evaluation_wanted = False
+        self.was_stopped = self._evaluation_wanted = False
         self._turn_seconds = inf
         self._poll.stop()
         self.state_changed.emit()
@@ -202,7 +197,7 @@ class ScoringController(QObject):
     def _on_compile_cancelled(self) -> None:
         # A replaced compilation ends here too and is ignored.
         if self._session.project is not None and not self._runner.running("compile"):
-            self._was_stopped = True
+            self.was_stopped = True
             self.state_changed.emit()
 
     # -- scoring -------------------------------------------------------------------------------
@@ -210,7 +205,7 @@ class ScoringController(QObject):
     def _score(self, profile: Profile) -> None:
         from engine.scoring.explored import ExploredProfile
 
-        self._was_stopped, self._has_just_ended, self._run = False, False, None
+        self.was_stopped, self._has_just_ended, self._run = False, False, None
         if isinstance(profile, ExploredProfile):
             self._run = self._new_run(profile)
             task, label = Task(self._run.run), self.tr("Scoring best nodes first")
@@ -247,7 +242,7 @@ class ScoringController(QObject):
     def _on_score_cancelled(self) -> None:
         # A replaced scoring ends here too and is ignored.
         if self.sender() is self._scoring:
-            self._was_stopped = True
+            self.was_stopped = True
             self._end_scoring()
 
     def _end_scoring(self) -> None:
@@ -337,7 +332,7 @@ class ScoringController(QObject):
         if (
             not session.results.is_explored
             or session.shown.is_preview
-            or self._was_stopped
+            or self.was_stopped
             or session.results.profile is None
         ):
             return

@@ -120,7 +120,7 @@ class Task(QObject):
         self.key: object = None
         self.started_at = 0.0
         self.job = Job(function, args, kwargs)
-        self._has_ended = False
+        self.has_ended = False  # whether the last signal was emitted
 
     @property
     def is_cancelled(self) -> bool:
@@ -132,11 +132,6 @@ class Task(QObject):
         """Return whether a thread has started the call."""
         return self.job.has_begun
 
-    @property
-    def has_ended(self) -> bool:
-        """Return whether the last signal was emitted."""
-        return self._has_ended
-
     def cancel(self) -> None:
         """Request cancellation at the next step of the function; a result may use the monitor afterwards."""
         if not self._has_ended:
@@ -144,14 +139,14 @@ class Task(QObject):
 
     def show_progress(self, done: int, total: int, text: str) -> None:
         """Emit the progress of the job, unless cancelled."""
-        if not self.is_cancelled and not self._has_ended:
+        if not self.is_cancelled and not self.has_ended:
             self.progressed.emit(done, total, text)
 
     def finish(self) -> None:
         """Emit the result of the finished job."""
         result, error = self.job.take_result(), self.job.error
         self.job.error = None  # its traceback refers to all local variables of the failed call
-        self._has_ended = True
+        self.has_ended = True
         try:
             if self.is_cancelled:
                 self.cancelled.emit()

@@ -55,7 +55,7 @@ class ThemeManager(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.theme_changed = Listeners()
-        self._theme = LIGHT
+        self.theme = LIGHT
         self._style: ChromeStyle | None = None
         self._focus_ring: FocusRing | None = None
         self._arrow_folder: QTemporaryDir | None = None
@@ -63,10 +63,6 @@ class ThemeManager(QObject):
         self._dresser = Dresser(self)
         self._hidden: list[QWidget] = []  # parts that are not drawn yet after a change of theme
         self._windows: list[ref[QWidget]] = []  # with the style sheet; without one, the application has it
-
-    @property
-    def theme(self) -> Theme:
-        return self._theme
 
     @property
     def font_scale(self) -> float:
@@ -96,7 +92,7 @@ class ThemeManager(QObject):
 
     def _begin(self, app: QApplication, theme: Theme, font_scale: float) -> None:
         load_fonts()
-        self._theme = theme
+        self.theme = theme
         set_font_scale(font_scale)
         if self._style is None:
             self._style = ChromeStyle()
@@ -186,11 +182,11 @@ class ThemeManager(QObject):
             for window in self._living():
                 self._dresser.dress(window)
             if self._focus_ring is not None:
-                self._focus_ring.refresh(self._theme.ring_width)
+                self._focus_ring.refresh(self.theme.ring_width)
 
     def _set_style_sheet(self, app: QApplication) -> None:
         if self._arrow_folder is not None and not self._n_building:
-            self._dresser.sheet = build_style_sheet(self._theme, self._arrow_folder.path())
+            self._dresser.sheet = build_style_sheet(self.theme, self._arrow_folder.path())
             app.setStyleSheet("" if self._living() else self._dresser.sheet)
 
 

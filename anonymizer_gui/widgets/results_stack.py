@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from anonymizer_gui.widgets.card import Card
@@ -12,6 +14,34 @@ from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 _MARGIN = 8
+
+
+class ResultsPerspective(QWidget):
+    """Perspective of a release; its layout makes the stack."""
+
+    shown = Signal(bool)  # shown or hidden
+    _stack: ResultsStack
+
+    @property
+    def shows_results(self) -> bool:
+        """True if there is a release to show."""
+        return self._stack.currentIndex() == 1
+
+    def show_results(self) -> None:
+        """Show the release."""
+        self._stack.setCurrentIndex(1)
+
+    def show_empty(self) -> None:
+        """Show the empty state."""
+        self._stack.setCurrentIndex(0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.shown.emit(False)
 
 
 class ResultsStack(QStackedWidget):

@@ -38,6 +38,7 @@ class BasicBetaLikeness(PrivacyModel):
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    gain: ClassVar[str] = BASIC_GAIN
     column: str = sensitive_column(N_("The column about which little may be learned."))
     beta: float = largest_gain(
         N_("Largest gain of a value over its share of the table: 1 allows double the share; 1 to 4 is usual.")
@@ -45,7 +46,7 @@ class BasicBetaLikeness(PrivacyModel):
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Largest relative gain per class, at least 0."""
-        return np.asarray(classes.measured(Measure(BASIC_GAIN, self.column)))
+        return np.asarray(classes.measured(Measure(self.gain, self.column)))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        return (Measure(BASIC_GAIN, self.column),)
+        return (Measure(self.gain, self.column),)

@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import ENHANCED_GAIN
-from engine.kernels.arrays import FloatArray
-from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
-from engine.privacy.declared import largest_gain, sensitive_column
+from engine.privacy.base import privacy_models
+from engine.privacy.basic_beta_likeness import BasicBetaLikeness
+from engine.privacy.declared import largest_gain
 from engine.words import N_, lazy
 
 
 @privacy_models.register("enhanced_beta_likeness")
 @dataclass(frozen=True, slots=True)
-class EnhancedBetaLikeness(PrivacyModel):
+class EnhancedBetaLikeness(BasicBetaLikeness):
     """Bound the relative gain of every value by min(`beta`, -log p), p its share of the table.
 
-    A class in which a value exceeds its bound -log p meets it for no beta.
+    A class in which a value exceeds its bound -log p measures inf and meets it for no beta.
 
     References
     ----------
@@ -29,26 +25,12 @@ class EnhancedBetaLikeness(PrivacyModel):
     """
 
     title: ClassVar[str] = lazy("enhanced β-likeness")
-    symbol: ClassVar[str] = "β"
     meaning: ClassVar[str] = lazy("enhanced")
     summary: ClassVar[str] = lazy(
         "In no class does a sensitive value gain more than β times its share of the whole"
         " table; frequent values gain less."
     )
-    group: ClassVar[Group] = Group.SENSITIVE_VALUES
-    protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
-    source: ClassVar[str] = lazy("Cao, Karras 2012")
-    threshold_name: ClassVar[str] = "beta"
-    relation: ClassVar[Relation] = Relation.AT_MOST
-    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column(N_("The column about which little may be learned."))
+    gain: ClassVar[str] = ENHANCED_GAIN
     beta: float = largest_gain(
         N_("Largest gain of a value over its share of the table, less for frequent values; 1 to 4 is usual.")
     )
-
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """Largest relative gain per class; inf if a value exceeds its bound -log p."""
-        return np.asarray(classes.measured(Measure(ENHANCED_GAIN, self.column)))
-
-    def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        return (Measure(ENHANCED_GAIN, self.column),)

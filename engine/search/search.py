@@ -151,7 +151,7 @@ class Search:
         self.n_planned, self.n_spared = self.lattice.n_nodes, 0
         self.scans = self.rollups = self.generalization_steps = 0
         self.adopted: Evaluation | None = None
-        self._known: dict[Node, Checked] = {}
+        self.checked: dict[Node, Checked] = {}  # the nodes checked so far, in order; must not be changed
         self._values: dict[Node, float] = {}
         self._started = time.monotonic()
         self._whole: _Whole | None = None
@@ -188,11 +188,6 @@ class Search:
         """Return whether checks are look-ups in a completely scored lattice, which generalize nothing."""
         return self._whole is not None
 
-    @property
-    def checked(self) -> dict[Node, Checked]:
-        """The nodes checked so far, in order; must not be changed."""
-        return self._known
-
     def check(self, node: Node, rule: Rule) -> Checked:
         """Count the classes of a node and evaluate it; repeated checks cost nothing.
 
@@ -203,16 +198,16 @@ class Search:
         CancelledError
             If the monitor cancels.
         """
-        if (known := self._known.get(node)) is not None:
+        if (known := self.checked.get(node)) is not None:
             return known
         self.spend()
-        self._known[node] = found = self._looked_up(node) if self._whole else self._scored(node)
+        self.checked[node] = found = self._looked_up(node) if self._whole else self._scored(node)
         self.trace.add(node, found.satisfies, rule)
         return found
 
     def note_top(self, node: Node) -> None:
         """Note that no node satisfies, if the top fails a condition that every node would pass on to it."""
-        if node == self.lattice.maximum and not self._known[node].carries:
+        if node == self.lattice.maximum and not self.checked[node].carries:
             self.bound = np.inf
 
     def value(self, node: Node) -> float:

@@ -140,19 +140,14 @@ class ClusterSession:
         self.name = address.name
         self._address, self._table = address, address.table or address.files
         self._working = threading.local()
-        self._spark: Any = None
-        self._spark = self.run(
+        self.spark: Any = None  # the session of the library
+        self.spark = self.run(
             lambda: (make or _session)(address, login.password), monitor, _("Opening {name}")
         )
-        self._finalizer = weakref.finalize(self, _closed, self._spark)
-        self._spark.registerProgressHandler(_Progress(self._working))
+        self._finalizer = weakref.finalize(self, _closed, self.spark)
+        self.spark.registerProgressHandler(_Progress(self._working))
         for key, value in _SETTINGS.items():
-            self.run(lambda key=key, value=value: self._spark.conf.set(key, value), monitor)  # type: ignore[misc]
-
-    @property
-    def spark(self) -> Any:
-        """The session of the library."""
-        return self._spark
+            self.run(lambda key=key, value=value: self.spark.conf.set(key, value), monitor)  # type: ignore[misc]
 
     def close(self) -> None:
         """End the session."""
@@ -176,7 +171,7 @@ class ClusterSession:
         CancelledError
             The work is stopped on the cluster too.
         """
-        job = _Job(self._spark, self._working, work)
+        job = _Job(self.spark, self._working, work)
         thread = threading.Thread(target=job.do, daemon=True, name="cluster")
         words = text.format(name=self.name) if text else _("Waiting for {name}").format(name=self.name)
         thread.start()

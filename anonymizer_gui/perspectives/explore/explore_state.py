@@ -57,18 +57,18 @@ class ExploreState(QObject):
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._runner = session, runner
-        self._problem: Problem | None = None
-        self._words: LevelWords | None = None
-        self._layout: LatticeLayout | None = None
-        self._scores: NodeScores | None = None
+        self.problem: Problem | None = None
+        self.words: LevelWords | None = None  # descriptions of the levels; None before nodes have positions
+        self.layout: LatticeLayout | None = None  # position of every node in the lattice
+        self.scores: NodeScores | None = None  # status, value and rank of every node
         self._exact: NodeScores | None = None  # the last scores that are not a bound
-        self._details: Details | None = None
+        self.details: Details | None = None  # other scores by name; None while they are being measured
         self._details_of: Evaluation | None = None
         self._expected = ExpectedKept()
         self._shown: Evaluation | None = None
         self._ends: Ends | None = None
-        self._filter = NodeFilter()
-        self._filter_text = ""
+        self.filter = NodeFilter()  # filters; changed by the methods of this class
+        self.filter_text = ""  # typed conditions, valid or not
         self._queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -111,54 +111,30 @@ class ExploreState(QObject):
     @property
     def is_outdated(self) -> bool:
         """True if columns or hierarchies have changed since the displayed nodes were computed."""
-        return self._problem is not None and not self._session.results.is_problem_current
-
-    @property
-    def problem(self) -> Problem | None:
-        return self._problem
+        return self.problem is not None and not self._session.results.is_problem_current
 
     def named(self, node: Node, *, fails: bool = False) -> NamedNode:
         """Name a node of the lattice by its distance to the optimum."""
-        problem, results = self._problem, self._session.results
+        problem, results = self.problem, self._session.results
         assert problem is not None, "only nodes of a lattice are named"
         optimum = results.optimum if results.problem is problem else None
         is_proved = results.is_optimum_proved
-        return named_node(node, problem, optimum, self._words, is_proved=is_proved, fails=fails)
-
-    @property
-    def words(self) -> LevelWords | None:
-        """Descriptions of the levels; None before nodes have positions."""
-        return self._words
-
-    @property
-    def layout(self) -> LatticeLayout | None:
-        """Position of every node in the lattice."""
-        return self._layout
+        return named_node(node, problem, optimum, self.words, is_proved=is_proved, fails=fails)
 
     @property
     def nodes(self) -> Nodes | None:
         """Nodes by index, in every view; None before nodes have positions."""
-        if self._problem is None or self._layout is None:
+        if self.problem is None or self.layout is None:
             return None
         # While a project is being closed, its partly scored lattice is still shown.
-        if self._session.results.is_explored or self._layout.n_nodes != self._problem.lattice.n_nodes:
-            return None if self._scores is None else self._scores.lattice
-        return self._problem.lattice
+        if self._session.results.is_explored or self.layout.n_nodes != self.problem.lattice.n_nodes:
+            return None if self.scores is None else self.scores.lattice
+        return self.problem.lattice
 
     @property
     def evaluation(self) -> Evaluation | None:
         """Evaluation of the scores."""
         return self._shown
-
-    @property
-    def scores(self) -> NodeScores | None:
-        """Status, value and rank of every node."""
-        return self._scores
-
-    @property
-    def details(self) -> Details | None:
-        """Other scores by name; None while they are being measured."""
-        return self._details
 
     @property
     def metric(self) -> str:
@@ -168,22 +144,12 @@ class ExploreState(QObject):
     @property
     def passing(self) -> BoolArray:
         """Nodes that pass the filters, by index."""
-        return self._filter.passing
-
-    @property
-    def filter(self) -> NodeFilter:
-        """Filters; changed by the methods of this class."""
-        return self._filter
-
-    @property
-    def filter_text(self) -> str:
-        """Typed conditions, valid or not."""
-        return self._filter_text
+        return self.filter.passing
 
     @property
     def marks(self) -> Marks:
         """Marked nodes by index."""
-        problem, nodes = self._problem, self.nodes
+        problem, nodes = self.problem, self.nodes
         if problem is None or nodes is None:
             return Marks()
         selected, release = self.selected, self._session.applied.release
@@ -194,7 +160,7 @@ class ExploreState(QObject):
             neighbours = tuple(number for number in found if number is not None)
         return Marks(
             None if selected is None else nodes.find(selected),
-            None if self._scores is None else self._scores.optimum,
+            None if self.scores is None else self.scores.optimum,
             None if release is None or release.node is None else nodes.find(release.node),
             neighbours,
             self._pinned(problem, nodes),
@@ -216,20 +182,18 @@ class ExploreState(QObject):
     def selected(self) -> Node | None:
         """Selected node, if it belongs to the displayed lattice."""
         node = self._session.selection.node
-        return node if self._problem is not None and node in self._problem.lattice else None
+        return node if self.problem is not None and node in self.problem.lattice else None
 
     def describe(self, node: Node) -> str:
         """Return the description of a node, with its status and loss."""
-        if self._problem is None or self._words is None:
+        if self.problem is None or self.words is None:
             return ""
         judged_by = None if self._shown is None else self._shown.requirement
-        details = self._details if self._details_of is self._shown else None
+        details = self.details if self._details_of is self._shown else None
         name = self.named(node).name
-        if self._scores is not None and (number := self._scores.scored_number(node)) is not None:
-            self._scores.know((number,))
-        return node_text(
-            node, name, self._problem, self._words, self.metric, self._scores, judged_by, details
-        )
+        if self.scores is not None and (number := self.scores.scored_number(node)) is not None:
+            self.scores.know((number,))
+        return node_text(node, name, self.problem, self.words, self.metric, self.scores, judged_by, details)
 
     def describe_number(self, number: int) -> str:
         """Return the description of a node by index."""
@@ -237,7 +201,7 @@ class ExploreState(QObject):
 
     def glyph(self, number: int) -> Glyph | None:
         """Return the levels of a node by index, with those that differ from the optimum."""
-        nodes, scores = self.nodes, self._scores
+        nodes, scores = self.nodes, self.scores
         if nodes is None:
             return None
         fails = scores is not None and bool(scores.scored[number]) and not scores.satisfies[number]
@@ -250,8 +214,8 @@ class ExploreState(QObject):
     @property
     def _changes_often(self) -> bool:
         """True if a knob is dragged or the lattice is being scored."""
-        return self._problem is not None and (
-            self._session.shown.is_preview or (self._scores is not None and not self._scores.scored.all())
+        return self.problem is not None and (
+            self._session.shown.is_preview or (self.scores is not None and not self.scores.scored.all())
         )
 
     # -- actions -------------------------------------------------------------------------------
@@ -269,96 +233,94 @@ class ExploreState(QObject):
 
     def filter_by_text(self, text: str) -> None:
         """Filter by typed conditions; invalid ones keep the last filter."""
-        self._filter_text = text
+        self.filter_text = text
         if self._read_filter():
             self._refilter()
 
     def filter_by_levels(self, shown: dict[int, frozenset[int]]) -> None:
         """Pass only nodes with these levels; other attributes may have any."""
-        self._filter.show_levels(shown)
+        self.filter.show_levels(shown)
         self._refilter()
 
     def filter_by_choice(self, chosen: BoolArray | None) -> None:
         """Pass only the nodes framed in a view; None passes all."""
-        self._filter.show_chosen(chosen)
+        self.filter.show_chosen(chosen)
         self._refilter()
 
     def filter_by_column(self, key: str, text: str) -> str:
         """Filter by the text typed over a column of the list; return its error, or an empty text."""
-        if self._problem is None or self._words is None:
+        if self.problem is None or self.words is None:
             return ""
-        why = self._filter.read_column(key, text, self._problem, self._words)
+        why = self.filter.read_column(key, text, self.problem, self.words)
         if not why:
             self._refilter()
         return why
 
     def filter_by_status(self, status: Status) -> None:
         """List the nodes of a status; satisfying and all affect the list only."""
-        if status is not self._filter.status:
-            self._filter.show_status(status)
+        if status is not self.filter.status:
+            self.filter.show_status(status)
             self._refilter()
 
     def set_short_list(self, numbers: Iterable[int]) -> None:
         """Set the nodes on the short list, by index."""
-        self._filter.show_members(numbers)
-        if self._filter.status is Status.SHORT:
+        self.filter.show_members(numbers)
+        if self.filter.status is Status.SHORT:
             self._refilter()
 
     def clear_filters(self) -> None:
         """Pass all nodes."""
-        self._filter_text = ""
-        self._filter.clear()
+        self.filter_text = ""
+        self.filter.clear()
         self.filter_problem_changed.emit("")
         self._refilter()
 
     def _read_filter(self) -> bool:
-        if self._problem is None:
+        if self.problem is None:
             return False
-        why = self._filter.read(
-            self._filter_text, self._problem, self.metric, self._session.shown.requirement
-        )
+        why = self.filter.read(self.filter_text, self.problem, self.metric, self._session.shown.requirement)
         self.filter_problem_changed.emit(why)
         return not why
 
     def _refilter(self) -> None:
-        if self._scores is not None:
+        if self.scores is not None:
             self._update_passing()
             self.filter_changed.emit()
 
     def _update_passing(self) -> None:
-        if self._problem is not None and self._scores is not None:
-            self._filter.update(self._scores, self._problem, self.metric, self._details)
+        if self.problem is not None and self.scores is not None:
+            self.filter.update(self.scores, self.problem, self.metric, self.details)
 
     # -- following the session -----------------------------------------------------------------
 
     def _on_problem_changed(self, problem: Problem | None) -> None:
         for key in ("lattice-layout", "node-scores"):
             self._runner.cancel(key)
-        self._problem, self._layout = problem, None
-        self._scores, self._details, self._details_of = None, None, None
+        self.problem, self.layout = problem, None
+        self.scores, self.details, self._details_of = None, None, None
         self._exact = None
         self._shown, self._ends = None, None
-        self._filter.show_levels({})
-        self._filter.show_chosen(None)
+        self.filter.show_levels({})
+        self.filter.show_chosen(None)
         self._settle.stop()
         self._rest.stop()
         self._queue.forget()
         if problem is None:
-            self._words = None
+            self.words = None
         self.forgotten.emit()
 
     def _on_profile_changed(self, profile: Profile | None) -> None:
         """Lay out a completely scored lattice; of a partly scored one, the scored nodes."""
-        if profile is None or self._problem is None or self._session.results.is_explored:
+        if profile is None or self.problem is None or self._session.results.is_explored:
             return
-        task = Task(lay_out_whole, self._problem)
+        task = Task(lay_out_whole, self.problem)
         task.succeeded.connect(self._on_laid_out)
         task.failed.connect(self.error_raised)
         self._runner.start(task, key="lattice-layout")
 
     def _on_laid_out(self, result: tuple[Problem, LatticeLayout]) -> None:
         problem, layout = result
-        if problem is not self._problem:
+        if problem is not self.problem:
             return
         self._place(problem, layout, problem.lattice)
         if self._session.results.evaluation is not None:
@@ -366,17 +328,17 @@ class ExploreState(QObject):
         self.marks_changed.emit()
 
     def _place(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
-        self._layout = layout
-        self._words = LevelWords(problem)
-        self._filter.let_all_pass(nodes.n_nodes)
-        self._filter.read_columns_again(problem, self._words)
+        self.layout = layout
+        self.words = LevelWords(problem)
+        self.filter.let_all_pass(nodes.n_nodes)
+        self.filter.read_columns_again(problem, self.words)
         self.nodes_placed.emit(False)
         self._read_filter()
 
     def _on_evaluation_changed(self, evaluation: Evaluation | None) -> None:
-        if evaluation is None or evaluation.problem is not self._problem:
+        if evaluation is None or evaluation.problem is not self.problem:
             return
-        layout, n_nodes = self._layout, evaluation.lattice.n_nodes
+        layout, n_nodes = self.layout, evaluation.lattice.n_nodes
         if layout is None and not self._session.results.is_explored:
             return  # shown once every node has a position
         has_grown = layout is None or layout.n_nodes != n_nodes
@@ -394,9 +356,9 @@ class ExploreState(QObject):
         follows with the evaluation.
         """
         exact = self._exact
-        if exact is None or self._scores is None or len(exact.satisfies) != len(possible):
+        if exact is None or self.scores is None or len(exact.satisfies) != len(possible):
             return
-        self._scores = exact.bounded_by(possible, sure)
+        self.scores = exact.bounded_by(possible, sure)
         self._update_passing()
         self.scores_changed.emit()
         self._rest.start()
@@ -413,7 +375,7 @@ class ExploreState(QObject):
 
     def _on_prepared(self, prepared: PreparedScores) -> None:
         evaluation, newest = prepared.evaluation, self._session.results.evaluation
-        if evaluation.problem is not self._problem:
+        if evaluation.problem is not self.problem:
             return
         if prepared.metric == self._session.shown.metric:
             if prepared.layout is not None:
@@ -425,20 +387,20 @@ class ExploreState(QObject):
     def _grow(self, evaluation: Evaluation, prepared: PreparedScores) -> None:
         """Place the nodes scored since the last update."""
         assert prepared.layout is not None, "only called with new places"
-        if self._layout is None:
-            self._scores = prepared.scores
+        if self.layout is None:
+            self.scores = prepared.scores
             self._place(evaluation.problem, prepared.layout, evaluation.lattice)
         else:
-            self._layout, self._scores, self._details = prepared.layout, prepared.scores, None
+            self.layout, self.scores, self.details = prepared.layout, prepared.scores, None
             self._update_passing()
             self.nodes_placed.emit(True)
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
         has_grown = self._shown is not None and self._shown.lattice.n_nodes != scores.lattice.n_nodes
-        self._shown, self._scores, self._ends = evaluation, scores, scores.ends
+        self._shown, self.scores, self._ends = evaluation, scores, scores.ends
         self._exact = scores
         if self._details_of is not evaluation:
-            self._details = None
+            self.details = None
         self._update_passing()
         self.scores_changed.emit()
         if self._session.shown.is_preview:
@@ -455,7 +417,7 @@ class ExploreState(QObject):
         evaluation = self._shown
         if self._session.shown.is_preview or evaluation is None:
             return
-        if self._scores is None or not self._scores.are_known:
+        if self.scores is None or not self.scores.are_known:
             return  # the values of failing nodes are on their way
         if self._details_of is not evaluation:
             task = Task(measure_details, evaluation, self._session.project, self._expected)
@@ -466,8 +428,8 @@ class ExploreState(QObject):
 
     def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
         evaluation, details = result
-        if evaluation is self._shown and self._scores is not None:
-            self._details, self._details_of = details, evaluation
+        if evaluation is self._shown and self.scores is not None:
+            self.details, self._details_of = details, evaluation
             self._update_passing()
             self.details_changed.emit()
 

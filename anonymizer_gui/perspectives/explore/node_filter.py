@@ -60,29 +60,14 @@ class NodeFilter:
     """Active filters."""
 
     def __init__(self) -> None:
-        self._typed = Filter()
+        self.typed = Filter()  # last valid typed conditions
         self._columns: dict[str, ColumnCondition] = {}
         self._levels: dict[int, frozenset[int]] = {}
-        self._chosen: BoolArray | None = None
-        self._status = Status.SATISFIES
+        self.chosen: BoolArray | None = None  # nodes framed in a view, by index
+        self.status = Status.SATISFIES  # status filter
         self._members: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._passing: BoolArray = np.zeros(0, dtype=np.bool_)
-        self._before_status = self._passing
-
-    @property
-    def passing(self) -> BoolArray:
-        """Nodes that pass, by index."""
-        return self._passing
-
-    @property
-    def passing_before_status(self) -> BoolArray:
-        """Nodes that pass all filters except status, by index."""
-        return self._before_status
-
-    @property
-    def typed(self) -> Filter:
-        """Last valid typed conditions."""
-        return self._typed
+        self.passing: BoolArray = np.zeros(0, dtype=np.bool_)  # nodes that pass, by index
+        self.passing_before_status = self.passing  # nodes that pass all filters except status, by index
 
     @property
     def columns(self) -> Mapping[str, ColumnCondition]:
@@ -95,23 +80,13 @@ class NodeFilter:
         return MappingProxyType(self._levels)
 
     @property
-    def chosen(self) -> BoolArray | None:
-        """Nodes framed in a view, by index."""
-        return self._chosen
-
-    @property
-    def status(self) -> Status:
-        """Status filter."""
-        return self._status
-
-    @property
     def is_set(self) -> bool:
         """True if a filter can be cleared."""
-        return self._is_set_before_status or self._status.is_filter
+        return self._is_set_before_status or self.status.is_filter
 
     @property
     def _is_set_before_status(self) -> bool:
-        return bool(self._typed.conditions or self._columns or self._levels or self._chosen is not None)
+        return bool(self.typed.conditions or self._columns or self._levels or self.chosen is not None)
 
     def show_levels(self, shown: Mapping[int, frozenset[int]]) -> None:
         """Pass only nodes with these levels of some attributes; other attributes may have any."""
@@ -119,11 +94,11 @@ class NodeFilter:
 
     def show_chosen(self, chosen: BoolArray | None) -> None:
         """Pass only chosen nodes, by index; nodes scored later are excluded. None passes all."""
-        self._chosen = chosen
+        self.chosen = chosen
 
     def show_status(self, status: Status) -> None:
         """Pass only nodes of a status."""
-        self._status = status
+        self.status = status
 
     def show_members(self, members: Iterable[int]) -> None:
         """Set the indices of the nodes on the short list."""
@@ -131,15 +106,15 @@ class NodeFilter:
 
     def clear(self) -> None:
         """Pass all nodes; a list of satisfying nodes only is unchanged."""
-        self._typed, self._columns, self._levels, self._chosen = Filter(), {}, {}, None
-        if self._status.is_filter:
-            self._status = Status.SATISFIES
+        self.typed, self._columns, self._levels, self.chosen = Filter(), {}, {}, None
+        if self.status.is_filter:
+            self.status = Status.SATISFIES
 
     def read(self, text: str, problem: Problem, metric: str, requirement: Requirement | None = None) -> str:
         """Set typed conditions; if they are invalid, keep the last ones and return the error."""
         names = filter_names(problem, metric, requirement)
         try:
-            self._typed = parse_filter(text, names, (SUPPRESSED,))
+            self.typed = parse_filter(text, names, (SUPPRESSED,))
         except InputError as error:
             return f"{error.problem} {error.hint}".strip()
         return ""
@@ -164,7 +139,7 @@ class NodeFilter:
 
     def let_all_pass(self, n_nodes: int) -> None:
         """Pass all nodes, before anything is known about them."""
-        self._passing = self._before_status = np.ones(n_nodes, dtype=np.bool_)
+        self.passing = self.passing_before_status = np.ones(n_nodes, dtype=np.bool_)
 
     def update(self, scores: NodeScores, problem: Problem, metric: str, details: Details | None) -> None:
         """Recompute the filters; while a column is being computed, its last result is used."""
@@ -173,18 +148,18 @@ class NodeFilter:
             self.let_all_pass(lattice.n_nodes)
             return
         if not self._is_set_before_status:
-            self._before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
+            self.passing_before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
         elif (met := self._met(scores, problem, metric, details)) is not None:
-            self._before_status = met
+            self.passing_before_status = met
         else:
-            n_new = lattice.n_nodes - len(self._before_status)
+            n_new = lattice.n_nodes - len(self.passing_before_status)
             if n_new < 0:
-                self._before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
+                self.passing_before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
             else:
-                self._before_status = _grown(self._before_status, lattice.n_nodes)
-        self._passing = self._before_status
-        if self._status.is_filter:
-            self._passing = self._passing & self._of_status(scores)
+                self.passing_before_status = _grown(self.passing_before_status, lattice.n_nodes)
+        self.passing = self.passing_before_status
+        if self.status.is_filter:
+            self.passing = self.passing & self._of_status(scores)
 
     def _met(
         self, scores: NodeScores, problem: Problem, metric: str, details: Details | None
@@ -193,7 +168,7 @@ class NodeFilter:
         n_nodes = scores.lattice.n_nodes
         columns = _columns(scores, problem, metric, details)
         over_columns = [condition.read for condition in self._columns.values()]
-        filters = [self._typed, *(read for read in over_columns if isinstance(read, Filter))]
+        filters = [self.typed, *(read for read in over_columns if isinstance(read, Filter))]
         if not scores.are_known:
             for name in (metric, SUPPRESSED, SUPPRESSED + PERCENT):
                 del columns[name]
@@ -202,8 +177,8 @@ class NodeFilter:
                 return None
             columns[name] = np.full(n_nodes, np.nan)  # of a model no longer required
         passing = levels_mask(scores.lattice.levels, self._levels)
-        if self._chosen is not None:
-            passing &= _grown(self._chosen, n_nodes)
+        if self.chosen is not None:
+            passing &= _grown(self.chosen, n_nodes)
         for read in over_columns:
             if isinstance(read, LevelPattern):
                 passing &= read.mask(scores.lattice.levels)
@@ -212,9 +187,9 @@ class NodeFilter:
         return passing
 
     def _of_status(self, scores: NodeScores) -> BoolArray:
-        if self._status is Status.MINIMAL:
+        if self.status is Status.MINIMAL:
             return scores.minimal
-        if self._status is Status.FAILS:
+        if self.status is Status.FAILS:
             return scores.scored & ~scores.satisfies
         members = np.zeros(scores.lattice.n_nodes, dtype=np.bool_)
         members[self._members[self._members < len(members)]] = True

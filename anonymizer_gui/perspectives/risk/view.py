@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackTestPage
@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.preview_bar import PreviewBar
-from anonymizer_gui.widgets.results_stack import ResultsStack
+from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 
 OVERVIEW, SUPPRESSED = "overview", "suppressed_groups"
 
@@ -43,10 +43,9 @@ class _Pages(QStackedWidget):
 AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkagePage)
 
 
-class RiskPerspective(QWidget):
+class RiskPerspective(ResultsPerspective):
     """Displays values and emits requests; the presenter provides the values."""
 
-    shown = Signal(bool)  # shown or hidden
     page_chosen = Signal(str)
 
     def __init__(
@@ -107,24 +106,11 @@ class RiskPerspective(QWidget):
         """Key of the visible page."""
         return self._keys[self._pages.currentIndex()]
 
-    @property
-    def shows_results(self) -> bool:
-        """True if there is a release to show."""
-        return self._stack.currentIndex() == 1
-
     def show_page(self, key: str) -> None:
         """Bring a page to the front."""
         self.switch.set_current(key)
         self._pages.setCurrentIndex(self._keys.index(key))
         self.page_chosen.emit(key)
-
-    def show_results(self) -> None:
-        """Show the pages."""
-        self._stack.setCurrentIndex(1)
-
-    def show_empty(self) -> None:
-        """Show the empty state."""
-        self._stack.setCurrentIndex(0)
 
     def show_made_with(self, text: str, hint: str = "") -> None:
         """Show the described release; the hint says how the current settings differ."""
@@ -134,14 +120,6 @@ class RiskPerspective(QWidget):
 
     def made_with(self) -> str:
         return self._made_with.text()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.shown.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

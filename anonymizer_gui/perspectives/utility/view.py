@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -28,7 +28,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
-from anonymizer_gui.widgets.results_stack import ResultsStack
+from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.texts_table import TextsTable
 
@@ -53,10 +53,8 @@ AHEAD: tuple[type[QWidget], ...] = (
 )
 
 
-class UtilityPerspective(QWidget):
+class UtilityPerspective(ResultsPerspective):
     """Layout of the parts, or an empty state without a release."""
-
-    shown = Signal(bool)  # shown or hidden
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
@@ -153,27 +151,6 @@ class UtilityPerspective(QWidget):
         assert self.empty.button is not None
         self.empty.button.setObjectName("utilityEmptyAction")
         self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)
-
-    @property
-    def shows_results(self) -> bool:
-        """True if there is a release."""
-        return self._stack.currentIndex() == 1
-
-    def show_results(self) -> None:
-        """Show the release."""
-        self._stack.setCurrentIndex(1)
-
-    def show_empty(self) -> None:
-        """Show the empty state."""
-        self._stack.setCurrentIndex(0)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.shown.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

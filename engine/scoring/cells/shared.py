@@ -51,7 +51,7 @@ class SharedCells:
 
     def __init__(self, n_nodes: int, n_words: int, n_reals: int, *, by_content: bool) -> None:
         self._adding = threading.Lock()
-        self._n_nodes = self._n_cells = 0
+        self.n_nodes = self._n_cells = 0  # number of nodes whose cells are stored
         self._arrays = CellArrays(
             np.empty(n_nodes, dtype=np.int64),
             np.empty(n_nodes, dtype=np.int64),
@@ -60,11 +60,6 @@ class SharedCells:
             np.empty((n_reals, FIRST_ROOM)),
         )
         self._words = WordStore(n_words, FIRST_ROOM, numbered=by_content)
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes whose cells are stored."""
-        return self._n_nodes
 
     @property
     def n_bytes(self) -> int:
@@ -82,19 +77,19 @@ class SharedCells:
         with self._adding:
             stop = self._n_cells + len(added.kinds)
             self._make_room(stop)
-            arrays, last = self._arrays, self._n_nodes + len(added.nodes)
-            arrays.nodes[self._n_nodes : last] = added.nodes
-            arrays.starts[self._n_nodes : last] = added.starts + self._n_cells
+            arrays, last = self._arrays, self.n_nodes + len(added.nodes)
+            arrays.nodes[self.n_nodes : last] = added.nodes
+            arrays.starts[self.n_nodes : last] = added.starts + self._n_cells
             arrays.kinds[self._n_cells : stop] = added.kinds
             arrays.records[self._n_cells : stop] = added.records
             arrays.reals[:, self._n_cells : stop] = added.reals
             self._words.add(block.words, self._n_cells, len(added.kinds))
-            self._n_cells, self._n_nodes = stop, last
+            self._n_cells, self.n_nodes = stop, last
 
     def snapshot(self) -> tuple[CellArrays, CellWords]:
         """Return the stored nodes and cells."""
         with self._adding:
-            nodes, cells = slice(self._n_nodes), slice(self._n_cells)
+            nodes, cells = slice(self.n_nodes), slice(self._n_cells)
             arrays, words = self._arrays, self._words.snapshot(self._n_cells)
         found = CellArrays(
             arrays.nodes[nodes],

@@ -75,9 +75,10 @@ class SizeTables:
         self._weights: dict[str, WeightTable | None] = {}
         self._constants: dict[str, Array] = {}
         self._n_sizes = int(cells.sizes.max()) + 1
-        self._sizes = np.empty(self.firsts[-1], dtype=np.int32)
-        self.suppressed = np.empty_like(self._sizes)
-        states = (self.firsts, self._sizes, self.suppressed)
+        # Size of the smallest kept classes per state, 0 if none is kept.
+        self.smallest = np.empty(self.firsts[-1], dtype=np.int32)
+        self.suppressed = np.empty_like(self.smallest)
+        states = (self.firsts, self.smallest, self.suppressed)
         by_size = np.zeros(self._n_sizes, dtype=np.int64)
         self._kernels.fill_states(*self._places, cells.records, *states, by_size)
         n_rows = min(MOST_ROWS, MEMORY // 4 // (8 * len(self.rows)))
@@ -85,7 +86,7 @@ class SizeTables:
         self.gone = np.empty_like(self._states)
         current = np.empty(self._kernels.ABREAST, dtype=np.int64)
         self._kernels.state_rows(*states, current, self._states, self.gone)
-        self._left = MEMORY - STATE_BYTES * len(self._sizes) - 2 * self._states.nbytes
+        self._left = MEMORY - STATE_BYTES * len(self.smallest) - 2 * self._states.nbytes
 
     @property
     def _places(self) -> tuple[Array, ...]:
@@ -98,19 +99,14 @@ class SizeTables:
             return row
         most = np.iinfo(np.int32).max
         states = np.empty(len(self.rows), dtype=np.int64)
-        self._kernels.find_states(self.firsts, self._sizes, min(k, most), states)
+        self._kernels.find_states(self.firsts, self.smallest, min(k, most), states)
         return states
-
-    @property
-    def smallest(self) -> Array:
-        """Size of the smallest kept classes per state, 0 if none is kept."""
-        return self._sizes
 
     @cached_property
     def classes(self) -> Counts:
         """Number of kept classes and sum of their squared sizes per state, shape (n_states, 2)."""
-        classes = np.empty((len(self._sizes), 2), dtype=np.int64)
-        self._kernels.class_states(self.firsts, self._sizes, self.suppressed, classes)
+        classes = np.empty((len(self.smallest), 2), dtype=np.int64)
+        self._kernels.class_states(self.firsts, self.smallest, self.suppressed, classes)
         return classes
 
     def constants(self, by_level: ByLevel, attribute: int) -> Array:
@@ -131,13 +127,13 @@ class SizeTables:
         most = max(int(entry.totals.max()) for _, entry in varying)
         exact = varying[0][1].totals.dtype
         dtype = np.dtype(np.int32) if exact == np.int64 and most <= MOST_RECORDS else exact
-        self._left -= len(self._sizes) * len(varying) * dtype.itemsize
+        self._left -= len(self.smallest) * len(varying) * dtype.itemsize
         if self._left < 0:
             return None
-        sums = np.empty((len(self._sizes), len(varying)), dtype=dtype)
+        sums = np.empty((len(self.smallest), len(varying)), dtype=dtype)
         states = np.empty(len(self._cells.kinds), dtype=np.int32)
         by_size = np.empty(self._n_sizes, dtype=np.int64)
-        self._kernels.cell_states(*self._places, self.firsts, self._sizes, by_size, states)
+        self._kernels.cell_states(*self._places, self.firsts, self.smallest, by_size, states)
         for place, (q, entry) in enumerate(varying):
             # cells store nothing at levels at which all labels weigh the same: there the constant counts
             values, constants = plain(self._by_cell(entry.name), exact), self.constants(entry, q)
