@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +15,7 @@ from engine.assessment import Subject
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import node_of
+from engine.cli.check import Compat
 from engine.cli.columns import (
     CountAllStarOption,
     HouseholdOption,
@@ -80,12 +80,6 @@ from engine.table.options import JUDGED, ExportOptions, Placing, ReadOptions, ki
 from engine.table.parts import MANIFEST
 
 _RECIPE = ".toml"
-
-
-class Compat(StrEnum):
-    """Programs whose report can be reproduced instead."""
-
-    PYCANON = "pycanon"
 
 
 @with_settings

@@ -112,7 +112,7 @@ class OrderedValues:
             unit = _unit_of(self.date_format)
             return date_text(round(number / unit) * unit, self.date_format)
         natural = number / 10**self.places
-        places = _places_needed(natural) if decimals is None else decimals
+        places = places_needed(natural) if decimals is None else decimals
         return decimal_text(round(natural * 10**places), places, self.mark)
 
     @cached_property
@@ -159,8 +159,8 @@ def _places(number: Decimal) -> int:
     return max(-exponent, 0)
 
 
-def _places_needed(number: Fraction) -> int:
-    """Digits after the decimal mark that write a number out; its denominator divides a power of ten."""
+def places_needed(number: Fraction) -> int:
+    """Return the digits after the decimal mark of a number whose denominator divides a power of ten."""
     places = 0
     while (number * 10**places).denominator != 1:
         places += 1

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.numbers import as_typed
 from engine.params import Choice, Real, param
-from engine.recoding.aggregation.values import decimal_text
+from engine.recoding.aggregation.values import decimal_text, places_needed
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.recoding.rules.reading import as_exact, numbers_of, why_no_numbers
 from engine.table import Column, DataType, Kind
@@ -93,7 +93,7 @@ class Round(ColumnRule):
         if reason := self.why_not(column):
             raise InputError(reason, hint=_("Use a rule for texts."), column=column.name)
         base, mark = as_exact(self.base), decimal_mark(column.data_type)
-        places = _places(base)
+        places = places_needed(base)
         unit = int(base * 10**places)
         multiples = [_multiple(number / base, self.mode) for number in numbers_of(column)]
         return each_value(column, [decimal_text(multiple * unit, places, mark) for multiple in multiples])
@@ -120,16 +120,8 @@ def _multiple(quotient: Fraction, mode: str) -> int:
     return -size if quotient < 0 else size
 
 
-def _places(number: Fraction) -> int:
-    """Return the digits after the decimal mark of a number whose denominator divides a power of ten."""
-    places = 0
-    while (number * 10**places).denominator != 1:
-        places += 1
-    return places
-
-
 def number_text(number: float, mark: str) -> str:
     """Return a number as typed, with a decimal mark, without superfluous zeros."""
     exact = as_exact(number)
-    places = _places(exact)
+    places = places_needed(exact)
     return decimal_text(int(exact * 10**places), places, mark)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anonymizer_gui.models.measured_text import figure_text, is_share
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.models.node_name import short_names
-from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, more_than
 from engine.frequency.counted import RECORDS
 from engine.numbers import DASH, as_exact_count, as_percent
@@ -115,7 +115,7 @@ def _first(
         )
     if reasons is not None:
         yield _reasons(reasons, scores.lattice.n_nodes)
-    name, title = _sentence(metric_name(key)), _metric_title(key)
+    name, title = _sentence(metric_name(key)), metric_title(key)
     yield NodeColumn(key, name, Kind.VALUE, scores.values, metric_text(key), title)
     counts = scores.suppressed if scores.are_known else np.where(scores.is_known, scores.suppressed, np.nan)
     yield NodeColumn(
@@ -214,7 +214,7 @@ def _of_metrics(details: Details | None, chosen: str) -> Iterator[NodeColumn]:
     keys = [key for key, member in utility_metrics.items() if key != chosen and not member.costly]
     keys.sort(key=lambda key: USUAL_METRICS.index(key) if key in USUAL_METRICS else len(USUAL_METRICS))
     for key in keys:
-        values, title = _of(details, key), _metric_title(key)
+        values, title = _of(details, key), metric_title(key)
         yield NodeColumn(key, metric_name(key), Kind.NUMBER, values, metric_text(key), title)
 
 
@@ -277,12 +277,6 @@ def _share_of_range(scores: NodeScores) -> FloatArray:
     worst = 0.0 if scores.ends is None else scores.ends[1]
     full = 2 * best if best > 0 else worst
     return np.asarray(scores.values / full) if full > 0 else np.zeros(len(scores.values))
-
-
-def _metric_title(key: str) -> str:
-    from engine.utility import utility_metrics
-
-    return utility_metrics[key].title
 
 
 def _yes_or_dash(value: float) -> str:
