@@ -39,6 +39,7 @@ def test_records_are_left_out_as_for_the_figures_by_the_definitions(tmp_path: Pa
 def test_the_shape_of_a_report_is_that_of_the_figures_by_the_definitions() -> None:
     for sensitive in ([], ["s"], ["s", "r"]):
         ours, theirs = check(TABLE, "age", sensitive).as_dict(), compat.check(TABLE, "age", sensitive)
+        ours = {key: ours[key] for key in ours if key not in {"blank_rows", "not_assessed"}}
         assert list(ours) == list(theirs)
         for key in ours:
             assert set(ours[key]) == set(theirs[key]) - {"error"}, key
