@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-
-from engine.verification.findings import UnverifiableError
-from engine.words import _
 
 DAYS = "%Y-%m-%d"
 
@@ -80,19 +74,6 @@ def objects_of(cells: pd.Series[Any]) -> Iterator[Any]:
             yield None
         else:
             yield value.replace(tzinfo=None) if isinstance(value, datetime) else value
-
-
-@contextmanager
-def library(path: Path) -> Iterator[None]:
-    """Convert any error that a library raises for a file into one sentence, and silence its warnings."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except Exception as error:
-        raise UnverifiableError(
-            _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
-        ) from error
 
 
 def texts_of(values: Sequence[Any], true: str, false: str, shape: str | None = None) -> list[str | None]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from engine.numbers import as_exact_count
 from engine.words import _
@@ -13,6 +16,19 @@ MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
 
 class UnverifiableError(Exception):
     """Raised if a claim or a file cannot be compared any further; the text gives the reason."""
+
+
+@contextmanager
+def library(path: Path) -> Iterator[None]:
+    """Convert any error that a library raises for a file into one sentence, and silence its warnings."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except Exception as error:
+        raise UnverifiableError(
+            _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
+        ) from error
 
 
 class Findings:

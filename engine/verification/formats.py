@@ -13,8 +13,8 @@ import pandas as pd
 
 from engine.verification import statistical
 from engine.verification.claims import LABELS, ValueLabels
-from engine.verification.file_cells import DAYS, Column, Values, date_shape, library, texts_of, values_of
-from engine.verification.findings import UnverifiableError
+from engine.verification.file_cells import DAYS, Column, Values, date_shape, texts_of, values_of
+from engine.verification.findings import UnverifiableError, library
 from engine.verification.json_lines import json_lines
 from engine.verification.plugged import is_plugged, plugged_reader
 from engine.verification.row_groups import frames

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from engine.verification.findings import UnverifiableError
+from engine.verification.findings import UnverifiableError, library
 from engine.words import N_, _
 
 MOST_EXTRAS = 100  # listed of one file
@@ -138,8 +138,6 @@ def inspect(path: Path, kind: str, explained: Explained = Explained()) -> list[E
     """
     if kind not in INSPECTORS:
         return [Extra("uninspected", path.name)]
-    from engine.verification.file_cells import library  # loads pandas, so only when needed
-
     module, name = INSPECTORS[kind]
     with library(path):
         inspector: Inspector = getattr(import_module(module), name)

@@ -35,6 +35,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setattr(kernel_compilation, "warm_up", warm_up)
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
     monkeypatch.setattr(acceleration, "_loaded", {})
+    monkeypatch.setattr(acceleration, "_awaited", [()])
     monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
     cache.folder.cache_clear()
     yield asked

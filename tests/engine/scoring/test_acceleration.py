@@ -67,7 +67,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         return True
 
     monkeypatch.setattr(acceleration, "_loaded", {})
-
+    monkeypatch.setattr(acceleration, "_awaited", [()])
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
     for module in (acceleration, kernel_compilation):
         monkeypatch.setattr(module, "warm_up", warm_up)
@@ -174,7 +174,6 @@ def test_what_the_open_table_needs_is_compiled_first_also_while_something_else_i
                 assert not score._compiled_takes_over(profile, SILENT)
 
     profile = LatticeProfile(adult("occupation"))
-    monkeypatch.setattr(acceleration, "_awaited", [()])
     monkeypatch.setattr(child, "command", command)
     assert warm_up_apart(Table())
     assert children == [PLAIN_WALK, FULL_WALK, PLAIN_WALK, *IN_ORDER[2:]]
