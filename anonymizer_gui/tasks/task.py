@@ -134,7 +134,7 @@ class Task(QObject):
 
     def cancel(self) -> None:
         """Request cancellation at the next step of the function; a result may use the monitor afterwards."""
-        if not self._has_ended:
+        if not self.has_ended:
             self.job.monitor.cancel()
 
     def show_progress(self, done: int, total: int, text: str) -> None:
