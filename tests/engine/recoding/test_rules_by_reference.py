@@ -7,6 +7,7 @@ import itertools
 import json
 import random
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -157,18 +158,24 @@ def compare(folder: Path, seed: int) -> None:
     classes: dict[str, list[int]] = defaultdict(list)
     for record, row in enumerate(rows):
         classes[row[1]].append(record)
-    kept = {
-        age: members
-        for age, members in classes.items()
-        if len({persons[i] for i in members}) >= k
-        and (person or len({incomes[i] for i in members}) >= l_wanted)
-    }
+
+    def is_held(members: Collection[int]) -> bool:
+        n_values = len({incomes[i] for i in members})
+        return len({persons[i] for i in members}) >= k and (bool(person) or n_values >= l_wanted)
+
+    kept = {age: members for age, members in classes.items() if is_held(members)}
     alive = {i for members in kept.values() for i in members}
+    suppressed = set(range(len(rows))) - alive
+    blank = set() if is_held(suppressed) else suppressed  # together they do not meet the requirement
     due = [
         {
             "person": "*",
             "age": row[1] if record in alive else "*",
-            **{name: cells[record] for name, cells in columns.items() if cells is not None},
+            **{
+                name: "*" if record in blank else cells[record]
+                for name, cells in columns.items()
+                if cells is not None
+            },
         }
         for record, row in enumerate(rows)
     ]
