@@ -220,7 +220,7 @@ def test_a_label_on_several_levels_is_on_one_that_holds_as_many_records() -> Non
         (RELEASED[:3], RAW, ["sex"], "has 4 records, the original only 3"),
         (RAW, RELEASED[:0], ["sex"], "no records"),
         (RAW, RELEASED, ["age", "age"], "listed twice"),
-        (RAW, RELEASED, [], "no columns|No column is named as quasi-identifying"),
+        (RAW, RELEASED, [], "No column is marked as quasi-identifying"),
     ],
 )
 def test_tables_that_cannot_be_a_pair_are_refused(
