@@ -68,7 +68,8 @@ def project_of(
     recipe.write_text(
         f'format = 1\n[data]\npath = "{path.name}"\n{more}\n[roles]\n'
         f'quasi_identifying = {json.dumps(list(levels))}\nothers = "insensitive"\n{hierarchies}'
-        f'[[privacy]]\nmodel = "k_anonymity"\nk = 2\n[transformation]\nsuppression_limit = {limit}\nsuppressed_group = "ignore"\n',
+        f'[[privacy]]\nmodel = "k_anonymity"\nk = 2\n[transformation]\nsuppression_limit = {limit}\n'
+        'suppressed_group = "ignore"\n',  # so that the cells of a suppressed record show their format
         encoding="utf-8",
     )
     return read_recipe(recipe)
