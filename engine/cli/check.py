@@ -128,8 +128,8 @@ def check(
         typer.Option(
             "--reference",
             metavar="FILE",
-            help="Table with whose distribution of the --sa columns t, beta and delta compare, such as the "
-            "original of a release whose suppressed records are removed or blank. Default: this table.",
+            help="Table with the distribution of the --sa columns for t, beta and delta: the original of a "
+            "release whose suppressed records are removed or blank. Default: this table.",
         ),
     ] = None,
     wildcard: WildcardOption = None,

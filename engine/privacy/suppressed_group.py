@@ -1,7 +1,7 @@
 """The suppressed records of a release as one class: whether it meets the requirement too.
 
-Whoever is in the table and in none of the kept classes is one of these records, so they are a class like any
-other for an attacker who knows the quasi-identifying columns.
+A person who is in the table and in none of the kept classes has one of these records, so they are a class
+like any other for an attacker who knows the quasi-identifying columns.
 """
 
 from __future__ import annotations

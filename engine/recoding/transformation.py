@@ -104,7 +104,7 @@ class Transformation:
             label=N_("Suppressed records as one class"),
             help=N_(
                 "Whether suppressed records keep their other cells only if together they meet the "
-                "requirement, whether a node satisfies only if they do, or whether they are not evaluated."
+                "requirement, must meet it in every satisfying node, or are not evaluated."
             ),
             options=(
                 (IF_HELD, N_("Keep their cells if they meet the requirement")),

@@ -136,8 +136,8 @@ def refuse_repeated(names: Sequence[str], file: str, place: str, *, line: int | 
                     place=place, first=known[name] + 1, second=i + 1, name=name
                 ),
                 hint=_(
-                    "Give every column a unique name in the file, or select one of them in a recipe by "
-                    "its heading and its occurrence, such as occurrence = 2."
+                    "Give every column a unique name in the file. In a recipe, select one of them by its "
+                    "heading and its occurrence, such as occurrence = 2."
                 ),
                 file=file,
                 line=line,

@@ -530,7 +530,7 @@ class Verdict(Brief):
     besides : tuple of Extra
         What the file holds besides the cells of its table: payload, for which it is refused, and notes.
     revealed : tuple of str
-        What the release reveals beyond its values, as sentences of whoever asked for the verification.
+        What the release reveals beyond its values, as sentences of the caller of the verification.
     """
 
     ok: bool

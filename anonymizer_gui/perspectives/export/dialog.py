@@ -178,8 +178,8 @@ class ExportDialog(WritingDialog):
         self._suppressed.setToolTip(
             why_fixed
             or self.tr(
-                "Whoever is in no class of the file is one of its suppressed records: these leave without "
-                "their other cells, or must meet the requirement as one class"
+                "A person in no class of the file has one of its suppressed records: these are released "
+                "without their other cells, or must meet the requirement as one class"
             )
         )
         self._shuffle.set_hint(
