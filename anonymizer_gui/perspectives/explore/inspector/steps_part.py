@@ -150,22 +150,23 @@ class StepsHeading(QWidget):
     def fit(self, right: int) -> None:
         """Place the heads over lines with a number of pixels right of the axis."""
         self._right = right
-        metrics = self.fontMetrics()
-        self.setFixedWidth(self._right + metrics.horizontalAdvance(self._finer) + scaled(2 * _GAP))
+        self.setMinimumWidth(right)  # the head left of the axis yields to the title of the section
+        self.setMaximumWidth(right + self.fontMetrics().horizontalAdvance(self._finer) + scaled(2 * _GAP))
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.minimumWidth(), scaled(16))
+        return QSize(self.maximumWidth(), scaled(16))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, height, axis = QPainter(self), float(self.height()), float(self.width() - self._right)
         painter.setFont(font(Text.CAPTION))
         painter.setPen(current_theme().color("text_3"))
-        painter.drawText(QRectF(0, 0, axis - scaled(_GAP), height), _RIGHT, self._finer)
+        metrics = painter.fontMetrics()
+        finer = metrics.elidedText(self._finer, Qt.TextElideMode.ElideRight, int(axis - scaled(_GAP)))
+        painter.drawText(QRectF(0, 0, axis - scaled(_GAP), height), _RIGHT, finer)
         painter.drawText(
             QRectF(axis + scaled(_GAP), 0, self._right - scaled(_GAP), height), _LEFT, self._coarser
         )
-        metrics = painter.fontMetrics()
         used = metrics.horizontalAdvance(self._coarser) + metrics.horizontalAdvance(self._suppressed)
         if used + scaled(3 * _GAP) <= self._right:
             painter.drawText(QRectF(axis, 0, self._right - 2.0, height), _RIGHT, self._suppressed)
