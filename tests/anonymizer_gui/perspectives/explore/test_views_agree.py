@@ -129,15 +129,18 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
     l_kept = as_exact_count(min(slow.distinct(SENSITIVE)[i] for i in kept)) if kept else DASH
     t_kept = as_decimal(float(max(distances[i] for i in kept)), 3) if kept else DASH
     loss, suppressed = release.metric("loss"), as_exact_count(release.suppressed)
+    allowed = as_exact_count(release.allowed)
 
     inspector = shown_by_inspector(bench)
     assert inspector == {
-        "status": "Satisfies" if release.satisfies else "Fails",
+        "status": "Satisfies"
+        if release.satisfies
+        else f"Fails: {suppressed} records would be suppressed; the limit allows {allowed}",
         "k": k,
         "l": l_kept,
         "t": t_kept,
         "suppressed": suppressed,
-        "allowed": f"≤ {as_exact_count(release.allowed)}",
+        "allowed": f"≤ {allowed}",
         "loss": as_decimal(loss, 3),
         "model k": k,
         "model l": l_kept,

@@ -59,8 +59,8 @@ class Bench:
         self.settle()
 
     def settle(self) -> None:
-        """Wait for all visible analyses."""
-        self.qtbot.waitUntil(lambda: self.utility.is_settled and not self.runner.is_busy, timeout=20_000)
+        """Wait for all visible analyses; a busy machine leaves a classifier, of low priority, little time."""
+        self.qtbot.waitUntil(lambda: self.utility.is_settled and not self.runner.is_busy, timeout=120_000)
 
     def find(self, name: str) -> Any:
         """Wait for and return the visible widget of that name: a layout shows new widgets later."""
