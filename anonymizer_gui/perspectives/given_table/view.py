@@ -33,7 +33,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody, scrolled
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.frequency.counted import RECORDS, Noun, either
@@ -249,7 +249,7 @@ class GivenTablePerspective(QWidget):
         self.threshold.valueChanged.connect(self.threshold_chosen)
         hbox(
             self._icon,
-            (vbox(self._statement, self._detail, spacing=0), 1),
+            (ScrollBody(vbox(self._statement, self._detail, spacing=0, margins=0), is_fitted=True), 1),
             self._updating,
             self._at_risk,
             self.threshold,
@@ -272,6 +272,8 @@ class GivenTablePerspective(QWidget):
     def _set_sizes(self) -> None:
         """Set the sizes of the design, until the user moves a splitter."""
         width, height = self.width() - 24, self.height() - scaled(_STRIP) - scaled(_STATEMENT) - 32
+        # A long statement scrolls rather than take the height of the cards below.
+        self._banner.setMaximumHeight(max(scaled(_STATEMENT), (height + scaled(_STATEMENT)) // 3))
         columns = min(scaled(300), round(0.28 * width))
         self._sides.set_design_sizes([columns, width - columns])
         right, (upper, lower, rows) = width - columns, self._inner
