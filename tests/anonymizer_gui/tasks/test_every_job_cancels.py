@@ -449,6 +449,7 @@ LOOKS = {
 GUI = "anonymizer_gui/perspectives"
 ELSEWHERE = {
     "judge": f"{GUI}/given_table/test_given_table.py",
+    "judge.besides": f"{GUI}/given_table/test_given_table.py",
     "judge.roles": f"{GUI}/given_table/test_given_table.py",
     "judge.stars": f"{GUI}/given_table/test_given_table.py",
     "judge.save": f"{GUI}/given_table/test_given_table.py",

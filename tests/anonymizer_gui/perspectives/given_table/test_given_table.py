@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -396,6 +397,33 @@ def test_another_file_replaces_the_first(driver: Driver, released: Path, origina
     assert shown._name.text() == "original.csv"
     # Names are identifying: neither quasi-identifying nor sensitive.
     assert "name" not in shown.columns.model.names(Role.QUASI_IDENTIFYING)
+
+
+def test_the_look_for_other_contents_is_cancelled_by_the_next_file(
+    driver: Driver, released: Path, original: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_replaced = threading.Event()
+
+    def told(path: Path, _sheet: str) -> str:
+        if path == released:
+            is_replaced.wait(60)
+        return "More than a table." if path == released else ""
+
+    monkeypatch.setattr(given_table_presenter, "told_besides", told)
+    driver.answer_file_dialog(released)
+    driver.click("judgeButton")
+    accept(driver)
+    runner = driver.wiring.runner
+    driver.wait(lambda: runner.running("judge.besides") is not None)
+    first = runner.running("judge.besides")
+    assert driver.drop(original)
+    accept(driver)
+    driver.wait(lambda: view(driver)._name.text() == "original.csv")
+    assert first is not None
+    assert first.is_cancelled
+    is_replaced.set()
+    settle(driver)
+    assert not view(driver).besides.isVisible()
 
 
 def test_a_file_dropped_on_the_page_is_assessed(driver: Driver, released: Path, original: Path) -> None:
