@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
+from anonymizer_gui.widgets.layouts import named
 from engine.words import _
 
 
@@ -19,7 +20,17 @@ def make_copyable(view: QTableView, *, has_menu: bool = True) -> None:
     copy.triggered.connect(lambda: copy_table(view))
     view.addAction(copy)
     if has_menu:
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(lambda place: _show_menu(view, place))
+
+
+def _show_menu(view: QTableView, place: QPoint) -> None:
+    # The menu that Qt makes of actions is on the stack, and a child of the view. If the view is deleted while
+    # the menu is open, because another project replaces the page, deleting this child ends the program.
+    menu = named(QMenu(view), "tableMenu")
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addActions(view.actions())
+    menu.popup(view.viewport().mapToGlobal(place))
 
 
 def copy_table(view: QTableView) -> None:

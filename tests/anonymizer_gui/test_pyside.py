@@ -29,3 +29,13 @@ def test_only_nest_asks_a_layout_for_its_items():
     asks = re.compile("[.]itemAt(Position)?[(]")
     sources = [path for folder in ("anonymizer_gui", "tests") for path in (ROOT / folder).rglob("*.py")]
     assert [path.name for path in sources if asks.search(path.read_text(encoding="utf-8"))] == ["layouts.py"]
+
+
+def test_no_menu_or_message_of_qt_lies_on_the_stack():
+    # These are children of a widget, in a function of Qt that waits in an event loop. If the widget is gone
+    # meanwhile, it has deleted them, which are no heap objects, and the program ends.
+    asks = re.compile(
+        "ActionsContextMenu|[mM]enu[.]exec[(]|QMessageBox[.](about|critical|information|question|warning)"
+    )
+    sources = (ROOT / "anonymizer_gui").rglob("*.py")
+    assert [path.name for path in sources if asks.search(path.read_text(encoding="utf-8"))] == []

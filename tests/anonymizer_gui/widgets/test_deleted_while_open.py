@@ -1,16 +1,21 @@
-"""Modal dialogs that are deleted with their parent while they wait for an answer: as if cancelled."""
+"""Modal dialogs and menus that are deleted with their parent while they are open: as if cancelled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
+from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open, ask_open_several, ask_save
 from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from tests.anonymizer_gui.hands import right_click
 
 
 def asked(parent: QWidget) -> str:
@@ -41,3 +46,52 @@ def test_a_dialog_deleted_with_its_parent_has_no_answer(
 
     QTimer.singleShot(20, close)
     assert ask(parent) == answer
+
+
+def table_with_menu(qtbot: QtBot, parent: QWidget) -> Callable[[], None]:
+    table = TextsTable("rows", "Rows")
+    table.setParent(parent)
+    table.show_rows((Heading("Name"),), ((Cell("age"),),))
+    return lambda: right_click(table.viewport(), QPoint(20, 10))
+
+
+def filters_without_room(qtbot: QtBot, parent: QWidget) -> Callable[[], None]:
+    strip = FilterStrip(parent)
+    strip.resize(200, 30)
+    strip.show_chips([FilterChip(("levels", str(place)), f"filter {place}") for place in range(9)])
+    more = strip.findChild(QPushButton, "moreFilters")
+    assert more is not None
+    return lambda: qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture(params=[table_with_menu, filters_without_room])
+def menu(qtbot: QtBot, request: pytest.FixtureRequest) -> Iterator[QMenu]:
+    """Open menu, a child of the only child of a window."""
+    parent = QWidget()
+    parent.resize(300, 200)
+    ask = request.param(qtbot, parent)
+    with qtbot.waitExposed(parent):
+        parent.show()
+    closing = QTimer(parent, interval=500, singleShot=True)
+    closing.timeout.connect(lambda: (menu := QApplication.activePopupWidget()) and menu.close())
+    closing.start()
+    ask()
+    closing.stop()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu), "the menu waits within the event handler of its parent"
+    assert menu.actions()
+    yield menu
+    if isValid(parent):
+        parent.deleteLater()
+
+
+def test_an_open_menu_is_deleted_with_its_parent(qtbot: QtBot, menu: QMenu) -> None:
+    # The menu of `ActionsContextMenu` is no heap object: deleting it with its parent ends the program.
+    menu.parentWidget().window().deleteLater()  # as a presenter does when another project is opened
+    qtbot.waitUntil(lambda: not isValid(menu))
+    assert QApplication.activePopupWidget() is None
+
+
+def test_a_closed_menu_is_deleted(qtbot: QtBot, menu: QMenu) -> None:
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not isValid(menu))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.utility.heat_table import HeatTable
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from tests.anonymizer_gui.hands import right_click
 
 _HEADINGS = (Heading("Name"), Heading("Loss", is_number=True))
 _ROWS = (
@@ -65,10 +66,12 @@ def test_an_empty_selection_leaves_the_clipboard_unchanged(qtbot: QtBot, table: 
 
 def test_the_menu_copies_a_table_without_selection_completely(qtbot: QtBot, table: TextsTable) -> None:
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    assert table.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
-    (copy,) = [action for action in table.actions() if action.objectName() == "copyTable"]
-    assert isinstance(copy, QAction)
-    copy.trigger()
+    right_click(table.viewport(), table.viewport().rect().center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.pos() == table.viewport().mapToGlobal(table.viewport().rect().center())
+    (copy,) = menu.actions()
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(copy).center())
     assert QGuiApplication.clipboard().text().splitlines() == [
         "Name\tLoss", "age\t0.10", "two parts\t0.20", "drawn\t0.30",
     ]  # fmt: skip

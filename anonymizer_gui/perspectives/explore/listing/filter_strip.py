@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
@@ -119,9 +119,9 @@ class FilterStrip(QFrame):
 
     def _show_rest(self) -> None:
         """Show a menu to remove the filters without room."""
-        menu = QMenu(self)
+        menu = named(QMenu(self), "moreFiltersMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for chip in self._shown[len(self.chips()) :]:
             action = menu.addAction(self.tr("Remove {value}").format(value=chip.text.replace("&", "&&")))
             action.triggered.connect(lambda _=False, part=chip.part: self.removal_requested.emit(part))
-        menu.exec(self._more.mapToGlobal(QPoint(0, self._more.height())))
-        menu.deleteLater()
+        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
