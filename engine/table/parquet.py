@@ -163,6 +163,8 @@ def column_of_values(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> 
 
     if pa.types.is_time64(kind) and kind.unit == "ns":
         column, kind = _in_microseconds(name, column), pa.time64("us")
+    if pa.types.is_dictionary(kind):
+        column.validate(full=True)  # names bytes that are not text
     return series.raw_column(name, series.of_arrow(name, column))
 
 
