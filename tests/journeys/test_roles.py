@@ -160,6 +160,8 @@ def test_a_fresh_table_is_neither_applied_nor_exported_before_all_columns_have_r
     driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: session.applied.release is not None, LONG)
     assert driver.export(tmp_path / "out.csv") == "Written and verified: out.csv"
+    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # undo Apply
+    driver.wait(lambda: session.applied.release is None)
     driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # undo the roles
     driver.wait(lambda: session.project.undecided == ("name", "illness"))  # type: ignore[union-attr]
     assert not driver.find("exportButton", QPushButton).isEnabled()
