@@ -15,10 +15,10 @@ from engine.assessment.risk.bins import ValueBin
 from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
 INCOMES = (
-    ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True),
-    ValueBin("15010.9 to 18250", 15010.9, 18250.0, is_range=True),
+    ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True, ends=("5072.71", "15010.2")),
+    ValueBin("15010.9 to 18250", 15010.9, 18250.0, is_range=True, ends=("15010.9", "18250")),
     ValueBin("18250.5", 18250.5, 18250.5),
-    ValueBin("18251 to 59000.25", 18251.0, 59000.25, is_range=True),
+    ValueBin("18251 to 59000.25", 18251.0, 59000.25, is_range=True, ends=("18251", "59000.25")),
 )
 
 
@@ -45,7 +45,7 @@ def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
 def test_bands_of_numbers_are_labelled_by_their_edges_and_missing_values_by_name(qtbot: QtBot) -> None:
     edges = _edges((*INCOMES, ValueBin("")))
     assert edges == ("5\u202f073", "15\u202f011", "18\u202f250", "18\u202f251", "59\u202f000")
-    days = (ValueBin("1", 1.0, 1.0), ValueBin("2 to 60", 2.0, 60.0, is_range=True))
+    days = (ValueBin("1", 1.0, 1.0), ValueBin("2 to 60", 2.0, 60.0, is_range=True, ends=("2", "60")))
     assert _edges(days) == ("1", "2", "60")
     assert _edges((ValueBin("f"), ValueBin("m"), ValueBin(""))) == ()
     shares = (0.2,) * 5
