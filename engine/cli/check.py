@@ -43,7 +43,7 @@ from engine.privacy.k_map import KMap
 from engine.privacy.values import measured_kinds
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
-from engine.verification.containers import besides, told
+from engine.verification.containers import besides, refusal
 
 if TYPE_CHECKING:
     from engine.recoding.unchanged import SingledOut, UnchangedColumns
@@ -212,7 +212,7 @@ def check(
             result["wildcards"] = read.as_dict()
         if extras := besides(data, reading.sheet or ""):
             result["besides"] = [own.as_json() for own in extras]
-            sys.stderr.write(f"Note: {told(data.name, extras)}\n")
+            sys.stderr.write(f"Note: {refusal(data.name, extras)}\n")
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
             found = given_unchanged(given, _column_names(table, unchanged), monitor)

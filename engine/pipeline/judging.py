@@ -30,7 +30,7 @@ from engine.table.sources import need
 from engine.table.stored import let_go
 from engine.table.writing import write_csv
 from engine.verification import Limits, ReleaseClaim, Verdict, verify
-from engine.verification.containers import told
+from engine.verification.containers import refusal
 
 # Records of a table in files that are judged in memory: fewer than usual, since it does not fit there.
 _MOST_JUDGED_OF_FILES = 1_000_000
@@ -163,7 +163,7 @@ def verify_promises(
         )
         if best is None or len(verdict.problems) < len(best.problems):
             best, nearest = verdict, release
-        if set(verdict.problems) <= {told(written.name, verdict.besides)}:
+        if set(verdict.problems) <= {refusal(written.name, verdict.besides)}:
             break  # no other node would change what the file holds besides its table
     assert best is not None, "every column has a level"
     return replace(best, revealed=release_notes(project, nearest))

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from engine.verification.claims import Compared, Judge, ReleaseClaim, Verdict
-from engine.verification.containers import Explained, Extra, inspect, told
+from engine.verification.containers import Explained, Extra, inspect, refusal
 from engine.verification.containers.text import inspect_manifest
 from engine.verification.counted import UnsuitedError, compared_of
 from engine.verification.findings import Findings, UnverifiableError
@@ -107,7 +107,7 @@ def _found(
     # A file that cannot be read as a table is told about once.
     besides = tuple(own for own in found if measured or own.kind != "uninspected")
     problems = findings.sentences()
-    if words := told(claim.released.name, besides):
+    if words := refusal(claim.released.name, besides):
         problems = (words, *problems)
     return Verdict(not problems, problems, measured, unchecked, compared, judge, renamed, besides)
 

@@ -83,9 +83,9 @@ class Suggestions:
 
 def told_besides(path: Path, sheet: str) -> str:
     """Return what the file holds besides its table, as a sentence; empty if nothing is."""
-    from engine.verification.containers import besides, told
+    from engine.verification.containers import besides, refusal
 
-    return told(path.name, besides(path, sheet))
+    return refusal(path.name, besides(path, sheet))
 
 
 def suggest_columns(table: Table, monitor: Monitor = SILENT) -> Suggestions:

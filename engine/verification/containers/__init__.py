@@ -71,7 +71,7 @@ class Extra:
     shown : str
         The beginning of what it says; empty if there is no text.
     is_refused : bool
-        Whether it could carry data; the others are only told.
+        Whether it could carry data; the others are notes.
     """
 
     kind: str
@@ -157,7 +157,7 @@ def besides(path: Path, sheet: str = "") -> list[Extra]:
     return []
 
 
-def told(name: str, extras: Sequence[Extra]) -> str:
+def refusal(name: str, extras: Sequence[Extra]) -> str:
     """Return what a file is refused for, as a sentence; empty if nothing is."""
     refused = [own.words for own in extras if own.is_refused]
     if not refused:

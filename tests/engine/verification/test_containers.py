@@ -26,7 +26,7 @@ from engine.table.formats import FORMATS, endings_of
 from engine.table.options import CSV, EXCEL, JSON_LINES, ExportOptions, kind_of
 from engine.verification import ReleaseClaim, verify
 from engine.verification.claims import ReleasedFormat
-from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, told
+from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, refusal
 from engine.verification.containers.workbook import text_of_format
 from engine.verification.findings import UnverifiableError
 from tests.engine.table.test_formats import LITTLE, WRITERS
@@ -348,13 +348,13 @@ def test_zeros_that_pad_a_small_file_are_no_payload(tmp_path: Path, padding: str
     assert [own.kind for own in inspect(path, "parquet")] == kinds
 
 
-def test_many_findings_are_cut_and_few_are_told() -> None:
+def test_many_findings_are_cut_and_few_are_named() -> None:
     extras = [Extra("comment", f"B{n}", BOB) for n in range(MOST_EXTRAS)]
-    words = told("r.xlsx", extras)
+    words = refusal("r.xlsx", extras)
     assert "B4" in words
     assert "B5" not in words
     assert words.endswith("….")
-    assert told("r.xlsx", [Extra("date", "x", is_refused=False)]) == ""
+    assert refusal("r.xlsx", [Extra("date", "x", is_refused=False)]) == ""
 
 
 @pytest.mark.parametrize(
