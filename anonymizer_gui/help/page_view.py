@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, QUrlQuery, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
@@ -77,7 +77,7 @@ class HelpPageView(QTextBrowser):
         if type != _MARKDOWN.value:
             return super().loadResource(type, name) if name.isLocalFile() else None
         if name.path() == SEARCH:
-            return self._found(name.query(QUrl.ComponentFormattingOption.FullyDecoded))
+            return self._found(QUrlQuery(name).toString(QUrl.ComponentFormattingOption.FullyDecoded))
         page = name.path().removesuffix(".md")
         if page in self._library.names:
             return self._library.page(page).text
