@@ -58,8 +58,6 @@ class Param:
         Label of the check box with which forms give an optional number a value, or remove it.
     rule : str
         Rule for a value, if its kind does not say enough.
-    is_placed : bool
-        Whether the window shows it in its own place, so that forms of its kind omit it.
     key : str
         Key in files, if it differs from the name.
     kept : Kept
@@ -80,7 +78,6 @@ class Param:
     ways: tuple[str, ...] = ()
     switch: str = Translated()  # type: ignore[assignment]
     rule: str = Translated()  # type: ignore[assignment]
-    is_placed: bool = False
     key: str = ""
     kept: Kept = Kept.RECIPE
     is_always_written: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -35,12 +35,13 @@ class ParamForm(QWidget):
         values: Mapping[str, Any] | None = None,
         context: FormContext | None = None,
         *,
+        omitted: Collection[str] = (),
         shows_help: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         """Create the fields of a class; `values` replace the declared defaults.
 
-        Settings that have their own place in the window are omitted. With `shows_help` each field has its
+        `omitted` are settings that have their own place in the window. With `shows_help` each field has its
         help text below it, and a number has its usual values next to it.
         """
         super().__init__(parent)
@@ -49,7 +50,7 @@ class ParamForm(QWidget):
         self._fields: dict[str, ParamField] = {}
         self._general = make_label("", Text.CELL, "danger", wraps=True)
         self._general.hide()
-        descriptors = [descriptor for descriptor in describe(kind) if not descriptor.is_placed]
+        descriptors = [descriptor for descriptor in describe(kind) if descriptor.name not in omitted]
         advanced = [descriptor.name for descriptor in descriptors if descriptor.is_advanced]
         self._more = _Fold() if advanced else None
         self.ways: Ways | None = None  # choice between alternative sets of parameters, or None

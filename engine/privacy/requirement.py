@@ -43,7 +43,6 @@ class Requirement:
             help=N_("Largest share of records that may be suppressed."),
             rule=N_("a fraction from 0 to 1 (5 % is 0.05)"),
             is_always_written=True,
-            is_placed=True,
         ),
     )
     limit_counts: str = param(
@@ -52,7 +51,6 @@ class Requirement:
             label=N_("What the suppression limit counts"),
             help=N_("Records, or persons who lose a record."),
             options=((RECORDS, N_("Records")), (PERSONS, N_("Persons"))),
-            is_placed=True,
         ),
     )
     whole_persons: bool = param(
@@ -60,7 +58,6 @@ class Requirement:
         Flag(
             label=N_("Suppress whole persons"),
             help=N_("A person who loses a record loses all of them."),
-            is_placed=True,
         ),
     )
     holds_group: bool = False

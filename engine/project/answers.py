@@ -184,9 +184,7 @@ def _asked(number: int) -> Any:
     question = QUESTIONS[number]
     texts = vars(question)  # English, as declarations are
     options = tuple((answer.key, vars(answer)["title"]) for answer in question.answers)
-    choice = Choice(
-        label=texts["title"], help=texts["asks"], options=(_NONE, *options), is_option=True, is_placed=True
-    )
+    choice = Choice(label=texts["title"], help=texts["asks"], options=(_NONE, *options), is_option=True)
     return param("", choice)
 
 
@@ -212,7 +210,6 @@ class Answers:
         Texts(
             label=N_("Known columns"),
             help=N_("Columns that an attacker could know."),
-            is_placed=True,
         ),
     )
 

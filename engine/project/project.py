@@ -111,7 +111,6 @@ class SearchSettings:
             family="engine.search.search_algorithms",
             options="options",
             is_always_written=True,
-            is_placed=True,
         ),
     )
     metric: str = param(
@@ -122,7 +121,6 @@ class SearchSettings:
             family="engine.utility.base.utility_metrics",
             options="metric_options",
             is_always_written=True,
-            is_placed=True,
         ),
     )
     steps: int = param(
@@ -132,7 +130,6 @@ class SearchSettings:
             help=N_("Maximum number of nodes to score; 0 for no limit."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
-            is_placed=True,
         ),
     )
     seconds: float = param(
@@ -142,7 +139,6 @@ class SearchSettings:
             help=N_("Maximum time to spend; 0 for no limit."),
             maximum=math.inf,
             rule=N_("a number of at least 0"),
-            is_placed=True,
         ),
     )
     weights: Mapping[str, float] = param(
@@ -151,7 +147,6 @@ class SearchSettings:
             label=N_("Weights"),
             help=N_("Importance of each column in the metric."),
             maximum=1_000_000,
-            is_placed=True,
         ),
     )
     options: Mapping[str, Any] = field(default_factory=_nothing)

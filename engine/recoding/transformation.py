@@ -55,7 +55,6 @@ class Transformation:
             help=N_("Whether suppressed records are written as * or removed."),
             options=(("star", N_("Written as *")), ("remove", N_("Removed"))),
             is_always_written=True,
-            is_placed=True,
         ),
     )
     identifying: str = param(
@@ -66,7 +65,6 @@ class Transformation:
             family="engine.recoding.rules.column_rules",
             options="identifying_options",
             is_always_written=True,
-            is_placed=True,
         ),
     )
     blank_suppressed: bool = param(
@@ -74,7 +72,6 @@ class Transformation:
         Flag(
             label=N_("Write * in all cells of suppressed records"),
             help=N_("Suppressed records that are not removed have * in all columns."),
-            is_placed=True,
         ),
     )
     shuffle: bool = param(
@@ -82,7 +79,6 @@ class Transformation:
         Flag(
             label=N_("Shuffle records"),
             help=N_("Releases the records in another order than the input."),
-            is_placed=True,
         ),
     )
     seed: int = param(
@@ -92,7 +88,6 @@ class Transformation:
             help=N_("Seed of everything that is random."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
-            is_placed=True,
         ),
     )
     identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -111,7 +106,6 @@ class Transformation:
                 (HOLD, N_("They have to meet the requirement")),
                 (IGNORE, N_("Not evaluated")),
             ),
-            is_placed=True,
         ),
     )
 

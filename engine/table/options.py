@@ -94,7 +94,6 @@ class Placing:
                 (CLUSTER, N_("On the cluster")),
             ),
             is_option=True,
-            is_placed=True,
         ),
     )
     memory: str = param(
@@ -104,7 +103,6 @@ class Placing:
             help=N_('Memory that a table may take, such as "2 GB" (default: a quarter of the machine\'s).'),
             metavar="SIZE",
             is_option=True,
-            is_placed=True,
         ),
     )
     scratch: str = param(
@@ -118,7 +116,6 @@ class Placing:
             metavar="DIR",
             kept=Kept.NOWHERE,
             is_option=True,
-            is_placed=True,
         ),
     )
 
@@ -189,7 +186,6 @@ class ReadOptions(Placing):
             metavar="NAME",
             kept=Kept.SOURCE,
             is_option=True,
-            is_placed=True,
         ),
     )
     delimiter: str | None = param(
@@ -199,19 +195,15 @@ class ReadOptions(Placing):
             help=N_("Character between fields."),
             length=1,
             refused='"\r\n\0',
-            is_placed=True,
         ),
     )
-    encoding: str | None = param(
-        None, Text(label=N_("Encoding"), help=N_("Encoding of a text file."), is_placed=True)
-    )
+    encoding: str | None = param(None, Text(label=N_("Encoding"), help=N_("Encoding of a text file.")))
     decimal: str | None = param(
         None,
         Choice(
             label=N_("Decimal mark"),
             help=N_("Decimal mark"),
             options=((".", N_("Point  .")), (",", N_("Comma  ,"))),
-            is_placed=True,
         ),
     )
     header: bool | None = param(
@@ -220,21 +212,17 @@ class ReadOptions(Placing):
             label=N_("Header"),
             help=N_("Whether the first record holds the column names (default: detected)."),
             is_option=True,
-            is_placed=True,
         ),
     )
     missing: tuple[str, ...] = param(
         ("",),
-        Texts(
-            label=N_("Missing"), help=N_("Tokens that mean missing."), is_always_written=True, is_placed=True
-        ),
+        Texts(label=N_("Missing"), help=N_("Tokens that mean missing."), is_always_written=True),
     )
     trim: bool = param(
         False,
         Flag(
             label=N_("Remove spaces around values"),
             help=N_("Remove spaces around names and values."),
-            is_placed=True,
         ),
     )
     quote: str | None = param(
@@ -244,7 +232,6 @@ class ReadOptions(Placing):
             help=N_("Mark around texts that contain the delimiter"),
             options=(('"', '"'), ("'", "'"), ("", N_("None"))),
             kept=Kept.SOURCE,
-            is_placed=True,
         ),
     )
     comment: str = param(
@@ -254,7 +241,6 @@ class ReadOptions(Placing):
             help=N_("Lines that begin with this are skipped"),
             refused="\r\n\0",
             kept=Kept.SOURCE,
-            is_placed=True,
         ),
     )
     skip_lines: int = param(
@@ -265,7 +251,6 @@ class ReadOptions(Placing):
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
             kept=Kept.SOURCE,
-            is_placed=True,
         ),
     )
     thousands: str = param(
@@ -275,7 +260,6 @@ class ReadOptions(Placing):
             help=N_("Thousands separator"),
             options=(("", N_("None")), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
-            is_placed=True,
         ),
     )
     ragged: str = param(
@@ -285,27 +269,20 @@ class ReadOptions(Placing):
             help=N_("Pad short records with missing cells"),
             options=((REFUSE, N_("Refuse")), (FILL, N_("Pad with missing cells"))),
             kept=Kept.SOURCE,
-            is_placed=True,
         ),
     )
     column_missing: Mapping[str, tuple[str, ...]] = param(
-        dict, TextsByColumn(label=N_("Missing tokens of single columns"), kept=Kept.BOTH, is_placed=True)
+        dict, TextsByColumn(label=N_("Missing tokens of single columns"), kept=Kept.BOTH)
     )
     take: tuple[TakenColumn, ...] = param(
         (),
-        Entries(
-            label=N_("Selected columns"), key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True
-        ),
+        Entries(label=N_("Selected columns"), key="columns", kind=TakenColumn, kept=Kept.SOURCE),
     )
     replacements: tuple[Replacement, ...] = param(
         (),
-        Entries(
-            label=N_("Replaced values"), key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True
-        ),
+        Entries(label=N_("Replaced values"), key="replace", kind=Replacement, kept=Kept.SOURCE),
     )
-    may_lack: bool = param(
-        False, Flag(label=N_("Pass over missing columns"), kept=Kept.NOWHERE, is_placed=True)
-    )
+    may_lack: bool = param(False, Flag(label=N_("Pass over missing columns"), kept=Kept.NOWHERE))
     value_labels: str = param(
         LABELS,
         Choice(
@@ -314,7 +291,6 @@ class ReadOptions(Placing):
             options=((LABELS, N_("Labels")), (CODES, N_("Codes"))),
             kept=Kept.SOURCE,
             is_option=True,
-            is_placed=True,
         ),
     )
     catalog: str | None = param(
@@ -329,7 +305,6 @@ class ReadOptions(Placing):
             refused="\0",
             kept=Kept.SOURCE,
             is_option=True,
-            is_placed=True,
         ),
     )
     order_by: tuple[str, ...] = param(
@@ -340,7 +315,6 @@ class ReadOptions(Placing):
                 "Columns that order the records of a database: unique, and with a value in every record "
                 "(default: the primary key)."
             ),
-            is_placed=True,
         ),
     )
     types: Mapping[str, DataType] = field(default_factory=dict)
@@ -462,7 +436,6 @@ class ExportOptions:
                 (JSON_LINES, N_("JSON lines file")),
                 (PARQUET, N_("Parquet")),
             ),
-            is_placed=True,
         ),
     )
     delimiter: str | None = param(
@@ -472,17 +445,12 @@ class ExportOptions:
             help=N_("Character between fields."),
             length=1,
             refused='"\r\n\ufeff',
-            is_placed=True,
         ),
     )
-    encoding: str = param(
-        "utf-8", Text(label=N_("Encoding"), help=N_("Encoding of a text file."), is_placed=True)
-    )
+    encoding: str = param("utf-8", Text(label=N_("Encoding"), help=N_("Encoding of a text file.")))
     bom: bool = param(
         False,
-        Flag(
-            label=N_("Byte order mark"), help=N_("Begin a UTF-8 file with a byte order mark."), is_placed=True
-        ),
+        Flag(label=N_("Byte order mark"), help=N_("Begin a UTF-8 file with a byte order mark.")),
     )
     quote: str = param(
         MINIMAL,
@@ -490,7 +458,6 @@ class ExportOptions:
             label=N_("Quotation marks"),
             help=N_("Fields that get quotation marks."),
             options=((MINIMAL, N_("Where needed")), (ALL, N_("Around every field"))),
-            is_placed=True,
         ),
     )
     line_end: str = param(
@@ -499,19 +466,17 @@ class ExportOptions:
             label=N_("Line end"),
             help=N_("Line end of a text file."),
             options=(("\n", N_("Line feed")), ("\r\n", N_("Carriage return and line feed"))),
-            is_placed=True,
         ),
     )
     header: bool | None = param(
         None,
-        Flag(label=N_("Header"), help=N_("Whether the first line holds the column names."), is_placed=True),
+        Flag(label=N_("Header"), help=N_("Whether the first line holds the column names.")),
     )
     safe_cells: bool = param(
         False,
         Flag(
             label=N_("Safe cells"),
             help=N_("Put an apostrophe before cells that a spreadsheet would run as a formula."),
-            is_placed=True,
             is_option=True,
         ),
     )

@@ -23,6 +23,8 @@ from engine.words import N_, _
 
 _WIDTH = 440
 _MARKED = "utf-8 with mark"
+# The kind is chosen in the page itself; options that are not named here get a field below the others.
+_PLACED = ("kind", "delimiter", "encoding", "bom", "quote", "line_end", "header", "safe_cells")
 _DELIMITERS = (
     (N_("As in the input"), ""),
     (N_("Comma"), ","),
@@ -67,7 +69,7 @@ class FormatDialog(AskingDialog):
             self.tr("Cells that begin with = + - @ get a leading apostrophe; numbers do not change")
         )
         self._safe.setChecked(options.safe_cells)
-        self.further = ParamForm(ExportOptions, values_of(options))
+        self.further = ParamForm(ExportOptions, values_of(options), omitted=_PLACED)
         self.banner = ErrorBanner()
         form = QFormLayout()
         form.setHorizontalSpacing(16)

@@ -16,11 +16,12 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.assessment.base import Analysis
 from engine.numbers import as_risk
 
+THRESHOLD = "threshold"  # setting of analyses, chosen for all of them at the top
 _SETUP = 300
 
 
 class FurtherPage(SettingsPage):
-    """Emits the settings once they are valid; those placed elsewhere are omitted."""
+    """Emits the settings once they are valid; the accepted risk is chosen elsewhere."""
 
     settings_changed = Signal(object)  # mapping of str to value
 
@@ -28,7 +29,7 @@ class FurtherPage(SettingsPage):
         super().__init__(parent)
         self.setObjectName(f"{key}Page")
         self.card, self.view = findings_card(key, kind)
-        self.form = ParamForm(kind)
+        self.form = ParamForm(kind, omitted=(THRESHOLD,))
         setup = Card()
         setup.set_title(self.tr("Settings"))
         setup.setObjectName(f"{key}Setup")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.further_page import FurtherPage, findings_card
+from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from engine.assessment import Analysis
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
     from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
-
-_THRESHOLD = "threshold"  # setting of analyses, chosen for all of them at the top
 
 
 class PagesPresenter(QObject):
@@ -88,7 +86,7 @@ class PagesPresenter(QObject):
         for key, kind in risk_analyses.items():
             if key in self._asked or key in elsewhere:
                 continue
-            if all(descriptor.is_placed for descriptor in describe(kind)):
+            if all(descriptor.name == THRESHOLD for descriptor in describe(kind)):
                 card, view = findings_card(key, kind)
                 page: QWidget = card
             else:
@@ -105,8 +103,8 @@ class PagesPresenter(QObject):
             from engine.assessment.base import risk_analyses
 
             chosen = dict(self._chosen.get(key, {}))
-            if any(descriptor.name == _THRESHOLD for descriptor in describe(risk_analyses[key])):
-                chosen[_THRESHOLD] = self._threshold
+            if any(descriptor.name == THRESHOLD for descriptor in describe(risk_analyses[key])):
+                chosen[THRESHOLD] = self._threshold
             return risk_analyses.create(key, **chosen)
 
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)

@@ -31,6 +31,20 @@ MOST_SKIPPED = 999_999
 _DECLARED = {setting.name: setting for setting in describe(ReadOptions)}
 _ACROSS = 5  # fields side by side
 _MEMORY_WIDTH = 110
+# Options with a field here, and those of other dialogs; any further one gets a field below the others.
+_OF_FILE = (
+    "sheet",
+    "delimiter",
+    "encoding",
+    "decimal",
+    "thousands",
+    "header",
+    "quote",
+    "comment",
+    "skip_lines",
+)
+_OF_CELLS = ("missing", "trim", "ragged", "value_labels", "catalog", "source", "memory")
+_ELSEWHERE = ("scratch", "column_missing", "take", "replacements", "may_lack", "order_by")
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -94,7 +108,7 @@ class TextChoices(QWidget):
         self._words = QLineEdit()
         self._trim = QCheckBox(self.tr("Remove spaces around values"))
         self._ragged = QCheckBox(self.tr("Pad short records with missing cells"))
-        self._further = ParamForm(ReadOptions, parent=self)  # options without a field below
+        self._further = ParamForm(ReadOptions, omitted=_OF_FILE + _OF_CELLS + _ELSEWHERE, parent=self)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE)

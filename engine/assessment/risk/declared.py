@@ -19,7 +19,6 @@ def risk_threshold() -> Any:
             label=_("Accepted risk"),
             help=_("The accepted risk; 0.09 to 0.2 is usual. Records strictly above it are at risk."),
             usual=(0.05, 0.09, 0.2, 0.33),
-            is_placed=True,
         ),
     )
 

@@ -22,6 +22,7 @@ from engine.project.project import SearchSettings
 from engine.utility import UtilityMetric
 
 _WIDTH = 440
+_PLACED_ELSEWHERE = ("algorithm", "metric", "steps", "seconds", "weights")
 
 
 class MetricDialog(AskingDialog):
@@ -41,7 +42,9 @@ class MetricDialog(AskingDialog):
         super().__init__("metricDialog", title, accept, _WIDTH, parent)
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
         self._search = search
-        self.search_form = ParamForm(SearchSettings, values_of(search), shows_help=True)
+        self.search_form = ParamForm(
+            SearchSettings, values_of(search), omitted=_PLACED_ELSEWHERE, shows_help=True
+        )
         parts: list[QWidget] = [make_label(metric.title, Text.HEADING), self.form]
         names = [descriptor.name for descriptor in describe(type(metric))]
         if not names:
