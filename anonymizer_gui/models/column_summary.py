@@ -72,7 +72,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
 
 def describe_values(column: Column) -> str:
     """Return type, range and number of values: "whole number · 17 to 90 · 72 values"."""
-    values = column.labels[:-1] if column.has_missing else column.labels
+    values = column.known_labels
     parts = [within_sentence(_(KIND_NAMES[column.data_type.kind]))]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):
         parts.append(_("{first} to {last}").format(first=values[0], last=values[-1]))

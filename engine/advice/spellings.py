@@ -74,7 +74,7 @@ def count_alike(column: Column, form: Callable[[str], str] | None = None) -> int
     form = form or _spelled
     known = _COUNTED.setdefault(column, {})
     if form not in known:
-        values = column.labels[:-1] if column.has_missing else column.labels
+        values = column.known_labels
         forms = Counter(map(form, () if len(values) > MOST_VALUES else values))
         known[form] = sum(n for own, n in forms.items() if n > 1 and own)
     return known[form]

@@ -64,7 +64,7 @@ def ordered(form: str, values: Column) -> tuple[str, ...]:
 
 def texts_in_order(values: Column) -> tuple[str, ...]:
     """Return the texts of a column as Java orders them, by their units of UTF-16; without the missing one."""
-    labels = values.labels[:-1] if values.has_missing else values.labels
+    labels = values.known_labels
     return tuple(sorted(labels, key=lambda label: label.encode("utf-16-be", "surrogatepass")))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
@@ -47,7 +47,7 @@ def year_groups(column: Column, n_values: int = GROUP, label: str = "range") -> 
         "range" for the first and last value as the program prints them, (1908, '/', 1911); "mean" for its
         `representative`.
     """
-    ordered = known_values(column)
+    ordered = column.known_labels
     rows = []
     for place, value in enumerate(ordered):
         start = place - place % n_values

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.builders.date_formats import (
     half_are_dates,
     label_pattern,
@@ -481,7 +480,7 @@ def _look_at(column: Column) -> _Written | None:
     if column.data_type.kind is not Kind.TEXT or not half_are_dates(column, None):
         return None
     dates = read_dates(column, None)
-    if 2 * len(dates.dates) < len(known_values(column)):
+    if 2 * len(dates.dates) < len(column.known_labels):
         return None
     epoch = np.datetime64(0, "s")
     moments = {v: int((np.datetime64(d, "s") - epoch).astype(np.int64)) for v, d in dates.dates.items()}

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from engine.hierarchies.builders.base import HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.date_formats import PARTS, n_parts, read_dates
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
@@ -60,7 +60,7 @@ def propose(column: Column) -> Proposal:
         Accepts the column.
     reason : str
     """
-    values = known_values(column)
+    values = column.known_labels
     kind = column.data_type.kind
     if len(values) <= 1:
         return SuppressBuilder(), _("It has only one value, which can only be unchanged or hidden.")
@@ -110,7 +110,7 @@ def _looks_like_codes(name: str, values: tuple[str, ...]) -> bool:
 
 
 def _for_numbers(column: Column) -> Proposal:
-    n = len(known_values(column))
+    n = len(column.known_labels)
     if n <= _FEW:
         return SuppressBuilder(), _(
             "It has only {n} different numbers, so each is unchanged or hidden."

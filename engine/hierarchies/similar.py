@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
@@ -82,7 +82,7 @@ def fit(
     context : BuilderContext
         What the rule may look at.
     """
-    values = known_values(column)
+    values = column.known_labels
     gaps = hierarchy.gaps(column)
     built = None if builder is None else _built(builder, column, context)
     if built is not None and (gaps or _agree(hierarchy, built, values)):

@@ -183,7 +183,7 @@ def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
 
 
 def _values(column: Column) -> set[str]:
-    return set(column.labels[:-1] if column.has_missing else column.labels)
+    return set(column.known_labels)
 
 
 def _without(project: Project, removed: tuple[str, ...]) -> Project:

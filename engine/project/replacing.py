@@ -79,7 +79,7 @@ def find_matches(
     column = project.table.column(name)
     pattern = re.compile(re.escape(needle), 0 if case else re.IGNORECASE)
     changes: dict[str, str | None] = {}
-    labels = column.labels[:-1] if column.has_missing else column.labels
+    labels = column.known_labels
     tokens = _tokens(project, name)
     for done, label in enumerate(labels):
         if not done % _PIECE:

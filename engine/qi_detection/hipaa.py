@@ -107,7 +107,7 @@ def _is_category(column: Column, n_records: int) -> bool:
 
 def sampled(column: Column) -> list[str]:
     """An even sample of the different values, missing left out."""
-    values = column.labels[:-1] if column.has_missing else column.labels
+    values = column.known_labels
     return list(values[:: max(1, len(values) // SAMPLE)][:SAMPLE])
 
 

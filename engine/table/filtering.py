@@ -86,7 +86,7 @@ def values_like(table: Table, name: str, part: str) -> list[str]:
     column = table.column(name)
     if column.data_type.kind is Kind.BOOLEAN:
         return [word for word in ("true", "false") if part.casefold() in word]
-    labels = column.labels[:-1] if column.has_missing else column.labels
+    labels = column.known_labels
     if column.data_type.kind is Kind.DATE:
         days = dict.fromkeys(map(_written_date, column.numbers[: min(len(labels), _MOST_SEEN)].tolist()))
         return list(islice((day for day in days if part in day), _MOST_OFFERED))
@@ -197,8 +197,7 @@ def _truth(column: Column, text: str) -> float:
 def _places(column: Column) -> FloatArray:
     """Return the position of each label in the declared order; nan for missing."""
     place = {value: float(i) for i, value in enumerate(column.data_type.values)}
-    present = column.labels[:-1] if column.has_missing else column.labels
-    places = [place[label] for label in present]
+    places = [place[label] for label in column.known_labels]
     return np.array([*places, np.nan] if column.has_missing else places, dtype=np.float64)
 
 

@@ -368,8 +368,7 @@ def _with_marks(data_type: DataType, labels: Sequence[str], decimal: str, thousa
 def _is_ambiguous(column: Column) -> bool:
     if column.data_type.kind is not Kind.DATE:
         return False
-    labels = column.labels[:-1] if column.has_missing else column.labels
-    return could_exchange_day_and_month(labels, column.data_type.format)
+    return could_exchange_day_and_month(column.known_labels, column.data_type.format)
 
 
 # One mark with exactly three digits behind it is unclear: 1,234 is grouped, or has three decimals.

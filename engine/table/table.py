@@ -80,6 +80,11 @@ class Column(Brief):
         """The text for missing, if any record has it."""
         return self.labels[-1] if self.has_missing else None
 
+    @property
+    def known_labels(self) -> tuple[str, ...]:
+        """The labels without the missing one."""
+        return self.labels[:-1] if self.has_missing else self.labels
+
     def text(self, record: int) -> str:
         """Return the text of one record."""
         return self.labels[int(self.codes[record])]

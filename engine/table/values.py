@@ -239,7 +239,7 @@ def retype(column: Column, data_type: DataType) -> Column:
     TableError
         A value does not parse; the error names the first one and its record.
     """
-    labels = column.labels[:-1] if column.has_missing else column.labels
+    labels = column.known_labels
     if data_type.kind is Kind.DATE and not data_type.format:
         fits = (f for f in DETECTED_DATE_FORMATS if are_dates(labels, f))
         data_type = DataType(Kind.DATE, next(fits, DATE_FORMATS[0]))

@@ -20,7 +20,6 @@ from anonymizer_gui.perspectives.configure.table.rule_presenter import rule_fact
 from engine.advice.sampling import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import LevelWords, is_kept_or_hidden, level_words
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_columns, as_exact_count, as_records, localized
@@ -204,7 +203,7 @@ def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
 
 def example_of(column: Column, hierarchy: Hierarchy) -> str:
     """Return the most frequent value and its label on each level; empty for a column without values."""
-    n_known = len(known_values(column))
+    n_known = len(column.known_labels)
     if not n_known:
         return ""
     value = column.labels[int(np.argmax(column.counts[:n_known]))]

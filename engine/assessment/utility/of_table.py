@@ -372,7 +372,7 @@ class ColumnStatistics:
 def column_statistics(column: Column) -> ColumnStatistics:
     """Count the values of a column; texts of equal numbers (1 and 1.0) are one value."""
     values: dict[str | int | Decimal, int] = {}
-    for label, count in zip(_present(column), column.counts.tolist(), strict=False):
+    for label, count in zip(column.known_labels, column.counts.tolist(), strict=False):
         value = _value(column, label)
         values[value] = values.get(value, 0) + count
     n_missing = len(column.codes) - sum(values.values())
@@ -381,10 +381,6 @@ def column_statistics(column: Column) -> ColumnStatistics:
     most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     moments = _moments(column) if column.data_type.is_numeric else None
     return ColumnStatistics(_plain(most), values[most], _plain(least), values[least], n_missing, moments)
-
-
-def _present(column: Column) -> tuple[str, ...]:
-    return column.labels[:-1] if column.has_missing else column.labels
 
 
 def _value(column: Column, label: str) -> str | int | Decimal:

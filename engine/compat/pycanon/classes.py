@@ -109,7 +109,7 @@ _CLASSES: WeakKeyDictionary[GivenTable, dict[str, Classes]] = WeakKeyDictionary(
 
 def column_of(column: Column) -> PandasColumn:
     """Return a column as pandas would have it."""
-    present = column.labels[:-1] if column.has_missing else column.labels
+    present = column.known_labels
     kind, n_labels = column.data_type.kind, len(present)
     is_whole = kind is Kind.INTEGER and not column.has_missing  # else they are decimals to pandas
     numbers: FloatArray | None = None

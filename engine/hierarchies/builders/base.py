@@ -115,11 +115,6 @@ def itself(value: str) -> Group:
     return ("value", value), value
 
 
-def known_values(column: Column) -> tuple[str, ...]:
-    """The values of a column without the missing one."""
-    return column.labels[:-1] if column.has_missing else column.labels
-
-
 def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierarchy:
     """Put levels over values and `*` on top.
 

@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import known_values
 from engine.table import Column, Kind
 from engine.table.dates import parse_date
 from engine.table.values import DATE_FORMATS
@@ -83,7 +82,7 @@ class Dates:
 
 def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
     """Read the values of a column in given formats; without, in that of its type, or in usual ones."""
-    values = known_values(column)
+    values = column.known_labels
     if given is not None:
         return _read(values, tuple(given))
     if column.data_type.kind is Kind.DATE:
@@ -94,7 +93,7 @@ def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
 
 def half_are_dates(column: Column, given: Sequence[str] | None) -> bool:
     """Return whether at least half of the values can be read; of many values, some decide."""
-    values = _some(known_values(column), _GLANCED_AT)
+    values = _some(column.known_labels, _GLANCED_AT)
     if not _read(_some(values, _FIRST_GLANCE), _USUAL if given is None else tuple(given)).dates:
         return False
     likely = _likely(values) if given is None else values

@@ -16,7 +16,6 @@ from engine.hierarchies.builders.base import (
     assemble,
     builders,
     itself,
-    known_values,
 )
 from engine.hierarchies.builders.date_formats import (
     PARTS,
@@ -138,7 +137,7 @@ class DatesBuilder(HierarchyBuilder):
     def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that are not dates in any of the formats."""
         dates = read_dates(column, self.input_formats).dates
-        return tuple(value for value in known_values(column) if value not in dates)
+        return tuple(value for value in column.known_labels if value not in dates)
 
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per granularity, and `*`."""
@@ -153,7 +152,7 @@ class DatesBuilder(HierarchyBuilder):
         for granularity in self.granularities:
             groups = self._groups(read, granularity, pattern)
             dates = {label: value for value, (_unused, label) in groups.items()}
-            for value in known_values(column):
+            for value in column.known_labels:
                 if value not in groups and value in dates:
                     alike.setdefault(value, dates[value])
             levels.append(
@@ -231,7 +230,7 @@ def _refuse_crossing(granularities: Sequence[str]) -> None:
 
 
 def _no_dates(column: Column, tried: Sequence[str]) -> HierarchyError:
-    values = known_values(column)
+    values = column.known_labels
     names = ", ".join(f"'{value}'" for value in values[:3]) + (", ..." if len(values) > 3 else "")
     formats = ", ".join(tried[:3]) + (", ..." if len(tried) > 3 else "")
     return HierarchyError(

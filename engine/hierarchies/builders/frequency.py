@@ -16,7 +16,6 @@ from engine.hierarchies.builders.base import (
     assemble,
     builders,
     itself,
-    known_values,
 )
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Integer, Text, param
@@ -75,11 +74,11 @@ class FrequencyBuilder(HierarchyBuilder):
 
     def accepts(self, column: Column) -> bool:
         """Columns of at least three values."""
-        return len(known_values(column)) > 2
+        return len(column.known_labels) > 2
 
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build up to `levels` levels, and `*`."""
-        values = known_values(column)
+        values = column.known_labels
         n_values = len(values)
         keys = column.counts[:n_values] if self.by == "frequency" else np.arange(n_values)
         if self.direction == "highest_first":

@@ -17,7 +17,6 @@ from engine.hierarchies.builders.base import (
     assemble,
     builders,
     itself,
-    known_values,
 )
 from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
 from engine.hierarchies.builders.levels import assemble_groups
@@ -174,7 +173,7 @@ class GroupingBuilder(HierarchyBuilder):
     def _ordered(self, column: Column) -> Sequence[str]:
         if self.order is not None:
             return self.order
-        values = known_values(column)
+        values = column.known_labels
         if self.sort == "natural":
             return sorted(values, key=natural_key)
         if self.sort == "records":

@@ -14,7 +14,6 @@ from engine.hierarchies.builders.base import (
     HierarchyBuilder,
     builders,
     itself,
-    known_values,
 )
 from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
@@ -94,7 +93,7 @@ class MaskingBuilder(HierarchyBuilder):
         HierarchyError
             There would be more than a hundred levels.
         """
-        length = max(map(len, known_values(column)), default=0)
+        length = max(map(len, column.known_labels), default=0)
         n_masked = range(self.characters_per_level, length, self.characters_per_level)
         n_levels = len(n_masked) + 1
         if n_levels > _MOST_LEVELS:

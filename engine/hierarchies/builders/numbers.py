@@ -8,7 +8,6 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 from engine.errors import HierarchyError, ParameterError
-from engine.hierarchies.builders.base import known_values
 from engine.params import Real
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, exact_number
@@ -31,7 +30,7 @@ def holds_numbers(column: Column) -> bool:
     """Return whether at least half of a column's values are numbers; of many values, some decide."""
     if column.data_type.kind is not Kind.TEXT:
         return column.data_type.is_numeric
-    values = known_values(column)
+    values = column.known_labels
     values = values[:: max(1, len(values) // _GLANCED_AT)]
     numbers = sum(exact_number(value, DataType(Kind.DECIMAL)) is not None for value in values)
     return numbers > 0 and 2 * numbers >= len(values)

@@ -17,7 +17,6 @@ from engine.hierarchies.builders.base import (
     assemble,
     builders,
     itself,
-    known_values,
 )
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, param
@@ -126,11 +125,11 @@ class TaxonomyBuilder(HierarchyBuilder):
         """Return the values that are in no group."""
         if self.tree is not None:
             placed = {value for value, _unused in _leaves(self.tree)}
-            return tuple(value for value in known_values(column) if value not in placed)
+            return tuple(value for value in column.known_labels if value not in placed)
         levels = self._levels(column, context)
         return tuple(
             value
-            for value, *groups in zip(known_values(column), *levels, strict=False)
+            for value, *groups in zip(column.known_labels, *levels, strict=False)
             if all(group == itself(value) for group in groups)
         )
 
@@ -143,7 +142,7 @@ class TaxonomyBuilder(HierarchyBuilder):
         return made.with_level_names(names, are_proposed=True)
 
     def _levels(self, column: Column, context: BuilderContext) -> list[list[Group]]:
-        values = known_values(column)
+        values = column.known_labels
         label = {value: value for value in values}
         levels = []
         for name, pairs in self._pairs(column, context):
@@ -211,7 +210,7 @@ def _column(table: Table, name: str, where: str, parameter: str) -> Column:
 def _together(keys: Column, groups: Column) -> list[tuple[str, str]]:
     """Values with the groups that records name, missing ones left out."""
     codes = np.unique(keys.codes.astype(np.int64) * len(groups.labels) + groups.codes)
-    n_keys, n_groups = len(known_values(keys)), len(known_values(groups))
+    n_keys, n_groups = len(keys.known_labels), len(groups.known_labels)
     pairs = zip(*(part.tolist() for part in np.divmod(codes, max(1, len(groups.labels)))), strict=True)
     return [(keys.labels[k], groups.labels[g]) for k, g in pairs if k < n_keys and g < n_groups]
 

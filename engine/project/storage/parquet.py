@@ -46,7 +46,7 @@ class _Texts:
     def __init__(self, column: Column) -> None:
         import pyarrow as pa
 
-        known = column.labels[:-1] if column.has_missing else column.labels
+        known = column.known_labels
         # In pieces, because one call would block every other thread until all texts are copied.
         pieces = [pa.array(known[at : at + _PIECE], pa.string()) for at in range(0, len(known), _PIECE)]
         self._texts = pa.chunked_array(pieces, pa.string()).combine_chunks()

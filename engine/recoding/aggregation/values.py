@@ -64,7 +64,7 @@ class OrderedValues:
 
     @classmethod
     def _of(cls, column: Column) -> OrderedValues:
-        labels = column.labels[:-1] if column.has_missing else column.labels
+        labels = column.known_labels
         blank = column.labels[-1] if column.has_missing else ""
         kind = column.data_type.kind
         if kind in (Kind.INTEGER, Kind.DECIMAL):

@@ -9,14 +9,7 @@ from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.numbers import as_exact_count
 from engine.params import Integer, param
-from engine.recoding.rules.base import (
-    ColumnRule,
-    RuleContext,
-    Texts,
-    column_rules,
-    each_value,
-    values_of_column,
-)
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.table import Column
 from engine.words import N_, _, lazy, ngettext
 
@@ -73,7 +66,7 @@ class Band(ColumnRule):
             raise InputError(
                 reason, hint=_("Give the column a hierarchy, or use another rule."), column=column.name
             )
-        return each_value(column, [hierarchy.label(value, self.level) for value in values_of_column(column)])
+        return each_value(column, [hierarchy.label(value, self.level) for value in column.known_labels])
 
     def written_hierarchy(self, hierarchy: Hierarchy) -> Hierarchy:
         if self.level > hierarchy.height:

@@ -167,11 +167,6 @@ def each_value(column: Column, texts: list[str]) -> Texts:
     return tuple(places), recode[column.codes]
 
 
-def values_of_column(column: Column) -> tuple[str, ...]:
-    """Return the distinct texts of a column without the missing one."""
-    return column.labels[:-1] if column.has_missing else column.labels
-
-
 def first_record(column: Column, label: int) -> int:
     """Return the number of the first record with a label, counted from 1."""
     return int(np.argmax(column.codes == label)) + 1

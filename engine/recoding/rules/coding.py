@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.params import Choice, Real, param
-from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, each_value, values_of_column
+from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, each_value
 from engine.recoding.rules.reading import as_exact, numbers_of, why_no_numbers
 from engine.recoding.rules.round import PLACES, number_text
 from engine.table import Column, DataType, Kind
@@ -96,7 +96,7 @@ class Coding(ColumnRule):
         """The text or the label for each value."""
         if reason := self.why_not(column):
             raise InputError(reason, hint=_("Use a rule for texts."), column=column.name)
-        label, pairs = self.label(column), zip(values_of_column(column), numbers_of(column), strict=True)
+        label, pairs = self.label(column), zip(column.known_labels, numbers_of(column), strict=True)
         return each_value(column, [label if self.is_coded(number) else text for text, number in pairs])
 
     def n_coded(self, column: Column) -> int | None:
@@ -114,7 +114,7 @@ class Coding(ColumnRule):
         if self.written == LIMIT:
             kind = own.kind if as_exact(self.limit).denominator == 1 else Kind.DECIMAL
             return number_type(kind, decimal_mark(own), thousands_mark(own))
-        texts, numbers = values_of_column(column), numbers_of(column)
+        texts, numbers = column.known_labels, numbers_of(column)
         kept = [text for text, number in zip(texts, numbers, strict=True) if not self.is_coded(number)]
         if len(kept) == len(texts):
             return own

@@ -84,7 +84,7 @@ class KeyedHash(ColumnRule):
             key = read_key(self.key_file, column.name)
         except ExportError:
             return (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32)
-        values = column.labels[:-1] if column.has_missing else column.labels
+        values = column.known_labels
         digests = [hmac.new(key, value.encode("utf-8"), hashlib.sha256).hexdigest() for value in values]
         texts = [digest[: self.length] for digest in digests]
         if len(set(texts)) < len(texts):

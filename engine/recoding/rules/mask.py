@@ -64,8 +64,7 @@ class Mask(ColumnRule):
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """The characters that stay, around the masked ones."""
-        values = column.labels[:-1] if column.has_missing else column.labels
-        return each_value(column, [self._masked(value) for value in values])
+        return each_value(column, [self._masked(value) for value in column.known_labels])
 
     def _masked(self, value: str) -> str:
         n_masked = len(value) - self.keep_first - self.keep_last

@@ -56,7 +56,7 @@ class Pseudonym(ColumnRule):
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A number for each value."""
-        values = column.labels[:-1] if column.has_missing else column.labels
+        values = column.known_labels
         by_text = sorted(range(len(values)), key=values.__getitem__)
         order = drawn_order(len(values), start_for_column(context.start, column.name))
         numbers = np.empty(len(values), dtype=np.int64)

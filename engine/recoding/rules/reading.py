@@ -6,7 +6,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from engine.numbers import as_exact_count
-from engine.recoding.rules.base import first_record, values_of_column
+from engine.recoding.rules.base import first_record
 from engine.table import Column, DataType, Kind
 from engine.table.dates import parse_date
 from engine.table.values import DATE_FORMATS, DETECTED_DATE_FORMATS, exact_number, is_number
@@ -20,7 +20,7 @@ def as_exact(number: float) -> Fraction:
 
 def numbers_of(column: Column) -> list[Fraction]:
     """Return the exact value of each text of a numeric column but the missing one."""
-    found = [exact_number(text, column.data_type) for text in values_of_column(column)]
+    found = [exact_number(text, column.data_type) for text in column.known_labels]
     return [Fraction(number) for number in found if number is not None]
 
 
@@ -29,7 +29,7 @@ def why_no_numbers(column: Column) -> str:
     if column.data_type.is_numeric:
         return ""
     if column.data_type.kind is not Kind.DATE:
-        wrong = [i for i, text in enumerate(values_of_column(column)) if not is_number(text)]
+        wrong = [i for i, text in enumerate(column.known_labels) if not is_number(text)]
         if wrong:
             return _why(column, wrong, _("'{name}', record {record}: '{text}' is not a number."))
     return _("'{name}' is not a column of numbers.").format(name=column.name)
@@ -42,7 +42,7 @@ def format_of(data_type: DataType) -> str:
 
 def dates_of(column: Column) -> list[datetime]:
     """Return the date of each text of a column of dates but the missing one."""
-    found = [parse_date(text, format_of(column.data_type)) for text in values_of_column(column)]
+    found = [parse_date(text, format_of(column.data_type)) for text in column.known_labels]
     return [date for date in found if date is not None]
 
 
@@ -50,7 +50,7 @@ def why_no_dates(column: Column) -> str:
     """Return why a column has no dates; the first text that is none is named with its record."""
     if column.data_type.kind is Kind.DATE:
         return ""
-    values = values_of_column(column)
+    values = column.known_labels
     wrong = min(
         ([i for i, text in enumerate(values) if parse_date(text, f) is None] for f in DETECTED_DATE_FORMATS),
         key=len,

@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import Builde
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, known_values
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.editing import children
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
@@ -141,7 +141,7 @@ def suggestion(builder: HierarchyBuilder, column: Column, hierarchy: Hierarchy |
     """
     match name:
         case "order":
-            return known_values(column)
+            return column.known_labels
         case "groups" if hierarchy is not None and len(hierarchy.values) <= _FEW_VALUES:
             return _named_groups(hierarchy, column)
         case "cuts":
@@ -207,7 +207,7 @@ _MOST = 1000  # records of each of them
 
 def common_value(column: Column) -> str:
     """Return the most frequent value; empty if all are missing."""
-    values = known_values(column)
+    values = column.known_labels
     return values[int(column.counts[: len(values)].argmax())] if values else ""
 
 
@@ -253,7 +253,7 @@ def labels_of(hierarchy: Hierarchy, value: str) -> tuple[str, ...]:
 def _context(column: Column, value: str) -> Column:
     place = column.labels.index(value)
     first = max(place - _NEIGHBOURS, 0)
-    codes = np.arange(first, min(place + _NEIGHBOURS + 1, len(known_values(column))), dtype=np.int32)
+    codes = np.arange(first, min(place + _NEIGHBOURS + 1, len(column.known_labels)), dtype=np.int32)
     return replace(
         column,
         labels=tuple(column.labels[code] for code in codes.tolist()),
