@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from engine.monitor import Monitor
+from engine.numbers import as_exact_count
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,3 +44,13 @@ class Blocks:
         return Blocks(
             self.n_records, lambda start, stop: [change(text) for text in self.read(start, stop)], True
         )
+
+
+def pieces_to_write(n_records: int, at_once: int, monitor: Monitor) -> Iterator[slice]:
+    """Yield the records piece by piece, and report how many are written."""
+    for start in range(0, n_records, at_once):
+        words = _("Wrote {n} of {total} records")
+        text = words.format(n=as_exact_count(start), total=as_exact_count(n_records))
+        monitor.step(start, n_records, text)
+        yield slice(start, start + at_once)
+    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))

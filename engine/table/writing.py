@@ -16,7 +16,7 @@ from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
-from engine.table.blocks import Blocks
+from engine.table.blocks import Blocks, pieces_to_write
 from engine.table.options import ALL, ExportOptions
 from engine.words import _
 
@@ -65,7 +65,6 @@ def write_rows(
     header: Sequence[str],
     texts: Callable[[int, int], Sequence[Sequence[str]]],
     n_rows: int,
-    delimiter: str = ",",
     monitor: Monitor = SILENT,
 ) -> None:
     """Write rows whose texts are made on demand, otherwise like `write_csv`.
@@ -77,13 +76,11 @@ def write_rows(
     texts : callable
         Takes the first row and the one after the last, and returns their texts per column.
     n_rows : int
-    delimiter : str
-        One character.
     monitor : Monitor
     """
     with atomic_write(path) as file:
         alone = len(header) == 1
-        file.write((delimiter.join(_field(name, delimiter, alone) for name in header) + "\n").encode("utf-8"))
+        file.write((",".join(_field(name, ",", alone) for name in header) + "\n").encode("utf-8"))
         for start in range(0, n_rows, _ROWS):
             monitor.step(
                 start,
@@ -91,8 +88,8 @@ def write_rows(
                 _("Wrote {n} of {total} rows").format(n=as_exact_count(start), total=as_exact_count(n_rows)),
             )
             parts = texts(start, min(start + _ROWS, n_rows))
-            fields = ([_field(text, delimiter, alone) for text in part] for part in parts)
-            lines = map(delimiter.join, zip(*fields, strict=True))
+            fields = ([_field(text, ",", alone) for text in part] for part in parts)
+            lines = map(",".join, zip(*fields, strict=True))
             file.write(("\n".join(lines) + "\n").encode("utf-8"))
         monitor.step(n_rows, n_rows, _("Wrote {n} rows").format(n=as_exact_count(n_rows)))
 
@@ -150,21 +147,10 @@ def write_records(
         are_plain = options.quote != ALL and not alone and not misread.search("".join(texts))
         own = list(texts) if are_plain else [field(text) for text in texts]
         fields.append(_chosen_from(own))
-    for start in range(0, n_records, _RECORDS):
-        monitor.step(
-            start,
-            n_records,
-            _("Wrote {n} of {total} records").format(
-                n=as_exact_count(start), total=as_exact_count(n_records)
-            ),
-        )
-        parts = [
-            written(codes[start : start + _RECORDS])
-            for written, (_unused, codes) in zip(fields, coded, strict=True)
-        ]
+    for piece in pieces_to_write(n_records, _RECORDS, monitor):
+        parts = [written(codes[piece]) for written, (_unused, codes) in zip(fields, coded, strict=True)]
         lines = map(delimiter.join, zip(*parts, strict=True))
         file.write(encode(end.join(lines) + end))
-    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
 def _chosen_from(fields: Sequence[str]) -> Callable[[Any], list[str]]:

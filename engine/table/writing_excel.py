@@ -20,6 +20,7 @@ from engine.errors import ExportError
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.table.blocks import pieces_to_write
 from engine.words import _
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 1_048_576, 16_384, 32_767
@@ -107,22 +108,13 @@ def write_excel(
             sheet.write(f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
             if names:
                 sheet.write(f"<row>{''.join(names)}</row>".encode())
-            for start in range(0, n_records, _RECORDS):
-                monitor.step(
-                    start,
-                    n_records,
-                    _("Wrote {n} of {total} records").format(
-                        n=as_exact_count(start), total=as_exact_count(n_records)
-                    ),
-                )
+            for piece in pieces_to_write(n_records, _RECORDS, monitor):
                 parts = [
-                    own[codes[start : start + _RECORDS]].tolist()
-                    for own, (_unused, codes) in zip(cells, columns, strict=True)
+                    own[codes[piece]].tolist() for own, (_unused, codes) in zip(cells, columns, strict=True)
                 ]
                 rows = (f"<row>{''.join(row)}</row>" for row in zip(*parts, strict=True))
                 sheet.write("".join(rows).encode())
             sheet.write(b"</sheetData></worksheet>")
-    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:

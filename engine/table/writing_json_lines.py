@@ -10,11 +10,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count
-from engine.table.blocks import Blocks
+from engine.table.blocks import Blocks, pieces_to_write
 from engine.table.types import Kind
 from engine.table.written_columns import WrittenColumn
-from engine.words import _
 
 _RECORDS = 20_000
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -44,24 +42,16 @@ def write_json_lines(
         np.array([_cell(column, text) for text in texts] or [""], dtype=object)
         for column, (texts, _unused) in zip(columns, data, strict=True)
     ]
-    for start in range(0, n_records, _RECORDS):
-        monitor.step(
-            start,
-            n_records,
-            _("Wrote {n} of {total} records").format(
-                n=as_exact_count(start), total=as_exact_count(n_records)
-            ),
-        )
+    for piece in pieces_to_write(n_records, _RECORDS, monitor):
         parts = [
-            _part(column, own, codes, start)
+            _part(column, own, codes, piece)
             for column, own, (_unused, codes) in zip(columns, cells, data, strict=True)
         ]
         file.write("".join(f"{{{', '.join(row)}}}\n" for row in zip(*parts, strict=True)).encode())
-    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
-def _part(column: WrittenColumn, cells: Any, codes: Any, start: int) -> list[str]:
-    part = codes[start : start + _RECORDS]
+def _part(column: WrittenColumn, cells: Any, codes: Any, piece: slice) -> list[str]:
+    part = codes[piece]
     if isinstance(codes, Blocks) and codes.are_texts:
         return [_cell(column, text) for text in part]
     own: list[str] = cells[part].tolist()

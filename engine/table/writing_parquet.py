@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count
-from engine.table.blocks import Blocks
+from engine.table.blocks import Blocks, pieces_to_write
 from engine.table.parquet import missing_bytes
-from engine.words import _
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -42,29 +40,18 @@ def write_parquet_texts(
     texts = [pa.array([text or None for text in labels], pa.string()) for labels, _unused in columns]
     schema = pa.schema([pa.field(name, pa.string()) for name in header])
     with parquet.ParquetWriter(file, schema) as writer:
-        for start in range(0, n_records, _RECORDS):
-            monitor.step(
-                start,
-                n_records,
-                _("Wrote {n} of {total} records").format(
-                    n=as_exact_count(start), total=as_exact_count(n_records)
-                ),
-            )
-            parts = [
-                _texts(own, codes, start, start + _RECORDS)
-                for own, (_unused, codes) in zip(texts, columns, strict=True)
-            ]
+        for piece in pieces_to_write(n_records, _RECORDS, monitor):
+            parts = [_texts(own, codes, piece) for own, (_unused, codes) in zip(texts, columns, strict=True)]
             writer.write_table(pa.Table.from_arrays(parts, schema=schema))
         pad(writer, n_records, len(columns), file.tell())
-    monitor.step(n_records, n_records, _("Wrote {n} records").format(n=as_exact_count(n_records)))
 
 
-def _texts(listed: Any, codes: Codes | Blocks, start: int, stop: int) -> Any:
+def _texts(listed: Any, codes: Codes | Blocks, piece: slice) -> Any:
     import pyarrow as pa
 
     if isinstance(codes, Blocks) and codes.are_texts:
-        return pa.array([text or None for text in codes[start:stop]], pa.string())
-    return listed.take(pa.array(codes[start:stop]))
+        return pa.array([text or None for text in codes[piece]], pa.string())
+    return listed.take(pa.array(codes[piece]))
 
 
 def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:
