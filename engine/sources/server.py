@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,13 @@ from engine.sources.base import (
 from engine.sources.coded_copy import CodedCopy, most_values
 from engine.sources.server_job import ABOUT, COUNTS
 from engine.sources.server_statements import ServerColumn
-from engine.subprocess_job import run_in_subprocess
 from engine.table.database_address import DatabaseAddress, Login
+from engine.table.databases import asked_apart, refuse_unnamed
 from engine.table.options import SERVER, ReadOptions
 from engine.table.raw import FileColumns, RawColumn
 from engine.table.reader_process import read_raw
 from engine.table.remote import CountedTuples, Vocabulary, changed_remotely, labels_of, n_labels
-from engine.table.sources import checked_path, need
+from engine.table.sources import checked_path
 from engine.table.spill import Spill
 from engine.words import _
 
@@ -222,12 +222,8 @@ def open_server(
     if address.is_file:
         checked_path(address.path)
         address = address.seen_from(Path.cwd())
-    elif not address.table:
-        raise TableError(
-            _("'{name}': no table is given.").format(name=address.name),
-            hint=_("Add ?table= and its name, or ?query= and a SELECT."),
-            file=address.name,
-        )
+    else:
+        refuse_unnamed(address)
     most = most_values(memory)
     choices = {"action": "open", "columns": [], "key": [], "most_values": most}
     with _asked(address, login, options, monitor, **choices) as folder:
@@ -252,27 +248,16 @@ def open_server(
     )
 
 
-@contextmanager
 def _asked(
     address: DatabaseAddress, login: Login, options: ReadOptions, monitor: Monitor, **choices: Any
-) -> Iterator[Path]:
-    """Ask a question in a subprocess; yields the folder with its answer."""
-    need("sqlalchemy", address.name)
-    request = {
-        "url": address.url,
+) -> AbstractContextManager[Path]:
+    """Ask a question in a subprocess; the context is the folder with its answer."""
+    choices |= {
         "path": str(address.path) if address.is_file else "",
-        "table": address.table,
-        "schema": address.schema,
-        "name": address.name,
-        "user": login.user,
-        "accepted": login.accepted,
-        "password": login.password,  # passed through a pipe; no part of the request is written to a file
         "order_by": list(options.order_by),
         "options": unusual_values_of(replace(options, types={}, guessed=())),
-        **choices,
     }
-    with run_in_subprocess("engine.sources.server_job", request, monitor, subject=address.name) as folder:
-        yield folder
+    return asked_apart("engine.sources.server_job", address, login, monitor, **choices)
 
 
 def _about(folder: Path) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from engine.errors import TableError
@@ -17,6 +19,8 @@ from engine.table.reading import tabled
 from engine.table.sources import need
 from engine.table.table import Table
 from engine.words import _
+
+_TABLES = "engine.table.server_tables"
 
 
 def database_tables(
@@ -40,7 +44,7 @@ def database_tables(
         return sqlite_tables.table_names(address.path, monitor)
     from engine.table import server_tables
 
-    with _apart(address, login, monitor, lists=True) as folder:
+    with asked_apart(_TABLES, address, login, monitor, lists=True) as folder:
         return server_tables.listed(folder)
 
 
@@ -97,6 +101,16 @@ def read_database(
     return reading.table, reading.options
 
 
+def refuse_unnamed(address: DatabaseAddress) -> None:
+    """Refuse an address that names neither a table nor a query."""
+    if not address.table and not address.query:
+        raise TableError(
+            _("'{name}': no table is given.").format(name=address.name),
+            hint=_("Add ?table= and its name, or ?query= and a SELECT."),
+            file=address.name,
+        )
+
+
 def _refuse_cluster(address: DatabaseAddress) -> None:
     """Refuse the address of a cluster, whose tables are never read into memory."""
     if address.is_cluster:
@@ -119,29 +133,18 @@ def _raw(
         from engine.table import sqlite_tables
 
         return sqlite_tables.read_sqlite(address, options, monitor, limit=limit, most=most)
-    if not address.table and not address.query:
-        raise TableError(
-            _("'{name}': no table is given.").format(name=address.name),
-            hint=_("Add ?table= and its name, or ?query= and a SELECT."),
-            file=address.name,
-        )
+    refuse_unnamed(address)
     if address.query:
         checked_query(address.query, address.name)
-    with _apart(
-        address,
-        login,
-        monitor,
-        options=unusual_values_of(options),
-        limit=limit,
-        most=most,
-    ) as folder:
+    choices = {"options": unusual_values_of(options), "limit": limit, "most": most}
+    with asked_apart(_TABLES, address, login, monitor, lists=False, **choices) as folder:
         return read_raw(folder, address.name)
 
 
-def _apart(
-    address: DatabaseAddress, login: Login, monitor: Monitor, *, lists: bool = False, **choices: Any
-) -> Any:
-    """Query the server in a subprocess: a driver that waits for an answer cannot be stopped."""
+def asked_apart(
+    module: str, address: DatabaseAddress, login: Login, monitor: Monitor, **choices: Any
+) -> AbstractContextManager[Path]:
+    """Query the server by a module in a subprocess: a driver that waits for an answer cannot be stopped."""
     need("sqlalchemy", address.name)
     request = {
         "url": address.url,
@@ -152,7 +155,6 @@ def _apart(
         "user": login.user,
         "accepted": login.accepted,
         "password": login.password,  # passed through a pipe; no part of the request is written to a file
-        "lists": lists,
         **choices,
     }
-    return run_in_subprocess("engine.table.server_tables", request, monitor, subject=address.name)
+    return run_in_subprocess(module, request, monitor, subject=address.name)

@@ -20,7 +20,7 @@ from engine.table.dialect import LONGEST
 from engine.table.formats import JSON_LINES
 from engine.table.options import ReadOptions
 from engine.table.parquet import FEW_CELLS
-from engine.table.raw import RawColumn, RawTable
+from engine.table.raw import RawColumn, RawTable, refuse_no_columns
 from engine.table.sources import checked_path, read_by_library, refuse_bomb
 from engine.table.types import DataType, Kind
 from engine.table.values import are_numbers, are_whole_numbers, detect_type
@@ -102,12 +102,7 @@ def refuse_empty(path: Path, n_records: int, columns: Collection[str]) -> None:
             file=path.name,
             is_empty=True,
         )
-    if not columns:
-        raise TableError(
-            _("'{name}' has no columns.").format(name=path.name),
-            hint=_("Choose another file."),
-            file=path.name,
-        )
+    refuse_no_columns(columns, path.name)
 
 
 def too_many_keys(path: Path, line: int) -> TableError:

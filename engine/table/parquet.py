@@ -19,7 +19,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.table.options import ReadOptions
-from engine.table.raw import RawColumn, RawTable
+from engine.table.raw import RawColumn, RawTable, refuse_no_columns
 from engine.table.sources import checked_path, read_by_library, too_large
 from engine.table.text_chunks import listed, numbers
 from engine.table.types import DataType
@@ -68,12 +68,7 @@ def columns_of(
     import pyarrow as pa
 
     taken = [i for i, name in enumerate(table.column_names) if not row_labels(name)]
-    if not taken:
-        raise TableError(
-            _("'{name}' has no columns.").format(name=path.name),
-            hint=_("Choose another file."),
-            file=path.name,
-        )
+    refuse_no_columns(taken, path.name)
     chosen = options.columns_of([table.column_names[i] for i in taken], path.name)
     columns = []
     for done, (place, name) in enumerate(chosen):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -114,6 +114,14 @@ class RawTable:
     def release(self) -> None:
         """Drop the columns, so that the caller alone decides how long they stay in memory."""
         object.__setattr__(self, "columns", ())
+
+
+def refuse_no_columns(columns: Collection[object], file: str) -> None:
+    """Raise `TableError` if a file has no columns."""
+    if not columns:
+        raise TableError(
+            _("'{name}' has no columns.").format(name=file), hint=_("Choose another file."), file=file
+        )
 
 
 def refuse_repeated(names: Sequence[str], file: str, place: str, *, line: int | None = None) -> None:

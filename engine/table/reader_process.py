@@ -9,18 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.params import made_of, unusual_values_of
 from engine.subprocess_job import run_in_subprocess
 from engine.table.formats import EXCEL, format_of
 from engine.table.options import ReadOptions
-from engine.table.raw import FileColumns, RawColumn, RawTable
+from engine.table.raw import FileColumns, RawColumn, RawTable, refuse_no_columns
 from engine.table.sources import checked_path, exists, need
 from engine.table.text_chunks import Texts, listed, numbers
 from engine.table.types import DataType, Kind
 from engine.table.value_coding import ValueCoding
-from engine.words import _
 
 _LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes noticeably long
 _LEAST_MEMORY, _MEMORY_PER_BYTE = 4 << 30, 200
@@ -128,10 +126,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
                 None if coding is None else ValueCoding.of_json(coding),
             )
         )
-    if not columns:
-        raise TableError(
-            _("'{name}' has no columns.").format(name=name), hint=_("Choose another file."), file=name
-        )
+    refuse_no_columns(columns, name)
     return RawTable(
         name,
         tuple(columns),

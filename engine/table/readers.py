@@ -12,7 +12,7 @@ from engine.params import Configurable
 from engine.registry import Registry
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.options import ReadOptions
-from engine.table.raw import RawTable
+from engine.table.raw import RawTable, refuse_no_columns
 from engine.table.sources import ARX_ENDINGS, TABLE_ENDINGS, checked_path
 from engine.words import N_, _
 
@@ -97,12 +97,7 @@ def read_plugged(reader: TableReader, path: Path, options: ReadOptions, monitor:
             hint=_("Check the file, or ask the author of the plug-in."),
             file=path.name,
         ) from error
-    if not names:
-        raise TableError(
-            _("'{name}' has no columns.").format(name=path.name),
-            hint=_("Choose another file."),
-            file=path.name,
-        )
+    refuse_no_columns(names, path.name)
     taken = options.columns_of(names, path.name)
     columns = []
     for i, (place, name) in enumerate(taken):
