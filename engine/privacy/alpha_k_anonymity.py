@@ -10,10 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import FloatArray
-from engine.params import Integer, Real, param
+from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
-from engine.privacy.declared import sensitive_column
+from engine.privacy.declared import least_number, sensitive_column
 from engine.words import N_, lazy
 
 
@@ -51,16 +51,7 @@ class AlphaKAnonymity(PrivacyModel):
             usual=(0.3, 0.5, 0.8),
         ),
     )
-    k: int = param(
-        5,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="k",
-            help=N_("Smallest class size; 5 to 20 is usual."),
-            usual=(5, 10, 20),
-        ),
-    )
+    k: int = least_number(5, "k", N_("Smallest class size; 5 to 20 is usual."), (5, 10, 20))
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:
         """Share of records with the most frequent value per class, or of persons who hold it."""

@@ -12,9 +12,10 @@ from engine.frequency import EquivalenceClasses
 from engine.frequency.classes import DISTINCT, Measure
 from engine.frequency.measured import KnownClasses, MeasuredClasses
 from engine.kernels.arrays import BoolArray, IntArray
-from engine.params import ColumnRef, Integer, Real, Texts, param
+from engine.params import ColumnRef, Real, Texts, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation
+from engine.privacy.declared import least_number
 from engine.words import N_, _
 
 Columns = tuple[str, ...]
@@ -165,9 +166,7 @@ class AttackerModel(PrivacyModel):
 
 def class_size(purpose: str) -> Any:
     """Declare the smallest class of an attacker."""
-    return param(
-        5, Integer(minimum=1, maximum=1_000_000_000, label="k", help=purpose, usual=(2, 3, 5, 10, 20))
-    )
+    return least_number(5, "k", purpose, (2, 3, 5, 10, 20))
 
 
 def sensitive_column() -> Any:
@@ -184,16 +183,8 @@ def sensitive_column() -> Any:
 
 def distinct_values() -> Any:
     """Declare the fewest distinct values in a class of an attacker."""
-    return param(
-        1,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="l",
-            help=N_("Fewest different sensitive values in a class; 1 requires nothing."),
-            usual=(1, 2, 3, 5),
-        ),
-    )
+    purpose = N_("Fewest different sensitive values in a class; 1 requires nothing.")
+    return least_number(1, "l", purpose, (1, 2, 3, 5))
 
 
 def confidence_bound() -> Any:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.kernels.arrays import BoolArray, FloatArray
-from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, TableWideFigures, privacy_models
+from engine.privacy.declared import largest_share
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, lazy
 
@@ -37,20 +37,11 @@ class AverageRisk(TableWideModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "threshold"
-    threshold: float = param(
+    threshold: float = largest_share(
         0.2,
-        Real(
-            minimum=0.0001,
-            maximum=1.0,
-            decimals=4,
-            is_share=True,
-            label=N_("Threshold"),
-            help=N_(
-                "Highest average risk of the kept records. This model suppresses no "
-                "records; 5 to 20 % is usual."
-            ),
-            usual=(0.01, 0.05, 0.1, 0.2),
-        ),
+        N_("Highest average risk of the kept records. This model suppresses no records; 5 to 20 % is usual."),
+        (0.01, 0.05, 0.1, 0.2),
+        minimum=0.0001,
     )
 
     def figures(self, kept: TableWideFigures, wanted: BoolArray) -> FloatArray:

@@ -10,10 +10,9 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import IntArray
-from engine.params import Integer, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
-from engine.privacy.declared import sensitive_column
+from engine.privacy.declared import least_number, sensitive_column
 from engine.words import N_, lazy
 
 
@@ -38,15 +37,8 @@ class DistinctLDiversity(PrivacyModel):
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     column: str = sensitive_column(N_("The column that must stay diverse."))
-    l: int = param(  # noqa: E741  the name the field, its papers and our files use
-        3,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="l",
-            help=N_("Fewest different values in a class; 2 to 5 is usual."),
-            usual=(2, 3, 5),
-        ),
+    l: int = least_number(  # noqa: E741  the name the field, its papers and our files use
+        3, "l", N_("Fewest different values in a class; 2 to 5 is usual."), (2, 3, 5)
     )
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:

@@ -10,9 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import INDIVIDUAL_RISK, WEIGHT
 from engine.kernels.arrays import FloatArray
-from engine.params import Flag, Real, param
+from engine.params import Flag, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import largest_share
 from engine.words import N_, _, lazy
 
 TIE = 1e-12  # relative; for sums and quotients that are the threshold but for rounding
@@ -55,17 +56,11 @@ class IndividualRisk(PrivacyModel):
     threshold_name: ClassVar[str] = "threshold"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
-    threshold: float = param(
+    threshold: float = largest_share(
         0.05,
-        Real(
-            minimum=0.0001,
-            maximum=1.0,
-            decimals=4,
-            is_share=True,
-            label=N_("Threshold"),
-            help=N_("Highest individual risk of any record; 1 to 10 % is usual for survey data."),
-            usual=(0.01, 0.02, 0.05, 0.1),
-        ),
+        N_("Highest individual risk of any record; 1 to 10 % is usual for survey data."),
+        (0.01, 0.02, 0.05, 0.1),
+        minimum=0.0001,
     )
     exact: bool = param(
         False,

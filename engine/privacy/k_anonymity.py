@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import IntArray
-from engine.params import Integer, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import least_number
 from engine.words import N_, lazy
 
 
@@ -36,16 +36,7 @@ class KAnonymity(PrivacyModel):
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
-    k: int = param(
-        5,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="k",
-            help=N_("Smallest class size; 5 to 20 is usual."),
-            usual=(5, 10, 20),
-        ),
-    )
+    k: int = least_number(5, "k", N_("Smallest class size; 5 to 20 is usual."), (5, 10, 20))
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:
         """Class sizes."""

@@ -14,9 +14,10 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION, WEIGHT, WEIGHTED_PEOPLE
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.poisson import largest_rates
-from engine.params import Choice, Integer, Real, param
+from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import least_number
 from engine.words import N_, _, lazy
 
 TIE = 1e-12  # relative; for sums of weights and rates that are a whole number of people but for rounding
@@ -60,15 +61,11 @@ class KMap(PrivacyModel):
     threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
-    k: int = param(
+    k: int = least_number(
         5,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="k",
-            help=N_("Fewest people of the population that a record may belong to; 5 to 20 is usual."),
-            usual=(5, 10, 20),
-        ),
+        "k",
+        N_("Fewest people of the population that a record may belong to; 5 to 20 is usual."),
+        (5, 10, 20),
     )
     estimator: str = param(
         "table",

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
-from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, TableWideFigures, privacy_models
-from engine.privacy.declared import record_risk
+from engine.privacy.declared import largest_share, record_risk
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, _, lazy
 
@@ -39,17 +38,12 @@ class RecordsAtRisk(TableWideModel):
     threshold: float = record_risk(
         N_("Records with a risk strictly above it are at risk; 20 % means classes of fewer than 5 records.")
     )
-    share: float = param(
+    share: float = largest_share(
         0.05,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            decimals=3,
-            is_share=True,
-            label=N_("Share"),
-            help=N_("Largest share of the kept records at risk. This model suppresses no records."),
-            usual=(0.0, 0.01, 0.05, 0.1),
-        ),
+        N_("Largest share of the kept records at risk. This model suppresses no records."),
+        (0.0, 0.01, 0.05, 0.1),
+        decimals=3,
+        label=N_("Share"),
     )
 
     def fraction(self, kept: TableWideFigures, wanted: BoolArray) -> tuple[Counts, Counts]:

@@ -10,10 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, TAIL_RATIO
 from engine.kernels.arrays import FloatArray
-from engine.params import Integer, Real, param
+from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
-from engine.privacy.declared import sensitive_column
+from engine.privacy.declared import least_number, sensitive_column
 from engine.words import N_, lazy
 
 
@@ -58,15 +58,8 @@ class RecursiveCLDiversity(PrivacyModel):
             usual=(2, 3, 5),
         ),
     )
-    l: int = param(  # noqa: E741  the name the field, its papers and our files use
-        3,
-        Integer(
-            minimum=1,
-            maximum=1_000_000_000,
-            label="l",
-            help=N_("Rank by frequency from which values count as rarer; 2 to 5 is usual."),
-            usual=(2, 3, 5),
-        ),
+    l: int = least_number(  # noqa: E741  the name the field, its papers and our files use
+        3, "l", N_("Rank by frequency from which values count as rarer; 2 to 5 is usual."), (2, 3, 5)
     )
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:
