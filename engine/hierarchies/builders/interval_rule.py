@@ -8,7 +8,7 @@ from itertools import pairwise
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.group_labels import BY_MEMBERS
-from engine.hierarchies.builders.numbers import LARGEST, any_number
+from engine.hierarchies.builders.numbers import LARGEST, any_number, optional_number
 from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
 from engine.words import N_, _
 
@@ -113,69 +113,51 @@ class IntervalRule(HierarchyBuilder):
             help=N_("A range shows whole numbers; decimal numbers get an interval."),
         ),
     )
-    bottom: float | None = param(
-        None,
-        any_number(
-            label=N_("Bottom"),
-            switch=N_("One group below"),
-            section=N_("Outside the range"),
-            help=N_(
-                "All numbers below this one form one group, and the number itself if values on a "
-                "cut go to the lower band."
-            ),
+    bottom: float | None = optional_number(
+        label=N_("Bottom"),
+        switch=N_("One group below"),
+        section=N_("Outside the range"),
+        help=N_(
+            "All numbers below this one form one group, and the number itself if values on a "
+            "cut go to the lower band."
         ),
     )
-    top: float | None = param(
-        None,
-        any_number(
-            label=N_("Top"),
-            switch=N_("One group from"),
-            section=N_("Outside the range"),
-            help=N_(
-                "All numbers from this one form one group, without the number itself if values on "
-                "a cut go to the lower band."
-            ),
+    top: float | None = optional_number(
+        label=N_("Top"),
+        switch=N_("One group from"),
+        section=N_("Outside the range"),
+        help=N_(
+            "All numbers from this one form one group, without the number itself if values on "
+            "a cut go to the lower band."
         ),
     )
-    snap_bottom: float | None = param(
-        None,
-        any_number(
-            label=N_("Whole bands from"),
-            switch=N_("Whole bands from"),
-            section=N_("Whole bands"),
-            is_advanced=True,
-            help=N_("Lower numbers, down to bottom or minimum, go to the band of this number."),
-        ),
+    snap_bottom: float | None = optional_number(
+        label=N_("Whole bands from"),
+        switch=N_("Whole bands from"),
+        section=N_("Whole bands"),
+        is_advanced=True,
+        help=N_("Lower numbers, down to bottom or minimum, go to the band of this number."),
     )
-    snap_top: float | None = param(
-        None,
-        any_number(
-            label=N_("Whole bands up to"),
-            switch=N_("Whole bands up to"),
-            section=N_("Whole bands"),
-            is_advanced=True,
-            help=N_("Numbers from this one, up to top or maximum, go to the band before it."),
-        ),
+    snap_top: float | None = optional_number(
+        label=N_("Whole bands up to"),
+        switch=N_("Whole bands up to"),
+        section=N_("Whole bands"),
+        is_advanced=True,
+        help=N_("Numbers from this one, up to top or maximum, go to the band before it."),
     )
-    minimum: float | None = param(
-        None,
-        any_number(
-            label=N_("Minimum"),
-            switch=N_("None below"),
-            section=N_("Refuse numbers"),
-            is_advanced=True,
-            help=N_("A lower number is an error."),
-        ),
+    minimum: float | None = optional_number(
+        label=N_("Minimum"),
+        switch=N_("None below"),
+        section=N_("Refuse numbers"),
+        is_advanced=True,
+        help=N_("A lower number is an error."),
     )
-    maximum: float | None = param(
-        None,
-        any_number(
-            label=N_("Maximum"),
-            switch=N_("None above"),
-            section=N_("Refuse numbers"),
-            is_advanced=True,
-            help=N_("A higher number is an error."),
-        ),
+    maximum: float | None = optional_number(
+        label=N_("Maximum"),
+        switch=N_("None above"),
+        section=N_("Refuse numbers"),
+        is_advanced=True,
+        help=N_("A higher number is an error."),
     )
 
     def __post_init__(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from engine.errors import HierarchyError, ParameterError
-from engine.params import Real
+from engine.params import Real, param
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, exact_number
 from engine.words import _
@@ -24,6 +25,11 @@ Number = Decimal | None
 # A cut that is dragged asks again and again, and reading very many numbers takes longer than all else.
 _READ: WeakKeyDictionary[Column, list[Number]] = WeakKeyDictionary()
 _PLACES: WeakKeyDictionary[Column, int] = WeakKeyDictionary()
+
+
+def optional_number(**words: Any) -> Any:
+    """Declare a number in the order of the values that may be absent."""
+    return param(None, any_number(**words))
 
 
 def holds_numbers(column: Column) -> bool:

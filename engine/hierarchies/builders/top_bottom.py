@@ -21,9 +21,9 @@ from engine.hierarchies.builders.base import (
 from engine.hierarchies.builders.numbers import (
     Number,
     NumberTexts,
-    any_number,
     holds_numbers,
     numbers_of,
+    optional_number,
     refuse_crossed,
     typed,
 )
@@ -47,21 +47,15 @@ class TopBottomBuilder(HierarchyBuilder):
         "Merges the smallest and the largest numbers; those in between do not change."
     )
 
-    bottom: float | None = param(
-        None,
-        any_number(
-            label=N_("Bottom"),
-            switch=N_("One group up to"),
-            help=N_("All numbers up to and including this one form one group."),
-        ),
+    bottom: float | None = optional_number(
+        label=N_("Bottom"),
+        switch=N_("One group up to"),
+        help=N_("All numbers up to and including this one form one group."),
     )
-    top: float | None = param(
-        None,
-        any_number(
-            label=N_("Top"),
-            switch=N_("One group from"),
-            help=N_("All numbers from this one form one group."),
-        ),
+    top: float | None = optional_number(
+        label=N_("Top"),
+        switch=N_("One group from"),
+        help=N_("All numbers from this one form one group."),
     )
     share: float = param(
         0.05,
