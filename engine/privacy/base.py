@@ -194,7 +194,7 @@ class PrivacyModel(Configurable):
     @property
     def needs_people(self) -> bool:
         """Return whether it needs a known population, at least its size."""
-        return self.group is Group.POPULATION
+        return self.group is Group.POPULATION or self.needs_members
 
     @property
     def needs_members(self) -> bool:

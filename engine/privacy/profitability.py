@@ -92,10 +92,6 @@ class Profitability(PrivacyModel):
         """Return None: a record of `*` pays nothing."""
 
     @property
-    def needs_people(self) -> bool:
-        return self.attacker == JOURNALIST
-
-    @property
     def needs_members(self) -> bool:
         return self.attacker == JOURNALIST
 

@@ -92,10 +92,6 @@ class ProfitabilityNoAttack(PrivacyModel):
         return (Measure(POPULATION, ""),) if self.needs_members else ()
 
     @property
-    def needs_people(self) -> bool:
-        return self.attacker == JOURNALIST
-
-    @property
     def needs_members(self) -> bool:
         return self.attacker == JOURNALIST
 
