@@ -113,7 +113,7 @@ class LinkCounter:
     labels : mapping of str to int
         Number of codes per quasi-identifying column.
     cells : mapping of str to int or None
-        The same of the other released columns; None for numbers that are no codes.
+        The same of the other released columns; None for numbers that are not codes.
     n_persons : int
         Number of persons; 0 if every record is a person.
     person : str
@@ -203,7 +203,7 @@ class LinkCounter:
 
 
 class _Runs:
-    """Counts codes, and how often each begins anew after another one."""
+    """Counts codes, and how often each follows another one."""
 
     def __init__(self, n_codes: int) -> None:
         self.counts: Counts = np.zeros(n_codes, dtype=np.int64)

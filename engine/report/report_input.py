@@ -168,7 +168,7 @@ class ReportedRelease:
 
     @property
     def hides_totals(self) -> bool:
-        """Return whether readers must not learn all values of the input, as suppressed ones are not told."""
+        """Return whether readers must not learn all values of the input, as suppressed ones are withheld."""
         return self.settings.is_public and self.release.n_suppressed > 0 and self.release.cells != KEPT
 
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:

@@ -34,7 +34,7 @@ def as_table(
     ----------
     data : Table, DataFrame, Path or str
         A DataFrame is one of pandas, or anything with `__arrow_c_stream__` (polars, Arrow, DuckDB),
-        `__arrow_c_array__` or `__dataframe__`. A stream is read to its end, so it can be passed only once.
+        `__arrow_c_array__` or `__dataframe__`. A stream is read completely, so it can be passed only once.
     monitor : Monitor
     options : ReadOptions
         How a file is read, such as the sheet of a workbook; options left open are detected.

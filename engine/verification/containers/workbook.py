@@ -1,6 +1,6 @@
 """Workbooks (.xlsx): everything but the cells of one sheet, by what is known of parts, elements and values.
 
-What spreadsheet programs write for a plain table is known; all else is refused, or told if it is a note.
+What spreadsheet programs write for a plain table is known; all else is refused, or reported if it is a note.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class _Rule:
     names : str
         As "element", "element.attribute", ".property" of the document, or type of a part.
     harmless, note : str
-        Patterns of a text that says nothing, and of one that is only told; never by default. Zero is between
-        an attribute and a text, since no XML has it.
+        Patterns of a text that says nothing, and of one that is only a note; never by default. Zero is
+        between an attribute and a text, since no XML has it.
     """
 
     kind: str
