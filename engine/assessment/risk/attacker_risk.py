@@ -44,35 +44,6 @@ class AttackerRisk:
     threshold: float
 
 
-def attacker_risk(records: Counts, threshold: float, among: Counts | None = None) -> AttackerRisk:
-    """Summarize the risk of records from the sizes of their classes.
-
-    Parameters
-    ----------
-    records : ndarray of int64, shape (n_classes,)
-        Records per class, at least one each.
-    threshold : float
-        Accepted risk, in [0, 1].
-    among : ndarray of int64, shape (n_classes,), optional
-        Size of each class in the population. By default the records of the class, which is the
-        prosecutor's risk.
-
-    Raises
-    ------
-    InputError
-        If there are no records, the threshold is not a fraction, or a class has fewer people in the
-        population than records.
-
-    References
-    ----------
-    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
-    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
-    """
-    if among is not None:
-        check_among(records, among)
-    return risk_of_people(PeopleBySize.of_records(records, among), threshold)
-
-
 def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
     """Summarize the risk of people with several records, each by the smallest class they are in.
 
@@ -86,6 +57,11 @@ def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
     ------
     InputError
         If there are no people, or the threshold is not a fraction.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
     check_threshold(threshold)
     n_people = people.n_people

@@ -15,7 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.risk.attacker_risk import attacker_risk, record_risks, risk_distribution
+from engine.assessment.risk.attacker_risk import (
+    AttackerRisk,
+    check_among,
+    record_risks,
+    risk_distribution,
+    risk_of_people,
+)
 from engine.errors import InputError
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
@@ -36,6 +42,10 @@ def oracle(data: Path) -> dict[str, Any]:
 def sizes_of(table_path: Callable[[str], Path]) -> Callable[[list[str]], np.ndarray]:
     frame = pd.read_csv(table_path("adult_arx.csv"), sep=";", dtype=str)
     return lambda names: frame.groupby(names).size().to_numpy(dtype=np.int64)
+
+
+def attacker_risk(records: np.ndarray, threshold: float, among: np.ndarray | None = None) -> AttackerRisk:
+    return risk_of_people(PeopleBySize.of_records(records, among), threshold)
 
 
 def close(value: float) -> Any:
@@ -149,4 +159,4 @@ def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(InputError, match="threshold cannot be nan"):
         attacker_risk(np.array([2]), float("nan"))
     with pytest.raises(InputError, match="fewer people"):
-        attacker_risk(np.array([3]), 0.2, np.array([2]))
+        check_among(np.array([3]), np.array([2]))
