@@ -23,7 +23,7 @@ from anonymizer_gui.frame.menu_bar import MenuBar
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.side_place import SidePlace
 from anonymizer_gui.frame.status_strip import StatusStrip
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
@@ -223,8 +223,7 @@ class MainWindow(QMainWindow):
         self._facts_box = QWidget()
         hbox(self._facts, margins=(0, 0, FACTS_MARGIN, 0), of=self._facts_box)
         self.setMenuBar(bar)
-        theme_manager().theme_changed.connect(self._update_menu_bar)
-        self._update_menu_bar()
+        follow_theme(self._update_menu_bar)
         self.addActions(list(self.actions_.all()))
 
     def _update_menu_bar(self) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.filter_edit import FilterEdit
-from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.theming import follow_theme
 from anonymizer_gui.widgets.search_field import make_room_for_glass, paint_glass
 
 
@@ -16,8 +16,7 @@ class FilterSearchField(FilterEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("size", "small")
-        theme_manager().theme_changed.connect(self._make_room)
-        self._make_room()
+        follow_theme(self._make_room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

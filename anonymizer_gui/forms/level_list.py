@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
@@ -147,8 +147,7 @@ class _LevelLine(QWidget):
             of=self,
         )
         self.show_place(place)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def show_place(self, place: int) -> None:
         """Show the level that the line belongs to."""

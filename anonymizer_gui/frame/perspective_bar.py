@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
-from anonymizer_gui.theming import Text, fit_icon, font, scaled, set_icon, theme_manager
+from anonymizer_gui.theming import Text, fit_icon, follow_theme, font, scaled, set_icon
 from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
@@ -113,8 +113,7 @@ class PerspectiveBar(QFrame):
         self._history.setVisible(history.isVisible())
         history.changed.connect(lambda: self._show_history(history.isVisible()))
         line.setFixedHeight(20)
-        theme_manager().theme_changed.connect(self._update_sizes)
-        self._update_sizes()
+        follow_theme(self._update_sizes)
 
     def as_accessible(self) -> Accessible:
         return Accessible(Role.PageTabList, name=self.tr("Perspectives"))

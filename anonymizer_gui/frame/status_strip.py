@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
@@ -115,8 +115,7 @@ class StatusStrip(QFrame):
             margins=(12, 0, 12, 0),
             of=self,
         )
-        theme_manager().theme_changed.connect(self._update_height)
-        self._update_height()
+        follow_theme(self._update_height)
         self.show_facts("", "ok")
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:

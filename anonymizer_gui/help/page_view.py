@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from anonymizer_gui.help.library import HelpLibrary, excerpt_of
 from anonymizer_gui.help.members import anchor_of
 from anonymizer_gui.help.picture_window import PictureWindow
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 
 SHOW = "show"  # link scheme of a part of the window
@@ -48,8 +48,7 @@ class HelpPageView(QTextBrowser):
         self.document().setDocumentMargin(scaled(_MARGIN))
         self.anchorClicked.connect(self._follow)
         self.sourceChanged.connect(self._on_source_changed)
-        theme_manager().theme_changed.connect(self._restyle)
-        self._restyle()
+        follow_theme(self._restyle)
 
     def open_link(self, link: str) -> None:
         """Show a page such as `risk.md`, or a section of it such as `risk.md#people`."""

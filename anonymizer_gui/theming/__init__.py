@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonymizer_gui.theming.icons import fit_icon, icon, icon_pixmap, set_icon
-from anonymizer_gui.theming.manager import ThemeManager, current_theme, theme_manager
+from anonymizer_gui.theming.manager import ThemeManager, current_theme, follow_theme, theme_manager
 from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
 from anonymizer_gui.theming.svg import paint_icon
 from anonymizer_gui.theming.tints import paint_selection, paint_tint, paint_track
@@ -32,6 +32,7 @@ __all__ = [
     "ThemeManager",
     "current_theme",
     "fit_icon",
+    "follow_theme",
     "font",
     "font_scale",
     "icon",

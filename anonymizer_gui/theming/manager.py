@@ -201,6 +201,12 @@ def theme_manager() -> ThemeManager:
     return _Holder.manager
 
 
+def follow_theme(method: Callable[[], object]) -> None:
+    """Call a method of an object now and after every change of theme."""
+    theme_manager().theme_changed.connect(method)
+    method()
+
+
 def current_theme() -> Theme:
     """Return the current theme; call it in every paintEvent."""
     return theme_manager().theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import CaptionLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
@@ -43,8 +43,7 @@ class Card(QFrame):
         self._footer: QFrame | None = None
         # Content must not cover the border, which is part of the frame.
         self._column = vbox(self._header, (self.body, 1), spacing=0, margins=1, of=self)
-        theme_manager().theme_changed.connect(self._update_heights)
-        self._update_heights()
+        follow_theme(self._update_heights)
 
     def title(self) -> str:
         return self._title.text()

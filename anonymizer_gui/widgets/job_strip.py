@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox
@@ -62,8 +62,7 @@ class JobStrip(QWidget):
             margins=0,
             of=self,
         )
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
         self.hide()
 
     def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:

@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 
 W = TypeVar("W", bound=QWidget)
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag] | int
@@ -125,8 +125,7 @@ class _FixedSize(QObject):
     ) -> None:
         super().__init__(widget)
         self._widget, self._width, self._height, self._widest = widget, width, height, widest
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def _fit(self) -> None:
         if self._width is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -43,8 +43,7 @@ class PreviewBar(QFrame):
             margins=(12, 0, 8, 0),
             of=self,
         )
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
         self.hide()
 
     def show_node(self, name: str, glyph: Glyph, details: str) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit
 
-from anonymizer_gui.theming import current_theme, paint_icon, scaled, theme_manager
+from anonymizer_gui.theming import current_theme, follow_theme, paint_icon, scaled
 
 _LEFT, _SIDE, _GAP = 9, 14, 5
 
@@ -17,8 +17,7 @@ class SearchField(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("size", "small")
-        theme_manager().theme_changed.connect(self._make_room)
-        self._make_room()
+        follow_theme(self._make_room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_selection, scaled
 from anonymizer_gui.widgets.table_copying import make_copyable
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
@@ -56,8 +56,7 @@ class _ScaleFollower(QObject):
     def __init__(self, view: QTableView, row_height: int) -> None:
         super().__init__(view)
         self._view, self._row_height = view, row_height
-        theme_manager().theme_changed.connect(self._follow)
-        self._follow()
+        follow_theme(self._follow)
 
     def _follow(self) -> None:
         rows = self._view.verticalHeader()

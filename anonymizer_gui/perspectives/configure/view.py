@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.configure.requirement.panel import RequirementP
 from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
 from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST, ColumnPanel
 from anonymizer_gui.perspectives.configure.table.panel import TablePanel
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
@@ -53,8 +53,7 @@ class ConfigurePerspective(QStackedWidget):
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)
-        theme_manager().theme_changed.connect(self._make_room)
-        self._make_room()
+        follow_theme(self._make_room)
 
     @property
     def is_editing(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import make_label
@@ -36,8 +36,7 @@ class FoldedViews(Card):
         self._count = named(make_label("", Text.CELL, "text_2"), "foldedCount")
         self.add_tool(self._count)
         self.body.hide()
-        self._set_height()
-        theme_manager().theme_changed.connect(self._set_height)
+        follow_theme(self._set_height)
 
     def show_count(self, text: str) -> None:
         """Show how many nodes satisfy."""

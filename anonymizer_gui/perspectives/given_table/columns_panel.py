@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import CountSpin
 from anonymizer_gui.models.column_summary import describe_values
 from anonymizer_gui.perspectives.given_table.wildcard_form import WildcardForm
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -229,8 +229,7 @@ class ColumnsTable(QTableView):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         for place in (KNOWN, SENSITIVE):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def tick_rect(self, name: str, role: Role) -> QRectF:
         """Return the rectangle of a tick, in the viewport."""
@@ -329,8 +328,7 @@ class ColumnsPanel(Card):
             margins=(12, 8, 12, 10),
         )
         self.set_body(vbox((self.table, 1), _OptionsBody(options, is_fitted=True), spacing=0), 0)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def _column_box(self, name: str, spoken: str, tooltip: str) -> ElidedComboBox:
         box = ElidedComboBox()

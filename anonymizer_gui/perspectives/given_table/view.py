@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.given_table.columns_panel import ColumnsPanel
 from anonymizer_gui.perspectives.given_table.values import AttackRow
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
@@ -73,8 +73,7 @@ class GivenTablePerspective(QWidget):
         self.besides = named(ErrorBanner(), "judgeBesides")
         self.details.original_requested.connect(self.original_requested)
         vbox(self._make_strip(), (self._make_body(), 1), spacing=0, margins=0, of=self)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
         self.show_empty(self.tr("Reading the table."))
 
     # -- display -------------------------------------------------------------------------------
@@ -312,8 +311,7 @@ class _Line(QWidget):
         row = hbox(self._icon, (self.title, 1), self._value, self.status, spacing=8, margins=(12, 0, 12, 0))
         vbox((row, 1), make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_row(self, row: AttackRow) -> None:
         self._icon.set_icon(row.icon, _TONES[row.tone])

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.given_table.assessment import WildcardChoice
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
@@ -65,8 +65,7 @@ class WildcardForm(QWidget):
         self._details = QWidget()
         vbox(self.all_star, counting, spacing=4, margins=0, of=self._details)
         vbox(which, self._details, spacing=4, margins=0, of=self)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
         self.reset()
 
     @property

@@ -11,7 +11,7 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import RESISTANCE_ICONS, decided_text
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
@@ -59,8 +59,7 @@ class _Line(QWidget):
         hbox(self._icon, (words, 1), self._more, spacing=10, margins=(12, 3, 10, 3), of=self._head)
         vbox(self._head, self._details, make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_line(self, line: AttackLine) -> None:
         self.setObjectName(f"attack.{line.key}")

@@ -13,7 +13,7 @@ from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -78,8 +78,7 @@ class UniquenessView(QWidget):
         )
         inside = vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0)
         vbox(scrolled(inside), margins=0, of=self)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.session.words import clause_mark
-from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
@@ -161,8 +161,7 @@ class StatementStrip(QFrame):
         hbox((self._words, 1), self._right, spacing=24, margins=(16, _MARGIN, 12, _MARGIN), of=self)
         self.show_counted(RECORDS)
         self.show_threshold(0.2)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_statement(self, clauses: Sequence[Clause], detail: str) -> None:
         """Show the clauses of the verdict, each with its own mark."""

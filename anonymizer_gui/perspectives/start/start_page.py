@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.perspectives.start.examples import EXAMPLES, Example
 from anonymizer_gui.session.saving import holds_project
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
@@ -93,8 +93,7 @@ class StartPage(QWidget):
         vbox(area, margins=0, of=self)
         QWidget.setTabOrder(self.open_button, self.judge_button)
         QWidget.setTabOrder(self.judge_button, self.folder_button)
-        theme_manager().theme_changed.connect(self._update_width)
-        self._update_width()
+        follow_theme(self._update_width)
         self.show_recent(())
 
     def add_notice(self, notice: QWidget) -> None:

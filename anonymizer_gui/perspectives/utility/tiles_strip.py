@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
-from anonymizer_gui.theming import scaled, set_icon, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled, set_icon
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
@@ -76,8 +76,7 @@ class TilesStrip(QFrame):
         row.addWidget(self.grouping)
         row.addSpacing(4)
         row.addWidget(self.linked)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def show_tile(self, key: str, value: str, unit: str = "", hint: str = "") -> None:
         """Show another value."""

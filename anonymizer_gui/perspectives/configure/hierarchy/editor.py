@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import Sta
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -171,8 +171,7 @@ class HierarchyEditor(QWidget):
         )
         strip.fold(self.copy_button, self.import_button)
         fixed(strip, height=44)
-        theme_manager().theme_changed.connect(self._set_least_height)
-        self._set_least_height()
+        follow_theme(self._set_least_height)
 
     def _set_least_height(self) -> None:
         """Keep groups and tables readable with large text: the page scrolls in a low window."""

@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.builder.gaps import GapsVie
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import PANEL_WIDTH
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import ElidedLabel
@@ -51,8 +51,7 @@ class GapsCard(Card):
             margins=(12, 8, 12, 12),
         )
         self.set_body(vbox(self.view, self._actions, spacing=0), 0)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:

@@ -24,7 +24,7 @@ from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.requirement.model_row import ROW_HEIGHT, ModelFacts, ModelRow
 from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
-from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
@@ -305,8 +305,7 @@ class RequirementPanel(Card):
         assert inside is not None
         inside.installEventFilter(self)
         self.set_body(self._content, 0)
-        theme_manager().theme_changed.connect(self._fit_rows)
-        self._fit_rows()
+        follow_theme(self._fit_rows)
 
     def _build_footer(self) -> None:
         self._square, self._star = MarkLabel(Mark.SATISFIES), MarkLabel(Mark.OPTIMUM)

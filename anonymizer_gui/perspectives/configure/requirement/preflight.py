@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
@@ -49,8 +49,7 @@ class PreflightPanel(Card):
         self._grid.setSpacing(0)
         self._area = scroll_area(self._inside)
         self.set_body(self._area, 0)
-        theme_manager().theme_changed.connect(self._update_height)
-        self._update_height()
+        follow_theme(self._update_height)
 
     def show_findings(self, findings: Sequence[PreflightFinding]) -> None:
         """Show findings, the most severe first."""

@@ -24,7 +24,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.table import Hierarc
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.table.rule_choice import RuleChoice, RuleFacts
-from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
@@ -334,8 +334,7 @@ class ColumnPanel(Card):
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
         self._content = scrolled(column, PANEL_LEAST)
         self.set_body(self._content, 0)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

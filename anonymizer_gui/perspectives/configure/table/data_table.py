@@ -30,7 +30,7 @@ from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.table.frozen_columns import FrozenColumns
-from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, set_icon, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_selection, scaled, set_icon
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
@@ -137,8 +137,7 @@ class DataTable(QTableView):
         self.frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def show_table(
         self, table: Table | None, summaries: Sequence[ColumnSummary], order: Codes | None = None

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -75,8 +75,7 @@ class MemberChoice(QWidget):
         hbox((listed, _LIST), (self.card, _FORM), spacing=8, margins=0, of=self)
         headings = [Heading(title), Heading(self.tr("What it does"))]
         self._model.show(headings + [Heading(last_heading)] * self._has_last, self._rows())
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._show(self._keys[now.row()]))
 
     def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:

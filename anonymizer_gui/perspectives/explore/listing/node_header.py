@@ -32,12 +32,12 @@ from anonymizer_gui.models.nodes_model import NodesModel
 from anonymizer_gui.theming import (
     Text,
     current_theme,
+    follow_theme,
     font,
     paint_icon,
     paint_selection,
     ramp_colors,
     scaled,
-    theme_manager,
 )
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import set_style_property
@@ -217,8 +217,7 @@ class NodeDelegate(QStyledItemDelegate):
         self._model = model
         self._numbers_of: object = None
         self._numbers: dict[str, int] = {}
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(60, scaled(ROW))

@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.explore.listing.node_header import (
     PADDING,
 )
 from anonymizer_gui.perspectives.explore.listing.view import NodeListView
-from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -91,8 +91,7 @@ class ListPanel(Card):
         self._hint = named(ElidedLabel("", Text.CELL, "text_3"), "listHint")
         self.set_footer(hbox(self._hint))
         self._connect()
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
         self._order_tabs()
 
     # -- display -------------------------------------------------------------------------------

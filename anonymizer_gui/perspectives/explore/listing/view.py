@@ -18,7 +18,7 @@ from anonymizer_gui.models.node_columns import Kind
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.listing.node_header import ROW, NodeDelegate, NodeHeader
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 
 MOST_COPIED = 200_000  # rows; exporting has no limit
 
@@ -57,8 +57,7 @@ class NodeListView(QTableView):
         self.header.customContextMenuRequested.connect(self._on_header_menu)
         self.setSortingEnabled(True)
         self.doubleClicked.connect(lambda index: self.apply_requested.emit(index.data(NODE_ROLE)))
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def shown_sections(self) -> list[int]:
         """Return the columns that are not hidden, from left to right."""

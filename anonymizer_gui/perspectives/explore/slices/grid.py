@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.slices.values import Slice, SliceCell
-from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, ramp_colors, scaled
 from anonymizer_gui.widgets.marks import MARK_SIZE, Mark, draw_mark
 from anonymizer_gui.widgets.table_copying import make_copyable
 from anonymizer_gui.widgets.tables import NOWHERE, Index
@@ -195,8 +195,7 @@ class SliceGrid(QTableView):
             header.setDefaultAlignment(_Align.AlignLeft | _Align.AlignVCenter)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(lambda index: self.apply_requested.emit(index.data(CELL_ROLE).node))
-        theme_manager().theme_changed.connect(self._follow_scale)
-        self._follow_scale()
+        follow_theme(self._follow_scale)
 
     def show_slice(self, shown: Slice | None, selected: Node | None) -> None:
         """Show a slice with its selected node."""

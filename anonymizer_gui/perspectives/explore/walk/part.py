@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, Theme, current_theme, follow_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.numbers import as_exact_count
@@ -44,8 +44,7 @@ class WalkPart(QWidget):
             of=self,
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_part(self, columns: Sequence[str], shape: Sequence[int], states: States) -> None:
         """Show another subset, or another moment of it; `states` has the last column varying fastest."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
@@ -49,8 +49,7 @@ class ClassSizesView(QWidget):
         self._parts.setSpacing(4)
         self._parts.addWidget(self.table, 4)
         nest(self._parts, chart, 5)
-        theme_manager().theme_changed.connect(self._fit)
-        self._fit()
+        follow_theme(self._fit)
 
     def show_findings(self, found: ClassSizesFound) -> None:
         """Show the sizes of another release."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE, CHANGE, PAIRS
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -34,8 +34,7 @@ class ColumnBox(ElidedComboBox):
         self.setProperty("compact", "true")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.activated.connect(lambda place: self._on_activated(self.itemData(place)))
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     @property
     def column(self) -> str:

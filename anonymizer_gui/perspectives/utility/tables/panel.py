@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QWidget
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.models.sides import Change, Sides
 from anonymizer_gui.perspectives.utility.tables.side_table import CHANGE_TOKENS, SideTable
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -65,8 +65,7 @@ class TablesPanel(QWidget):
             self.splitter.addWidget(card)
         vbox(self.splitter, margins=0, of=self)
         self._connect()
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def _connect(self) -> None:
         for table, side in ((self.input, INPUT), (self.release, RELEASE)):

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.models.sides import Change, Sides
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, paint_tint, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_icon, paint_tint, scaled
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import role_key
@@ -45,8 +45,7 @@ class SideColumns(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(32)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
         """Mark the sorted column, and whether it is descending."""
@@ -201,8 +200,7 @@ class SideTable(QTableView):
             lambda place: self.sort_requested.emit(self.side.table.names[place])
         )
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def show_sides(self, sides: Sides | None, order: Codes | None) -> None:
         """Show another comparison."""

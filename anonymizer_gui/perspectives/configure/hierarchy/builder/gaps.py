@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, scaled
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index, prepare_table
 from engine.numbers import as_exact_count
 
@@ -98,8 +98,7 @@ class GapsView(QTableView):
         header.setSectionResizeMode(_RECORDS, QHeaderView.ResizeMode.Fixed)
         self.selectionModel().selectionChanged.connect(self.selection_changed)
         self.gaps.modelReset.connect(self.selection_changed)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        follow_theme(self._on_theme_changed)
 
     def selected_values(self) -> tuple[str, ...]:
         """Return the values of the selected rows, from the top."""
