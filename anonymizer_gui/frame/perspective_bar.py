@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
@@ -11,6 +11,7 @@ from anonymizer_gui.theming import Text, fit_icon, follow_theme, font, scaled, s
 from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.words import N_, _
@@ -42,7 +43,7 @@ class _Tab(QPushButton):
         return Accessible(Role.PageTab, actions={PRESS: self.click}, states=states)
 
 
-class PerspectiveBar(QFrame):
+class PerspectiveBar(FitsRoom, QFrame):
     """Shows which perspective is open; every control at the right triggers an action."""
 
     perspective_requested = Signal(str)
@@ -237,10 +238,6 @@ class PerspectiveBar(QFrame):
             if tab.text() != text:
                 tab.setText(text)
             tab.setFixedWidth(width)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.height())

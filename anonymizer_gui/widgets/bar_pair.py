@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, paint_track
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
@@ -36,7 +37,7 @@ class _Bars(QWidget):
                 painter.drawRoundedRect(QRectF(0, top, max(share * self.width(), 1.0), _BAR), 2, 2)
 
 
-class BarPair(QWidget):
+class BarPair(FitsRoom, QWidget):
     """Bars for a quantity before and after; zero draws no bar."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -57,13 +58,9 @@ class BarPair(QWidget):
             )
         )
         self._bars.update()
-        self._stack()
+        self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._stack()
-
-    def _stack(self) -> None:
+    def _fit(self) -> None:
         """Put the numbers below the name if both have no room in one line."""
         needed = self._name.sizeHint().width() + self._head.spacing() + self._numbers.sizeHint().width()
         is_narrow = needed > self.width()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.buttons import fold_text
+from anonymizer_gui.widgets.fits_room import FitsRoom
 
 
-class FoldingStrip(QFrame):
+class FoldingStrip(FitsRoom, QFrame):
     """Strip that never makes its window wider than the window wants to be.
 
     A folded button keeps its icon, its tooltip and, for screen readers, its text as its name.
@@ -40,10 +41,6 @@ class FoldingStrip(QFrame):
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
         return QSize(0, hint.height()) if self._texts else hint
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import shiboken6
@@ -106,31 +107,32 @@ def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:
 
 def fixed(widget: W, *, width: int | None = None, height: int | None = None) -> W:
     """Return a widget with a fixed width or height in px at font scale 1, which follows the text size."""
-    _FixedSize(widget, width, height)
+    _ScaledSize(widget, {widget.setFixedWidth: width, widget.setFixedHeight: height})
+    return widget
+
+
+def at_least(widget: W, *, width: int | None = None, height: int | None = None) -> W:
+    """Return a widget with a least width or height in px at font scale 1, which follows the text size."""
+    _ScaledSize(widget, {widget.setMinimumWidth: width, widget.setMinimumHeight: height})
     return widget
 
 
 def flexible(widget: W, *, least: int, most: int) -> W:
     """Return a widget at most `most` px wide at font scale 1, which gives way down to `least` px."""
     widget.setMinimumWidth(least)
-    _FixedSize(widget, None, None, most)
+    _ScaledSize(widget, {widget.setMaximumWidth: most})
     return widget
 
 
-class _FixedSize(QObject):
+class _ScaledSize(QObject):
     """Updates the size until its widget is deleted."""
 
-    def __init__(
-        self, widget: QWidget, width: int | None, height: int | None, widest: int | None = None
-    ) -> None:
+    def __init__(self, widget: QWidget, sizes: Mapping[Callable[[int], object], int | None]) -> None:
         super().__init__(widget)
-        self._widget, self._width, self._height, self._widest = widget, width, height, widest
+        self._sizes = sizes
         follow_theme(self._fit)
 
     def _fit(self) -> None:
-        if self._width is not None:
-            self._widget.setFixedWidth(scaled(self._width))
-        if self._height is not None:
-            self._widget.setFixedHeight(scaled(self._height))
-        if self._widest is not None:
-            self._widget.setMaximumWidth(scaled(self._widest))
+        for set_size, pixels in self._sizes.items():
+            if pixels is not None:
+                set_size(scaled(pixels))

@@ -13,10 +13,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
 from anonymizer_gui.widgets.tables import (
     CELL_PADDING,
@@ -145,7 +146,7 @@ _WIDEST, _LEAST = 320, 60
 _GIVING = 300  # maximum width of a column that shrinks; numbers far from their names are hard to read
 
 
-class TextsTable(QTableView):
+class TextsTable(FitsRoom, QTableView):
     """Shows cells; remaining width goes to columns with long texts, then to one column if it is chosen."""
 
     row_chosen = Signal(int)
@@ -187,19 +188,15 @@ class TextsTable(QTableView):
         self.texts.show(headings, rows)
         self._fit_columns()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._stretch()
-
     def _fit_columns(self) -> None:
         widest = scaled(_WIDEST)
         self._wanted = [column_width(self.texts, i) for i in range(self.texts.columnCount())]
         self._widths = [min(width, widest) for width in self._wanted]
         for place, width in enumerate(self._widths):
             self.horizontalHeader().resizeSection(place, width)
-        self._stretch()
+        self._fit()
 
-    def _stretch(self) -> None:
+    def _fit(self) -> None:
         """Give the width that is left to long texts, and then to one column."""
         if not self._widths:
             return

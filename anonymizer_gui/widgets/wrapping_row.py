@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
 _SPACING, _LEAST_FIELD = 8, 64  # px; a field at scale 1
@@ -16,7 +16,7 @@ _SPACING, _LEAST_FIELD = 8, 64  # px; a field at scale 1
 Stretched = tuple[QWidget, int]
 
 
-class WrappingRow(QWidget):
+class WrappingRow(FitsRoom, QWidget):
     """`parts` and `last` stay in the first row; `movable` ones are between them, or below."""
 
     def __init__(
@@ -33,10 +33,6 @@ class WrappingRow(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
@@ -13,6 +12,7 @@ from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
 from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -27,7 +27,7 @@ _ROOM_FOR_PANELS = 600  # px: in lower windows the panels scroll together
 AHEAD: tuple[type[QWidget], ...] = (TablePanel, ColumnPanel, RequirementPanel, HierarchyEditor)
 
 
-class ConfigurePerspective(QStackedWidget):
+class ConfigurePerspective(FitsRoom, QStackedWidget):
     """Two pages: the settings, and the editor of one hierarchy."""
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
@@ -53,7 +53,7 @@ class ConfigurePerspective(QStackedWidget):
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)
-        follow_theme(self._make_room)
+        follow_theme(self._fit)
 
     @property
     def is_editing(self) -> bool:
@@ -76,11 +76,7 @@ class ConfigurePerspective(QStackedWidget):
         least = PANEL_LEAST + _TABLE_NARROW
         return QSize(max(least, self.editor.minimumSizeHint().width()), hint.height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
-
-    def _make_room(self) -> None:
+    def _fit(self) -> None:
         """Fit the parts into the window: with large text the panels need more width, and scroll together."""
         self.preflight.set_low(self.height() < scaled(_LOW))
         together = self.height() < scaled(_ROOM_FOR_PANELS)

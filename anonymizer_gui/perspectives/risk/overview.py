@@ -25,6 +25,7 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -43,7 +44,7 @@ _LEAST_LEFT, _LEAST_NARROW = 480, 780  # px of height for the left column; lower
 _ROOM_FOR_WORDS = 460  # px of a card's header for the texts of the counts
 
 
-class Overview(QWidget):
+class Overview(FitsRoom, QWidget):
     """Layout of seven cards, which follows the window until the user moves a splitter."""
 
     subsets_wanted = Signal(int)  # largest number of columns in a set
@@ -74,7 +75,7 @@ class Overview(QWidget):
             REVEALS: self._card(REVEALS, self.tr("What a class reveals"), self.reveals),
         }
         self._arrange()
-        theme_manager().theme_changed.connect(self._set_sizes)
+        theme_manager().theme_changed.connect(self._fit)
 
     def card(self, key: str) -> AnalysisCard:
         """Return a card by the key of its analysis."""
@@ -208,11 +209,7 @@ class Overview(QWidget):
         # The layout may have cached the sizes of a hidden page in another arrangement.
         return self._sides.minimumSizeHint()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_sizes()
-
-    def _set_sizes(self) -> None:
+    def _fit(self) -> None:
         """Set the sizes of the design: left 61 % wide, attackers 238 high, the others in equal parts."""
         width, height = self.width(), self.height()
         is_low, is_narrow = height < scaled(_ROOM_FOR_ALL), width < scaled(_ROOM_FOR_TWO)
@@ -283,7 +280,7 @@ class _Column(QWidget):
         return [pair.numbers() for pair in self._pairs]
 
 
-class AttackersView(QWidget):
+class AttackersView(FitsRoom, QWidget):
     """Columns are created with the first values; later values reuse them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -303,16 +300,12 @@ class AttackersView(QWidget):
                 made = _Column(shown)
                 self._columns.append(made)
                 self._row.addWidget(made)
-            self._share()
+            self._fit()
             return
         for column, shown in zip(self._columns, columns, strict=True):
             column.show_column(shown)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
+    def _fit(self) -> None:
         """Give longer texts more width, unless the shortest need all of it."""
         is_roomy = self.width() >= scaled(_ROOMY)
         for column in self._columns:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, QRect, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.table_copying import make_copyable
 from anonymizer_gui.widgets.tables import NOWHERE, Index
 from engine.kernels.arrays import FloatArray
@@ -119,7 +120,7 @@ class _HeatDelegate(QStyledItemDelegate):
             painter.drawRect(cell)
 
 
-class HeatTable(QTableView):
+class HeatTable(FitsRoom, QTableView):
     """Cells share the width if there are few; many are scrolled."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -163,10 +164,6 @@ class HeatTable(QTableView):
             [str(model.index(row, column).data()) for column in range(model.columnCount())]
             for row in range(model.rowCount())
         ]
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         n_rows, n_columns = self._model.rowCount(), self._model.columnCount()

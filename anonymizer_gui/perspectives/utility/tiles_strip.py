@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
 from anonymizer_gui.theming import follow_theme, scaled, set_icon
 from anonymizer_gui.widgets.buttons import fold_text, make_button
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -18,7 +18,7 @@ STRIP_HEIGHT = 58
 LOSS, KEPT, SUPPRESSED, CLASSES, MEAN = "loss", "kept", "suppressed", "classes", "mean"
 
 
-class TilesStrip(QFrame):
+class TilesStrip(FitsRoom, QFrame):
     """If space is short, hides the texts of buttons first, then units, then the last tiles."""
 
     grouping_chosen = Signal(str)
@@ -116,7 +116,3 @@ class TilesStrip(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.height())  # what does not fit is folded
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()

@@ -25,6 +25,7 @@ from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
@@ -163,7 +164,7 @@ ROOM_FOR_ALL = 1340  # px at font scale 1
 _SHARES = (0.25, 0.38, 0.37)
 
 
-class LowerCards(QWidget):
+class LowerCards(FitsRoom, QWidget):
     """Side by side, or one at a time."""
 
     changed = Signal()  # other cards are visible
@@ -188,17 +189,13 @@ class LowerCards(QWidget):
         vbox(self.splitter, margins=0, of=self)
         # Without room for three there is room for one, so that the window may be that small.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        theme_manager().theme_changed.connect(self._take_room)
+        theme_manager().theme_changed.connect(self._fit)
 
     def is_in_sight(self, key: str) -> bool:
         """Return whether a card is shown."""
         return not self._is_narrow or key == self._shown
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._take_room()
-
-    def _take_room(self) -> None:
+    def _fit(self) -> None:
         is_narrow = self.width() < scaled(ROOM_FOR_ALL)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow

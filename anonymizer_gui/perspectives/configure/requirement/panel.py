@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -28,6 +28,7 @@ from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -61,7 +62,7 @@ class RequirementStatus:
     is_problem: bool = False
 
 
-class RequirementPanel(Card):
+class RequirementPanel(FitsRoom, Card):
     """All models must hold together; every change is emitted as a request."""
 
     model_wanted = Signal(str)  # key of a model to add
@@ -189,7 +190,7 @@ class RequirementPanel(Card):
             self._rows_layout.insertWidget(index, row)
             self.rows.append(row)
         self._none.setVisible(not models)
-        self._fit_rows()
+        self._fit()
         self._shows_last = bool(before) and before == list(
             models[:-1]
         )  # the added row may be below the visible ones
@@ -305,7 +306,7 @@ class RequirementPanel(Card):
         assert inside is not None
         inside.installEventFilter(self)
         self.set_body(self._content, 0)
-        follow_theme(self._fit_rows)
+        follow_theme(self._fit)
 
     def _build_footer(self) -> None:
         self._square, self._star = MarkLabel(Mark.SATISFIES), MarkLabel(Mark.OPTIMUM)
@@ -331,19 +332,15 @@ class RequirementPanel(Card):
         """Reduce the spacing if there are more settings."""
         has_more = not (self.others_box.isHidden() and self.limit_of_people_box.isHidden())
         self._settings.setVerticalSpacing(_TIGHT if has_more else _LOOSE)
-        self._fit_rows()
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.shown.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_rows()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched is self._content.widget():
-            self._fit_rows()  # the settings have got another height, such as when first shown
+            self._fit()  # the settings have got another height, such as when first shown
         return super().eventFilter(watched, event)
 
     def _on_room_changed(self, _least: int, most: int) -> None:
@@ -358,9 +355,9 @@ class RequirementPanel(Card):
         if is_scrolled != self._is_whole:
             self._is_whole = is_scrolled
             self._content.set_whole(is_scrolled)
-            self._fit_rows()
+            self._fit()
 
-    def _fit_rows(self) -> None:
+    def _fit(self) -> None:
         n_shown: float = max(len(self.rows), 1)
         if not self._is_whole:
             n_shown = min(n_shown, _ROWS_SHOWN)

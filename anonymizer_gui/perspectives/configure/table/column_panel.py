@@ -29,6 +29,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
@@ -392,7 +393,7 @@ class ColumnPanel(Card):
         self._fit_levels()
 
 
-class RoleHint(QWidget):
+class RoleHint(FitsRoom, QWidget):
     """Line with a suggested role; empty and without height if there is none."""
 
     accepted = Signal(object)  # RoleSuggestion
@@ -417,10 +418,6 @@ class RoleHint(QWidget):
 
     def text(self) -> str:
         return self._words
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         """Break the reason into two lines; a label that wraps would let the panel scroll."""

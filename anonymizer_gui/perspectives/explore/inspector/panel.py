@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
@@ -27,6 +27,7 @@ from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -39,7 +40,7 @@ _ROOM_FOR_TITLE = 228  # px; narrower headers show the mark of the selected node
 _TOOL = 20  # px, of a control next to a title
 
 
-class InspectorPanel(Card):
+class InspectorPanel(FitsRoom, Card):
     """Shows one node; parts are filled separately, so that slow ones may follow.
 
     Attributes
@@ -105,7 +106,7 @@ class InspectorPanel(Card):
         bar.actionTriggered.connect(lambda _: self._on_unfolded(None))
         self._fill()
         self.show_nothing()
-        theme_manager().theme_changed.connect(self._fit_header)
+        theme_manager().theme_changed.connect(self._fit)
 
     def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
         """Append a part that can be folded; `name` is its object name."""
@@ -189,13 +190,9 @@ class InspectorPanel(Card):
         """Return the listed neighbours."""
         return self.steps.buttons()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_header()
-
     # ------------------------------------------------------------------------------------------
 
-    def _fit_header(self) -> None:
+    def _fit(self) -> None:
         """Show icons instead of texts if the header has no room."""
         fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
         self.set_title_visible(self.width() >= scaled(_ROOM_FOR_TITLE))

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
@@ -25,6 +24,7 @@ from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
 from anonymizer_gui.widgets.layouts import named, nest
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
@@ -350,7 +350,7 @@ class HeadChip:
     short: str = ""
 
 
-class NodeHead(QWidget):
+class NodeHead(FitsRoom, QWidget):
     """Name, levels, status, rank, distance to the optimum, and the button that applies the node."""
 
     apply_requested = Signal()
@@ -387,7 +387,7 @@ class NodeHead(QWidget):
         nest(self._column, top)
         nest(self._column, bottom)
         self._column.addWidget(self._recoded)
-        theme_manager().theme_changed.connect(self._show_chips)
+        theme_manager().theme_changed.connect(self._fit)
 
     def show_node(
         self,
@@ -410,21 +410,17 @@ class NodeHead(QWidget):
         set_primary(self.apply, "flag", is_primary=not fails)
         self.apply.setEnabled(can_apply)
         self.apply.setToolTip(apply_hint)
-        self._show_chips()
+        self._fit()
 
     def show_recoded(self, text: str) -> None:
         """Show which recoding the release of this node has; an empty text hides the line."""
         self._recoded.setText(text)
         self._recoded.setVisible(bool(text))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show_chips()
-
     def _on_lines_changed(self, n_lines: int) -> None:
         self._column.setSpacing(_SPACING if n_lines == 1 else _SPACING - 4)  # the height stays about the same
 
-    def _show_chips(self) -> None:
+    def _fit(self) -> None:
         """Show full texts if they fit, else short ones; the levels go first, then the last chips."""
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 px around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.

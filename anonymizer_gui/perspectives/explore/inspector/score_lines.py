@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.models.node_name import LevelWords
@@ -32,6 +32,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
 )
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, vbox
@@ -180,7 +181,7 @@ class OneMetric(QWidget):
         self._meter.setVisible(row.share is not None)
 
 
-class MetricLines(_Lines):
+class MetricLines(FitsRoom, _Lines):
     """Metrics as bars over the range of the lattice, with the optimum as a tick."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -206,17 +207,13 @@ class MetricLines(_Lines):
                 meter.show_share(row.share or 0.0, row.tick)
                 meter.setVisible(row.share is not None)
                 value.setText(row.text)
-        self._fit_meters()
+        self._fit()
 
     def texts(self) -> dict[str, str]:
         """Return the values by name."""
         return {name.text(): value.text() for name, _unused, value in self._lines if not name.isHidden()}
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_meters()
-
-    def _fit_meters(self) -> None:
+    def _fit(self) -> None:
         width = scaled(24 if self.width() >= scaled(_ROOMY) else 16)
         for _name, meter, _value in self._lines:
             meter.setFixedWidth(width)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
 from anonymizer_gui.perspectives.explore.inspector.values import StepLine, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from anonymizer_gui.widgets.marks import draw_optimum
 
@@ -172,7 +173,7 @@ class StepsHeading(QWidget):
             painter.drawText(QRectF(axis, 0, self._right - 2.0, height), _RIGHT, self._suppressed)
 
 
-class StepsPart(QWidget):
+class StepsPart(FitsRoom, QWidget):
     """One line per column; `heading` labels the halves, next to the title of the section."""
 
     node_requested = Signal(object)
@@ -216,10 +217,6 @@ class StepsPart(QWidget):
     def buttons(self) -> list[HalfStep]:
         """Return the listed neighbours."""
         return [half for half in self.controls() if half.row is not None]
-
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self._fit()
 
     def _fit(self) -> None:
         """Give the numbers room for their digits; bars and the share left of the axis yield to them."""

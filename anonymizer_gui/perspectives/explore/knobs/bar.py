@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.labels import ElidedLabel, ValueLabel, make_line
@@ -71,7 +72,7 @@ class _ShareBar(QWidget):
             painter.drawRoundedRect(QRectF(0, 0, max(rect.width() * self.share, 1.0), rect.height()), 2, 2)
 
 
-class KnobBar(QFrame):
+class KnobBar(FitsRoom, QFrame):
     """Emits previews while a knob is dragged, and one change on release."""
 
     value_changing = Signal(str, float)
@@ -125,7 +126,7 @@ class KnobBar(QFrame):
         )
         self._has_tools = True
         theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._arrange()
+        self._fit()
 
     # -- display -------------------------------------------------------------------------------
 
@@ -223,11 +224,11 @@ class KnobBar(QFrame):
             self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
         self._specs = specs
         self._n_fitting = -1
-        self._arrange()
+        self._fit()
 
     def _on_theme_changed(self) -> None:
-        self._arrange()
-        QTimer.singleShot(0, self, self._arrange)  # widgets get their style only after this event
+        self._fit()
+        QTimer.singleShot(0, self, self._fit)  # widgets get their style only after this event
 
     def _order_tabs(self) -> None:
         """Put knobs before the metric in the tab order although they are created later."""
@@ -241,7 +242,7 @@ class KnobBar(QFrame):
         if before is not self._more:
             QWidget.setTabOrder(before, self._more)
 
-    def _arrange(self) -> None:
+    def _fit(self) -> None:
         """Place the knobs; those that do not fit move behind the button."""
         self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
         self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
@@ -363,10 +364,6 @@ class KnobBar(QFrame):
         widest = max((knob.least_width() for knob in self._knobs.values()), default=1) + 1
         least = self._count_width(has_tools=False) + widest + self._more.sizeHint().width()
         return QSize(least, self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
 
 
 class _ClickableRow(QWidget):

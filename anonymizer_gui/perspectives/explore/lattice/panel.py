@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QResizeEvent, QShortcut
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import short_names
@@ -28,6 +28,7 @@ from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import PictureButton
@@ -38,7 +39,7 @@ _HINT_ROOM = 620
 _ROOMY = 720
 
 
-class LatticePanel(Card):
+class LatticePanel(FitsRoom, Card):
     """Card with the view; the presenter uses `view`, `levels` and the card."""
 
     search_requested = Signal()  # for a search with an algorithm
@@ -131,11 +132,7 @@ class LatticePanel(Card):
         self.view.resized.connect(self._place_corners)
         theme_manager().theme_changed.connect(self._place_corners)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_header()
-
-    def _fit_header(self) -> None:
+    def _fit(self) -> None:
         """Show icons instead of texts if the header has no room."""
         is_roomy = self.width() >= scaled(_ROOMY)
         fold_text(self._search, self.tr("Algorithm…"), is_folded=not is_roomy)
@@ -260,7 +257,7 @@ KEYS = "Ctrl+L"
 _WIDTH, _LEAST_WIDTH, _WIDEST_PROBLEM = 150, 76, 340
 
 
-class FindField(SearchField):
+class FindField(FitsRoom, SearchField):
     """Line edit for a level vector; Enter selects its node, Escape cancels."""
 
     find_requested = Signal(str)
@@ -290,7 +287,7 @@ class FindField(SearchField):
         self.setAccessibleDescription(problem)
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
-        self._place_problem()
+        self._fit()
 
     @property
     def problem(self) -> str:
@@ -319,15 +316,11 @@ class FindField(SearchField):
         if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
             self.show_problem("")
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_problem()
-
     def _on_wanted(self) -> None:
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
-    def _place_problem(self) -> None:
+    def _fit(self) -> None:
         if not self._problem.isVisible():
             return
         room = min(scaled(_WIDEST_PROBLEM), self._home.width() - 16)

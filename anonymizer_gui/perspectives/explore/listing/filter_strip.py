@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from anonymizer_gui.widgets.removable_chip import RemovableChip
 
 _SIDE, _GAP = 12, 6
 
 
-class FilterStrip(QFrame):
+class FilterStrip(FitsRoom, QFrame):
     """Hidden while empty; chips without room are behind a button with their number."""
 
     removal_requested = Signal(object)  # Part
@@ -86,10 +86,6 @@ class FilterStrip(QFrame):
     def controls(self) -> list[QWidget]:
         """Return the widgets in tab order."""
         return [*self._chips, self._more, self._clear]
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _update_visible(self) -> None:
         self._clear.setVisible(bool(self._shown))

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.theming import follow_theme, scaled
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
@@ -28,7 +28,7 @@ _ROWS, _WIDE = 3, 900
 _MOST_TICKS = 9
 
 
-class ClassSizesView(QWidget):
+class ClassSizesView(FitsRoom, QWidget):
     """Table and chart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -58,10 +58,6 @@ class ClassSizesView(QWidget):
         spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
         titles = AxisTitles(self.tr("records in the class"), self.tr("records"))
         self.plot.show_drawing(lambda plot: _draw(plot, drawing), titles, spoken)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         """Put both side by side in wide cards; otherwise the chart has the remaining height."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE, CHANGE, PAIRS
@@ -13,6 +12,7 @@ from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -135,7 +135,7 @@ class PairStrip(QWidget):
         self.columns_chosen.emit(self.row_box.column, self.column_box.column)
 
 
-class ClassificationStrip(QWidget):
+class ClassificationStrip(FitsRoom, QWidget):
     """Target, features, and classifier."""
 
     target_chosen = Signal(str)
@@ -175,10 +175,6 @@ class ClassificationStrip(QWidget):
         row.addStretch(1)
         row.addWidget(self.measure)
         self._words = ""
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         """Show the number of predictors without words if there is no room for them."""
