@@ -10,10 +10,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, vbox
+from anonymizer_gui.widgets.layouts import at_least, fixed, hbox, vbox
 from engine.numbers import as_exact_count
 from engine.params import Integers
 from engine.words import _
@@ -129,11 +129,11 @@ class _LevelLine(QWidget):
         super().__init__()
         self._descriptor = descriptor
         self._level = make_label("", Text.CELL_STRONG)
-        self.spin = IntegerSpin(descriptor.minimum, _LARGEST)
+        self.spin = fixed(IntegerSpin(descriptor.minimum, _LARGEST), width=_SPIN_WIDTH)
         self.spin.setValue(value)
         self.spin.setToolTip(descriptor.help)
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self._count = make_label("", Text.CELL, "text_2")
+        self._count = at_least(make_label("", Text.CELL, "text_2"), width=_COUNT_WIDTH)
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.remove_button = make_icon_button("x", "")
         hbox(
@@ -147,7 +147,6 @@ class _LevelLine(QWidget):
             of=self,
         )
         self.show_place(place)
-        follow_theme(self._on_theme_changed)
 
     def show_place(self, place: int) -> None:
         """Show the level that the line belongs to."""
@@ -173,7 +172,3 @@ class _LevelLine(QWidget):
         """Return the text of the line."""
         parts = (self._level.text(), str(self.spin.value()), self._words.text(), self._count.text())
         return " ".join(filter(None, parts))
-
-    def _on_theme_changed(self) -> None:
-        self.spin.setFixedWidth(scaled(_SPIN_WIDTH))
-        self._count.setMinimumWidth(scaled(_COUNT_WIDTH))

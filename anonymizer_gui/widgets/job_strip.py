@@ -8,10 +8,10 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
+from anonymizer_gui.theming import Text, current_theme
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox
+from anonymizer_gui.widgets.layouts import at_least, hbox
 from anonymizer_gui.widgets.meter import draw_meter
 from engine.numbers import as_duration
 from engine.words import _
@@ -49,7 +49,7 @@ class JobStrip(QWidget):
         super().__init__(parent)
         self._text = ElidedLabel("", Text.CELL, "text_2")
         self._bar = _Bar()
-        self._left = make_label("", Text.CELL, "text_3")
+        self._left = at_least(make_label("", Text.CELL, "text_3"), width=72)
         self._cancel = make_button(_("Cancel"), kind="quiet", small=True, icon_name="x")
         self._cancel.clicked.connect(self._on_cancel_clicked)
         self._started = 0.0
@@ -62,7 +62,6 @@ class JobStrip(QWidget):
             margins=0,
             of=self,
         )
-        follow_theme(self._fit)
         self.hide()
 
     def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:
@@ -99,9 +98,6 @@ class JobStrip(QWidget):
 
     def text(self) -> str:
         return self._text.text()
-
-    def _fit(self) -> None:
-        self._left.setMinimumWidth(scaled(72))
 
     def _on_cancel_clicked(self) -> None:
         self.show_cancelling()

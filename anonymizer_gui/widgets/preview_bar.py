@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import fixed, hbox, named
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph
 
 _HEIGHT = 36
@@ -43,7 +43,7 @@ class PreviewBar(QFrame):
             margins=(12, 0, 8, 0),
             of=self,
         )
-        follow_theme(self._on_theme_changed)
+        fixed(self, height=_HEIGHT)
         self.hide()
 
     def show_node(self, name: str, glyph: Glyph, details: str) -> None:
@@ -62,6 +62,3 @@ class PreviewBar(QFrame):
 
     def name(self) -> str:
         return self._name.text()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(_HEIGHT))

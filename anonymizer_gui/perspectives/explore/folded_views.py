@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import fixed, named
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 
@@ -36,7 +36,7 @@ class FoldedViews(Card):
         self._count = named(make_label("", Text.CELL, "text_2"), "foldedCount")
         self.add_tool(self._count)
         self.body.hide()
-        follow_theme(self._set_height)
+        fixed(self, height=HEADER_HEIGHT)
 
     def show_count(self, text: str) -> None:
         """Show how many nodes satisfy."""
@@ -46,6 +46,3 @@ class FoldedViews(Card):
         """Mark the page that unfolding shows."""
         with QSignalBlocker(self._switch):
             self._switch.set_current(key)
-
-    def _set_height(self) -> None:
-        self.setFixedHeight(scaled(HEADER_HEIGHT))

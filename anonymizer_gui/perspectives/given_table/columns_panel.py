@@ -34,7 +34,7 @@ from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
@@ -279,7 +279,7 @@ class ColumnsPanel(Card):
             tooltip=self.tr("Assume that an attacker who targets one sensitive column knows the others"),
         )
         self.others.toggled.connect(self.options_changed)
-        self.population = CountSpin(0, MANKIND)
+        self.population = fixed(CountSpin(0, MANKIND), width=_POPULATION_WIDTH)
         self.population.setObjectName("judgedPopulation")
         self.population.setAccessibleName(self.tr("Number of people in the population, 0 if unknown"))
         self.population.setToolTip(
@@ -328,10 +328,9 @@ class ColumnsPanel(Card):
             margins=(12, 8, 12, 10),
         )
         self.set_body(vbox((self.table, 1), _OptionsBody(options, is_fitted=True), spacing=0), 0)
-        follow_theme(self._fit)
 
     def _column_box(self, name: str, spoken: str, tooltip: str) -> ElidedComboBox:
-        box = ElidedComboBox()
+        box = fixed(ElidedComboBox(), width=_POPULATION_WIDTH)
         box.setObjectName(name)
         box.setProperty("size", "small")
         box.setAccessibleName(spoken)
@@ -345,10 +344,6 @@ class ColumnsPanel(Card):
     def _on_column_chosen(self) -> None:
         self._households.setVisible(bool(self.weight))
         self.options_changed.emit()
-
-    def _fit(self) -> None:
-        for box in (self.population, self.person_box, self.weight_box, self.household_box):
-            box.setFixedWidth(scaled(_POPULATION_WIDTH))
 
     @property
     def person(self) -> str:

@@ -28,10 +28,11 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, nest, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.scroll_body import ScrollBody, scrolled
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
@@ -47,7 +48,7 @@ _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
 
 
-class GivenTablePerspective(QWidget):
+class GivenTablePerspective(FitsRoom, QWidget):
     """Layout of the cards; the presenter fills them."""
 
     back_requested = Signal()
@@ -154,7 +155,7 @@ class GivenTablePerspective(QWidget):
         return self._empty.sentence()
 
     def _make_strip(self) -> QFrame:
-        self._strip = FoldingStrip()
+        self._strip = fixed(FoldingStrip(), height=_STRIP)
         self._strip.setProperty("strip", "true")
         back = named(make_icon_button("arrow-left", self.tr("Back")), "judgeBack")
         back.clicked.connect(self.back_requested)
@@ -234,13 +235,13 @@ class GivenTablePerspective(QWidget):
         return results
 
     def _make_statement(self) -> QFrame:
-        self._banner = QFrame()
+        self._banner = at_least(QFrame(), height=_STATEMENT)
         self._banner.setProperty("card", "true")
         self._icon = IconLabel("shield", 20)
         self._statement = named(make_label("", Text.TITLE, wraps=True), "judgeStatement")
         self._detail = ElidedLabel("", Text.CELL, "text_2")
         self._updating = make_label("", Text.CAPTION, "text_3")
-        self.threshold = named(NumberSpin(0.0, 100.0, 1, "%"), "thresholdBox")
+        self.threshold = fixed(named(NumberSpin(0.0, 100.0, 1, "%"), "thresholdBox"), width=84)
         self._at_risk = make_label("", Text.CELL, "text_2")
         self.show_counted(RECORDS)
         self.threshold.setKeyboardTracking(False)
@@ -259,16 +260,6 @@ class GivenTablePerspective(QWidget):
         return self._banner
 
     def _fit(self) -> None:
-        self._strip.setFixedHeight(scaled(_STRIP))
-        self._banner.setMinimumHeight(scaled(_STATEMENT))
-        self.threshold.setFixedWidth(scaled(84))
-        self._set_sizes()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_sizes()
-
-    def _set_sizes(self) -> None:
         """Set the sizes of the design, until the user moves a splitter."""
         width, height = self.width() - 24, self.height() - scaled(_STRIP) - scaled(_STATEMENT) - 32
         # A long statement scrolls rather than take the height of the cards below.
@@ -311,7 +302,7 @@ class _Line(QWidget):
         row = hbox(self._icon, (self.title, 1), self._value, self.status, spacing=8, margins=(12, 0, 12, 0))
         vbox((row, 1), make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        follow_theme(self._fit)
+        fixed(self, height=_ROW)
 
     def show_row(self, row: AttackRow) -> None:
         self._icon.set_icon(row.icon, _TONES[row.tone])
@@ -323,9 +314,6 @@ class _Line(QWidget):
         for part in (self, self._value, self.status):
             part.setToolTip(tooltip)
         self.setAccessibleName(f"{row.title}: {row.status}. {row.reason}")
-
-    def _fit(self) -> None:
-        self.setFixedHeight(scaled(_ROW))
 
 
 class AttacksPanel(Card):

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.given_table.assessment import WildcardChoice
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 
 _WIDTH = 112
 NOTHING, STARS, MISSING, BOTH = "", "stars", "missing", "both"
@@ -24,7 +24,7 @@ class WildcardForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("wildcardForm")
-        self.box = ElidedComboBox()
+        self.box = fixed(ElidedComboBox(), width=_WIDTH)
         self.box.setObjectName("wildcardBox")
         self.box.setProperty("size", "small")
         self.box.setAccessibleName(self.tr("Cells that could be anything"))
@@ -47,7 +47,7 @@ class WildcardForm(QWidget):
             ),
         )
         self.all_star.toggled.connect(self.changed)
-        self.weight = named(NumberSpin(0.0, 1.0, 2), "matchWeightBox")
+        self.weight = fixed(named(NumberSpin(0.0, 1.0, 2), "matchWeightBox"), width=_WIDTH)
         self.weight.setAccessibleName(self.tr("Weight of a match by wildcard"))
         self.weight.setToolTip(
             self.tr("What a record counts that matches only because of a wildcard; 1 counts it in full.")
@@ -65,7 +65,6 @@ class WildcardForm(QWidget):
         self._details = QWidget()
         vbox(self.all_star, counting, spacing=4, margins=0, of=self._details)
         vbox(which, self._details, spacing=4, margins=0, of=self)
-        follow_theme(self._fit)
         self.reset()
 
     @property
@@ -88,7 +87,3 @@ class WildcardForm(QWidget):
     def _on_chosen(self) -> None:
         self._details.setVisible(self.choice is not None)
         self.changed.emit()
-
-    def _fit(self) -> None:
-        self.box.setFixedWidth(scaled(_WIDTH))
-        self.weight.setFixedWidth(scaled(_WIDTH))

@@ -13,12 +13,12 @@ from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, at_least, hbox, named, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
@@ -65,7 +65,7 @@ class UniquenessView(QWidget):
                 LegendEntry(Sample.LINE, "series_2", self.tr("release")),
             ]
         )
-        self.chart = FractionsChart()
+        self.chart = at_least(FractionsChart(), height=_LEAST_CHART)
         self.table = TextsTable(
             "uniquenessTable", self.tr("Unique people by sampling fraction and estimator")
         )
@@ -78,7 +78,7 @@ class UniquenessView(QWidget):
         )
         inside = vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0)
         vbox(scrolled(inside), margins=0, of=self)
-        follow_theme(self._fit)
+        at_least(self.table, height=_ROWS * ROW_HEIGHT)
 
     def show_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)
@@ -98,10 +98,6 @@ class UniquenessView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.switch.fit(round(0.7 * self.width()))
-
-    def _fit(self) -> None:
-        self.table.setMinimumHeight(scaled(_ROWS * ROW_HEIGHT))
-        self.chart.setMinimumHeight(scaled(_LEAST_CHART))
 
 
 class SettingsCard(Card):

@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class StatementStrip(QFrame):
         self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "riskDetail")
         self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._ask = make_label("", Text.CELL, "text_2")
-        self.threshold = named(NumberSpin(0.1, 100.0, 1, "%"), "riskThreshold")
+        self.threshold = fixed(named(NumberSpin(0.1, 100.0, 1, "%"), "riskThreshold"), width=76)
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self._on_typed)
@@ -232,7 +232,6 @@ class StatementStrip(QFrame):
         self.threshold_changed.emit(float(Decimal(repr(percent)) / 100))
 
     def _fit(self) -> None:
-        self.threshold.setFixedWidth(scaled(76))
         self._words.fit()
         self._fit_height()
 

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
-from anonymizer_gui.theming import follow_theme, scaled, set_icon
+from anonymizer_gui.theming import follow_theme
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import fixed, hbox, named
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.stat_tile import StatTile
 
@@ -42,7 +42,7 @@ class TilesStrip(FitsRoom, QFrame):
         for key, caption in captions.items():
             tile = named(StatTile(caption), f"tile.{key}")
             self.tiles[key] = tile
-            line = make_line(Qt.Orientation.Vertical)
+            line = fixed(make_line(Qt.Orientation.Vertical), height=STRIP_HEIGHT - 20)
             self._lines.append(line)
             row.addWidget(tile)
             row.addWidget(line)
@@ -76,20 +76,13 @@ class TilesStrip(FitsRoom, QFrame):
         row.addWidget(self.grouping)
         row.addSpacing(4)
         row.addWidget(self.linked)
-        follow_theme(self._on_theme_changed)
+        fixed(self, height=STRIP_HEIGHT)
+        follow_theme(self._fit)
 
     def show_tile(self, key: str, value: str, unit: str = "", hint: str = "") -> None:
         """Show another value."""
         tile = self.tiles[key]
         tile.show_value(value, unit, exact=hint)
-        self._fit()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(STRIP_HEIGHT))
-        for line in self._lines:
-            line.setFixedHeight(scaled(STRIP_HEIGHT - 20))
-        set_icon(self.linked, "link", 14)
-        set_icon(self.only_changed, "eye", 14)
         self._fit()
 
     def _fit(self) -> None:

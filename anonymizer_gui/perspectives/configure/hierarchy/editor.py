@@ -13,14 +13,14 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import Sta
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import CaptionLabel, make_label
-from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import at_least, fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.table import NO_ROLE, Column, Role, role_key
@@ -171,12 +171,9 @@ class HierarchyEditor(QWidget):
         )
         strip.fold(self.copy_button, self.import_button)
         fixed(strip, height=44)
-        follow_theme(self._set_least_height)
-
-    def _set_least_height(self) -> None:
-        """Keep groups and tables readable with large text: the page scrolls in a low window."""
-        self.groups.setMinimumHeight(scaled(_GROUPS_LEAST))
-        self._lower.setMinimumHeight(scaled(_TABLES_LEAST))
+        # Groups and tables stay readable with large text: the page scrolls in a low window.
+        at_least(self.groups, height=_GROUPS_LEAST)
+        at_least(self._lower, height=_TABLES_LEAST)
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
         return named(make_button(text, icon_name=icon), name, tooltip=tooltip)

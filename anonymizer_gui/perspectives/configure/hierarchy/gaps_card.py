@@ -15,7 +15,7 @@ from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.numbers import as_exact_count
 
 _LEAST_ROWS = 3
@@ -51,7 +51,8 @@ class GapsCard(Card):
             margins=(12, 8, 12, 12),
         )
         self.set_body(vbox(self.view, self._actions, spacing=0), 0)
-        follow_theme(self._on_theme_changed)
+        fixed(self, width=PANEL_WIDTH)
+        follow_theme(self._fit)
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:
@@ -115,7 +116,3 @@ class GapsCard(Card):
         values = self.view.selected_values()
         if values:
             self.pick_up_requested.emit(Selection(0, values))
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedWidth(scaled(PANEL_WIDTH))
-        self._fit()

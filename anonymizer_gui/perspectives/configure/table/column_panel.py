@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -32,7 +32,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import at_least, fixed, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
@@ -78,7 +78,7 @@ class ColumnFacts:
     is_provisional: bool = False  # the values are the first ones of a file still being read
 
 
-class ColumnPanel(Card):
+class ColumnPanel(FitsRoom, Card):
     """Role and hierarchies apply to all selected columns, type and levels to a single one."""
 
     role_requested = Signal(object)  # Role
@@ -96,7 +96,7 @@ class ColumnPanel(Card):
         self.add_lead(self._badge)
         self.role_buttons = {role: self._role_button(role) for role in Role}
         self._roles_per_row = 0
-        self.kind_box = named(QComboBox(), "typeBox", self.tr("Type"))
+        self.kind_box = fixed(named(QComboBox(), "typeBox", self.tr("Type")), width=150)
         self.kind_box.setProperty("size", "small")
         self.kind_box.activated.connect(self._on_kind_activated)
         self._levels_label = ElidedLabel(self.tr("Levels allowed"), Text.CELL, "text_2")
@@ -335,10 +335,10 @@ class ColumnPanel(Card):
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
         self._content = scrolled(column, PANEL_LEAST)
         self.set_body(self._content, 0)
-        follow_theme(self._on_theme_changed)
+        at_least(self._labels[0], width=56)
+        follow_theme(self._fit)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self._fit_roles()
         self._fit_levels()
 
@@ -385,12 +385,6 @@ class ColumnPanel(Card):
 
     def _on_levels_allowed(self, allowed: Sequence[int]) -> None:
         self.levels_requested.emit(min(allowed), max(allowed))
-
-    def _on_theme_changed(self) -> None:
-        self.kind_box.setFixedWidth(scaled(150))
-        self._labels[0].setMinimumWidth(scaled(56))
-        self._fit_roles()
-        self._fit_levels()
 
 
 class RoleHint(FitsRoom, QWidget):

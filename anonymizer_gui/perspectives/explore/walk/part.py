@@ -11,9 +11,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, Theme, current_theme, follow_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, vbox
 from engine.numbers import as_exact_count
 from engine.search.replay import FAILING, SATISFYING, State
 
@@ -44,7 +44,7 @@ class WalkPart(QWidget):
             of=self,
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        follow_theme(self._fit)
+        fixed(self, width=_WIDTH)
 
     def show_part(self, columns: Sequence[str], shape: Sequence[int], states: States) -> None:
         """Show another subset, or another moment of it; `states` has the last column varying fastest."""
@@ -67,9 +67,6 @@ class WalkPart(QWidget):
     def words(self) -> tuple[str, str]:
         """Return the name of the subset and its progress."""
         return self._columns.text(), self._known.text()
-
-    def _fit(self) -> None:
-        self.setFixedWidth(scaled(_WIDTH))
 
 
 class PartNodes(QWidget):

@@ -13,7 +13,7 @@ from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from engine.kernels.arrays import Codes
 
@@ -44,7 +44,7 @@ class TablesPanel(QWidget):
         )
         self.find_field.setPlaceholderText(self.tr("Find"))
         self.find_field.returnPressed.connect(self._on_return)
-        self.input_card.add_tool(self.find_field)
+        self.input_card.add_tool(fixed(self.find_field, width=_FIND_WIDTH))
         self.show_class = named(make_button(self.tr("Show its class"), small=True), "showClass")
         self.show_class.clicked.connect(self.class_requested)
         self.show_class.hide()
@@ -65,7 +65,7 @@ class TablesPanel(QWidget):
             self.splitter.addWidget(card)
         vbox(self.splitter, margins=0, of=self)
         self._connect()
-        follow_theme(self._on_theme_changed)
+        follow_theme(self._fit_columns)
 
     def _connect(self) -> None:
         for table, side in ((self.input, INPUT), (self.release, RELEASE)):
@@ -196,8 +196,4 @@ class TablesPanel(QWidget):
         super().resizeEvent(event)
         self.splitter.set_design_sizes([self.width() // 2 - 4, self.width() - self.width() // 2 - 4])
         self.legend.setVisible(self.width() // 2 >= scaled(_ROOM_FOR_LEGEND))
-        self._fit_columns()
-
-    def _on_theme_changed(self) -> None:
-        self.find_field.setFixedWidth(scaled(_FIND_WIDTH))
         self._fit_columns()
