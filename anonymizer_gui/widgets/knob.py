@@ -394,14 +394,9 @@ class Knob(QWidget):
             self._wheel_pause.start()
         event.accept()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._announce()
-        self.update()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

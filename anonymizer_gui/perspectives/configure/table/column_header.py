@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.type_words import KIND_NAMES
-from anonymizer_gui.theming import Text, Theme, current_theme, follow_theme, font, paint_icon, scaled
+from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled
+from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.numbers import as_count, as_values
 from engine.table import role_key, role_word
@@ -38,7 +39,7 @@ class ColumnHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setMouseTracking(True)
-        follow_theme(self._on_theme_changed)
+        fixed(self, height=HEADER_HEIGHT)
 
     def show_columns(self, summaries: Sequence[ColumnSummary]) -> None:
         """Show columns with their roles, types and distributions."""
@@ -201,7 +202,3 @@ class ColumnHeader(QHeaderView):
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
         return QSize(scaled(_NARROWEST), scaled(HEADER_HEIGHT))
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(HEADER_HEIGHT))
-        self.viewport().update()

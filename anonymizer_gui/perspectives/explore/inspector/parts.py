@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QEnterEvent,
     QFontMetrics,
     QHelpEvent,
     QPainter,
@@ -256,10 +255,6 @@ class LineButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(200, scaled(24))
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
 
     def painter_over_ground(self) -> QPainter:
         """Return a painter for the line with its background painted, shaded under the pointer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
@@ -40,10 +40,6 @@ class TitleButton(QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(scaled(4 * _ICON), self.sizeHint().width()), self.sizeHint().height())
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
 
     def shown_text(self) -> str:
         """Return the text as drawn."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -686,14 +685,6 @@ class LatticeView(QWidget):
         self._arrangement = None
         self._refit(keep=True)
         self.resized.emit()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(1062, 408)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -480,14 +479,6 @@ class MapView(QWidget):
             self._set_geometry(geometry.panned(QPointF(x, y)))
 
     # -- painting ------------------------------------------------------------------------------
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._refit()

@@ -123,10 +123,6 @@ class SweepView(QWidget):
             self._announce(self.cursor_cell)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
     def minimumSizeHint(self) -> QSize:
         return QSize(240, 100)
 

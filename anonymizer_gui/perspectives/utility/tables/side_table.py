@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.models.sides import Change, Sides
 from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_icon, paint_tint, scaled
+from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import role_key
@@ -45,7 +46,7 @@ class SideColumns(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(32)
-        follow_theme(self._on_theme_changed)
+        fixed(self, height=COLUMN_HEADER_HEIGHT)
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
         """Mark the sorted column, and whether it is descending."""
@@ -88,10 +89,6 @@ class SideColumns(QHeaderView):
         across = _Align.AlignRight if column.data_type.is_numeric else _Align.AlignLeft
         painter.drawText(room, int(_Align.AlignVCenter | across), shown)
         painter.restore()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(COLUMN_HEADER_HEIGHT))
-        self.viewport().update()
 
 
 class SideRows(QHeaderView):
