@@ -182,9 +182,6 @@ class MainWindow(QMainWindow):
         self._facts.setText(text)
         self._update_menu_bar()
 
-    def project_facts(self) -> str:
-        return self._facts.text()
-
     def show_recent(self, paths: Sequence[str]) -> None:
         """Fill the submenu of recent files."""
         self._recent_menu.clear()

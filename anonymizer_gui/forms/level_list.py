@@ -61,10 +61,6 @@ class LevelList(QWidget):
         for line in self._lines:
             line.show_groups(self._n_groups)
 
-    def line_texts(self) -> list[str]:
-        """Return the texts of the lines."""
-        return [line.text() for line in self._lines]
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._order_tabs()
@@ -167,8 +163,3 @@ class _LevelLine(QWidget):
         self._count.setToolTip(
             self.tr("Groups of level {number}").format(number=self._number) if is_known else ""
         )
-
-    def text(self) -> str:
-        """Return the text of the line."""
-        parts = (self._level.text(), str(self.spin.value()), self._words.text(), self._count.text())
-        return " ".join(filter(None, parts))

@@ -52,10 +52,6 @@ class ClassesModel(QAbstractTableModel):
         found = np.flatnonzero(self._order == number)
         return int(found[0]) if len(found) else None
 
-    def column_title(self, place: int) -> str:
-        """Return the header of a column."""
-        return str(self.headerData(place, Qt.Orientation.Horizontal))
-
     # -- Qt ------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = NOWHERE) -> int:

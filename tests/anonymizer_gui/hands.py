@@ -7,6 +7,8 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.forms.level_list import LevelList
+
 
 def pick(qtbot: QtBot, box: QComboBox, data: object) -> None:
     """Open the list of a combo box by mouse, and select the entry with some data by keys."""
@@ -37,3 +39,11 @@ def let_run(milliseconds: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()
+
+
+def level_lines(levels: LevelList) -> list[str]:
+    """Return the texts of the lines of a list of levels."""
+    return [
+        " ".join(filter(None, (line._level.text(), line.spin.text(), line._words.text(), line._count.text())))
+        for line in levels._lines
+    ]

@@ -161,7 +161,7 @@ def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
     driver.answer_file_dialog(saved)
     driver.key(Qt.Key.Key_S, CONTROL)
     driver.wait(lambda: driver.session.saved.path == saved)
-    assert "saved" in driver.window.project_facts()
+    assert "saved" in driver.window._facts.text()
 
     with driven_window(qtbot, qapp) as second:
         assert second.drop(saved)

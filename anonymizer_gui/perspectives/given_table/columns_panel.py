@@ -231,12 +231,6 @@ class ColumnsTable(QTableView):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
         follow_theme(self._fit)
 
-    def tick_rect(self, name: str, role: Role) -> QRectF:
-        """Return the rectangle of a tick, in the viewport."""
-        row = next(i for i in range(self._model.rowCount()) if self._model.index(i, NAME).data() == name)
-        place = next(column for column, of in ROLES.items() if of is role)
-        return QRectF(self.visualRect(self._model.index(row, place)))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
         if rows and event.key() in _KEYS and event.modifiers() == Qt.KeyboardModifier.NoModifier:

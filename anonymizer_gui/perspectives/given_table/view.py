@@ -151,9 +151,6 @@ class GivenTablePerspective(FitsRoom, QWidget):
     def shows_results(self) -> bool:
         return self._stack.currentIndex() == 1
 
-    def empty_text(self) -> str:
-        return self._empty.sentence()
-
     def _make_strip(self) -> QFrame:
         self._strip = fixed(FoldingStrip(), height=_STRIP)
         self._strip.setProperty("strip", "true")

@@ -16,6 +16,7 @@ from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from engine.params import Choice, Choices, Configurable, Integers, Real, Reals, Text, param
+from tests.anonymizer_gui.hands import level_lines
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -103,16 +104,16 @@ def test_a_form_shows_the_alternative_of_its_values(themed: QApplication, qtbot:
 def test_levels_are_added_changed_and_removed_one_line_each(form: ParamForm, qtbot: QtBot) -> None:
     levels = find(form, LevelList, "param.merge")
     form.show_groups((72, 15, 8, 5))
-    assert levels.line_texts() == ["Level 2 2 bands of level 1 8"]
+    assert level_lines(levels) == ["Level 2 2 bands of level 1 8"]
     with qtbot.waitSignal(form.changed):
         click(levels.add_button)
-    assert levels.line_texts()[1] == "Level 3 3 bands of level 2 5"  # continues the usual series
+    assert level_lines(levels)[1] == "Level 3 3 bands of level 2 5"  # continues the usual series
     assert QApplication.focusWidget() is find(form, IntegerSpin, "param.merge.3")
     QTest.keyClicks(find(form, IntegerSpin, "param.merge.3"), "4")
     assert form.member() == Bands(merge=(2, 4))
     click(find(form, QPushButton, "param.merge.2.remove"))
     assert form.member() == Bands(merge=(4,))
-    assert levels.line_texts() == ["Level 2 4 bands of level 1 8"]
+    assert level_lines(levels) == ["Level 2 4 bands of level 1 8"]
     click(find(form, QPushButton, "param.merge.2.remove"))
     assert form.member() == Bands(merge=())
 

@@ -122,7 +122,7 @@ def test_every_perspective_is_created_ahead_and_styled_card_by_card(
 def test_an_example_has_a_name_and_its_applied_release_is_unsaved(
     opened: Driver,
 ) -> None:
-    assert opened.window.project_facts() == "Hospital example · 13 records · 6 columns · unsaved changes"
+    assert opened.window._facts.text() == "Hospital example · 13 records · 6 columns · unsaved changes"
 
 
 def test_keys_and_tabs_change_the_perspective(opened: Driver) -> None:
@@ -240,7 +240,7 @@ def test_closing_the_project_returns_to_the_start_page(opened: Driver) -> None:
     opened.trigger("File", "Close project")
     assert opened.window.page == "start"
     assert opened.session.project is None
-    assert opened.window.project_facts() == ""
+    assert opened.window._facts.text() == ""
 
 
 def test_theme_and_text_size_change_at_once_and_are_stored(driver: Driver) -> None:

@@ -146,10 +146,6 @@ class AttackersDialog(AskingDialog):
         self.attackers_chosen.emit(found)
         return True
 
-    def note_text(self) -> str:
-        """Return the note about a row that is not valid."""
-        return self._note.visible_text
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._on_changed()

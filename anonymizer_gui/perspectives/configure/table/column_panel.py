@@ -196,10 +196,6 @@ class ColumnPanel(FitsRoom, Card):
         """Show why a type was refused, and restore the type in the box."""
         self.error.show_error(problem, hint)
 
-    def hierarchy_status(self) -> str:
-        """Return the text of the chip next to the hierarchy; empty without a hierarchy."""
-        return "" if self._hierarchy_chip.isHidden() else self._hierarchy_chip.text()
-
     def _several(self, n_columns: int) -> str:
         return (
             self.tr("No column selected")

@@ -21,7 +21,7 @@ from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     WordLines,
 )
 from anonymizer_gui.perspectives.explore.inspector.section import FoldGrid, Section, TitleMenu
-from anonymizer_gui.perspectives.explore.inspector.steps_part import HalfStep, StepsPart
+from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
@@ -185,10 +185,6 @@ class InspectorPanel(FitsRoom, Card):
     def show_why_title(self, title: str) -> None:
         """Set the title of the section about suppression."""
         self._why_section.set_title(title)
-
-    def step_buttons(self) -> list[HalfStep]:
-        """Return the listed neighbours."""
-        return self.steps.buttons()
 
     # ------------------------------------------------------------------------------------------
 

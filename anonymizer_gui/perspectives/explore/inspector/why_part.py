@@ -122,10 +122,6 @@ class WhyPart(QWidget):
         """Return all buttons, including hidden ones."""
         return [*self._buttons, self.step]
 
-    def class_buttons(self) -> list[ClassButton]:
-        """Return the listed classes."""
-        return [button for button in self._buttons if not button.isHidden()]
-
 
 MOST_CLASSES = 4
 HIDDEN = "*"

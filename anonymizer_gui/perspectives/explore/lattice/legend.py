@@ -139,19 +139,6 @@ class Legend(Corner):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def swatch_at(self, mark: Mark) -> QRectF:
-        """Return the place of a status in the legend; empty if it is not in use."""
-        y = 4.0
-        if self._scale is not None:
-            if mark is Mark.SATISFIES:
-                return QRectF(6, y, scaled(_SWATCH.width()), self._high())
-            y += self._high() + scaled(26)
-        for other, _text in self._rows():
-            if other is mark:
-                return QRectF(6, y, scaled(_SWATCH.width()), self._high())
-            y += self._high()
-        return QRectF()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self._picture.paint(QPainter(self), self, self._shown(), self._draw)

@@ -99,7 +99,7 @@ class LatticeView(QWidget):
         self.geometry_shown: LatticeGeometry | None = None  # current view
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self.colours: LatticeColours | None = None
-        self._above = Overlay(Marks())
+        self.above = Overlay(Marks())  # marks, edges and the last step, drawn above the nodes
         self._stage = DiagramStage()
         self._reserved = QRect()
         self._covered = QRect()
@@ -148,7 +148,7 @@ class LatticeView(QWidget):
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
         highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
         self._heights = tuple(highest if heights is None else heights)
-        self._above = Overlay(Marks())
+        self.above = Overlay(Marks())
         self.geometry_shown, self.colours, self._hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement = False, None, None
         if layout is not None:
@@ -167,7 +167,7 @@ class LatticeView(QWidget):
         self._hood, self._arrangement = None, None  # its rows have grown; another one follows
         self.minimap.show_lattice(layout, None)
         if geometry is not None:
-            kept = self._above.marks.selected  # still selected if it is visible
+            kept = self.above.marks.selected  # still selected if it is visible
             before = None if kept is None else geometry.place(kept).center()
             self.geometry_shown = geometry = geometry.of(layout)
             if kept is not None and before is not None and geometry.zoom > 1:
@@ -183,14 +183,14 @@ class LatticeView(QWidget):
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
         """Mark the selected, optimal and applied node; the dots are not drawn again."""
-        above, before = self._above, self._above.marks
-        self._above = replace(above, marks=marks)
-        if self._above.paths is not None and self._above.paths.node != marks.selected:
-            self._above = replace(self._above, paths=None)
-        if self._above.paths is None and marks.selected is not None:
-            self._above = replace(self._above, paths=NodePaths(marks.selected, marks.neighbours))
-        if self._above.step is not None and self._above.step.end != marks.selected:
-            self._above = replace(self._above, step=None)
+        above, before = self.above, self.above.marks
+        self.above = replace(above, marks=marks)
+        if self.above.paths is not None and self.above.paths.node != marks.selected:
+            self.above = replace(self.above, paths=None)
+        if self.above.paths is None and marks.selected is not None:
+            self.above = replace(self.above, paths=NodePaths(marks.selected, marks.neighbours))
+        if self.above.step is not None and self.above.step.end != marks.selected:
+            self.above = replace(self.above, step=None)
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
             value_changed(self)
@@ -198,12 +198,12 @@ class LatticeView(QWidget):
             self._move_ring(before.selected, marks.selected)
         if self._shows_cards and before != marks:
             self._dots = None
-        if self._above != above:
+        if self.above != above:
             self._update_uncovered()
 
     def as_accessible(self) -> Accessible:
         """Return the selected node as value, and the steps to its neighbours as actions."""
-        selected, layout = self._above.marks.selected, self.layout_shown
+        selected, layout = self.above.marks.selected, self.layout_shown
         value = spoken_value(self.accessibleDescription(), 0 if layout is None else layout.n_nodes)
         if selected is None:
             return Accessible(Role.Canvas, value)
@@ -222,19 +222,19 @@ class LatticeView(QWidget):
 
     def show_paths(self, paths: NodePaths | None) -> None:
         """Draw the edges of the selected node, and the cheapest path to bottom and top."""
-        if paths != self._above.paths:
-            self._above = replace(self._above, paths=paths)
+        if paths != self.above.paths:
+            self.above = replace(self.above, paths=paths)
             self.update()
 
     def show_hovered(self, paths: NodePaths) -> None:
         """Answer `hover_requested` with the edges of that node."""
         if paths.node == self._hovered:
-            self._above = replace(self._above, hovered=paths)
+            self.above = replace(self.above, hovered=paths)
             self.update()
 
     def show_step(self, step: StepTaken) -> None:
         """Show which attribute changed in the last step, until another node is selected."""
-        self._above = replace(self._above, step=step)
+        self.above = replace(self.above, step=step)
         self.update()
 
     def show_neighbourhood(self, hood: Neighbourhood | None, values: NodeValues | None = None) -> None:
@@ -258,22 +258,7 @@ class LatticeView(QWidget):
     @property
     def marks(self) -> Marks:
         """The marked nodes."""
-        return self._above.marks
-
-    @property
-    def step_shown(self) -> StepTaken | None:
-        """Last step, while its end is selected."""
-        return self._above.step
-
-    @property
-    def paths_shown(self) -> NodePaths | None:
-        """Edges of the selected node."""
-        return self._above.paths
-
-    @property
-    def hovered_paths(self) -> NodePaths | None:
-        """Edges of the node under the pointer."""
-        return self._above.hovered
+        return self.above.marks
 
     def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
         """Answer `details_requested` with the description and the levels of the node."""
@@ -378,7 +363,7 @@ class LatticeView(QWidget):
 
     def _node_near(self, point: QPointF, reach: float) -> int | None:
         """Return the node whose mark or name is under a point, or the node there."""
-        marks, geometry = self._above.marks, self.geometry_shown
+        marks, geometry = self.above.marks, self.geometry_shown
         if (cards := self.cards) is not None:
             marked = mark_at(marks_of_cards(cards, marks), point)
             return cards.node_at(point) if marked is None else marked
@@ -405,7 +390,7 @@ class LatticeView(QWidget):
 
     def show_chips(self) -> None:
         """Zoom until nodes are chips, around the selected node or the centre."""
-        marks = self._above.marks
+        marks = self.above.marks
         if self._stage.diagram is not None:
             self._stage.show_full(marks.optimum if marks.selected is None else marks.selected)
             self._set_cards(shown=False)
@@ -421,7 +406,7 @@ class LatticeView(QWidget):
 
     def show_cards(self) -> None:
         """Show the neighbourhood of the selected node as cards; without one the optimum is requested."""
-        layout, marks = self.layout_shown, self._above.marks
+        layout, marks = self.layout_shown, self.above.marks
         if layout is None:
             return
         self._shows_cards = True
@@ -447,8 +432,8 @@ class LatticeView(QWidget):
             return
         if point is None:
             point = geometry.area.center()
-            if self._above.marks.selected is not None:
-                place = geometry.place(self._above.marks.selected).center()
+            if self.above.marks.selected is not None:
+                place = geometry.place(self.above.marks.selected).center()
                 point = place if geometry.area.contains(place) else point
         if factor > 1 and geometry.zoom >= geometry.largest_zoom / _FITTED:
             self._zoom_to_cards(point)
@@ -456,7 +441,7 @@ class LatticeView(QWidget):
             self._go_to(geometry.zoomed(geometry.zoom * factor, point), point)
 
     def _zoom_diagram(self, step: int, point: QPointF | None) -> None:
-        selected = self._above.marks.selected
+        selected = self.above.marks.selected
         if not self._stage.zoom(step, point, selected):
             if point is not None or selected is None:
                 self._zoom_to_cards(QRectF(self.rect()).center() if point is None else point)
@@ -509,7 +494,7 @@ class LatticeView(QWidget):
 
     def _zoom_to_cards(self, point: QPointF) -> None:
         node = self._node_near(point, float("inf"))
-        if node is not None and node != self._above.marks.selected:
+        if node is not None and node != self.above.marks.selected:
             self.node_requested.emit(node)
         self.show_cards()
 
@@ -519,7 +504,7 @@ class LatticeView(QWidget):
         self._forget_hovered()
         self._walking.stop()
         self._slide = QPointF()
-        geometry, selected = self.geometry_shown, self._above.marks.selected
+        geometry, selected = self.geometry_shown, self.above.marks.selected
         if shown and geometry is not None and selected is not None:
             self._set_geometry(geometry.centered(geometry.chip_zoom, selected))
         self._after_zoom()
@@ -569,12 +554,12 @@ class LatticeView(QWidget):
         is_still = self.shows_cards or self.diagram is not None
         if before is None or after is None or geometry is None or is_still:
             self._selecting.stop()
-            self._above = replace(self._above, lag=QPointF())
+            self.above = replace(self.above, lag=QPointF())
             return
         way = geometry.place(before).center() - geometry.place(after).center()
 
         def step(share: float) -> None:
-            self._above = replace(self._above, lag=way * (1 - share))
+            self.above = replace(self.above, lag=way * (1 - share))
             self.update()
 
         self._selecting.start(step)
@@ -596,7 +581,7 @@ class LatticeView(QWidget):
         for movement in (self._zooming, self._selecting, self._walking):
             movement.stop()
         self._target, self._slide = None, QPointF()
-        self._above = replace(self._above, lag=QPointF())
+        self.above = replace(self.above, lag=QPointF())
 
     # -- events --------------------------------------------------------------------------------
 
@@ -640,7 +625,7 @@ class LatticeView(QWidget):
                 self.apply_requested.emit(node)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, selected = Qt.Key(event.key()), self._above.marks.selected
+        key, selected = Qt.Key(event.key()), self.above.marks.selected
         if (step := step_of(event)) is not None:
             self.step_requested.emit(step)
         elif key == Qt.Key.Key_Home:
@@ -656,7 +641,7 @@ class LatticeView(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        node = self._above.marks.selected if is_by_key else self.node_at(event.pos())
+        node = self.above.marks.selected if is_by_key else self.node_at(event.pos())
         if node is not None and is_by_key:
             self._request_menu(node)
         elif node is not None:
@@ -701,7 +686,7 @@ class LatticeView(QWidget):
 
     def _forget_hovered(self) -> None:
         self._hovered = None
-        self._above = replace(self._above, hovered=None)
+        self.above = replace(self.above, hovered=None)
         self.update()
 
     # -- drawing -------------------------------------------------------------------------------
@@ -721,16 +706,16 @@ class LatticeView(QWidget):
         )
         if (cards := self.cards) is not None and self._hood is not None:
             if self._dots is None:
-                marks, layout = self._above.marks, self.layout_shown
+                marks, layout = self.above.marks, self.layout_shown
                 self._dots = card_layer(cards, self._hood, self._values, layout, look, marks, canvas, theme)
             hovered = None if self._hovered is None else cards.rect_of(self._hovered)
             paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
         elif self.diagram is not None:
-            self._stage.paint(painter, look, self._above, self._hovered, canvas, theme)
+            self._stage.paint(painter, look, self.above, self._hovered, canvas, theme)
         else:
             if self._dots is None:
                 self._dots = self.drawn_nodes(geometry, look, canvas, theme)
-            paint_nodes(painter, geometry, self._dots, self._rows, self._above, look, canvas, theme)
+            paint_nodes(painter, geometry, self._dots, self._rows, self.above, look, canvas, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
 
@@ -742,7 +727,7 @@ class LatticeView(QWidget):
         if geometry.ratio == self.devicePixelRatioF():
             look, canvas = NodeLook(colours, self._levels, self._heights), self._canvas()
             if self.diagram is not None:
-                self._stage.draw_layer(look, self._above, canvas, current_theme())
+                self._stage.draw_layer(look, self.above, canvas, current_theme())
             else:
                 self._dots = self.drawn_nodes(geometry, look, canvas, current_theme())
 

@@ -240,8 +240,10 @@ def test_the_preview_shows_values_records_labels_and_group_counts(
     preview = configure.view.column.preview
     row = [preview.model.index(0, column).data() for column in range(preview.model.columnCount())]
     assert row == ["20", "1", "20-29", "*"]
-    assert preview.footer_texts() == ["8 values", "", "3 groups", "1 group"]
-    assert configure.view.column.hierarchy_status() == "Complete"
+    assert preview._footer.texts() == ["8 values", "", "3 groups", "1 group"]
+    chip = configure.view.column._hierarchy_chip
+    assert not chip.isHidden()
+    assert chip.text() == "Complete"
 
 
 def test_a_missing_hierarchy_is_proposed_by_its_button(

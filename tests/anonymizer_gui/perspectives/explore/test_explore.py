@@ -281,7 +281,7 @@ def test_choosing_a_metric_is_one_undo_step_and_moves_the_optimum_name(qtbot: Qt
 
 
 def test_a_step_in_the_inspector_selects_that_node(qtbot: QtBot, bench: Bench) -> None:
-    step = bench.explore.view.inspector.step_buttons()[0]
+    step = bench.explore.view.inspector.steps.buttons()[0]
     assert step.row is not None
     target = step.row.node
     qtbot.mouseClick(step, LEFT)

@@ -47,7 +47,7 @@ def test_every_neighbour_is_a_button_on_the_side_of_its_direction(qtbot: QtBot, 
             assert half.isEnabled() is exists
             if half.row is not None:
                 assert half.row.node == wanted
-    target = inspector(bench).step_buttons()[-1]
+    target = inspector(bench).steps.buttons()[-1]
     assert target.row is not None
     wanted = target.row.node
     target.setFocus()

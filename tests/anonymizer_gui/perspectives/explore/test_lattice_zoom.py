@@ -96,7 +96,7 @@ def test_the_pointer_over_a_node_requests_its_edges_and_leaving_removes_them(
     qtbot.waitUntil(lambda: asked[-1:] == [5000])
     qtbot.mouseMove(view, QPoint(2, 2))
     qtbot.waitUntil(lambda: asked[-1:] == [-1])
-    assert view.hovered_paths is None
+    assert view.above.hovered is None
 
 
 def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
@@ -119,7 +119,7 @@ def test_a_step_up_shows_the_changed_attribute_with_both_levels(qtbot: QtBot, be
     assert words is not None
     assert problem is not None
     qtbot.keyClick(view, Qt.Key.Key_Up)
-    end, step = session.selection.node, view.step_shown
+    end, step = session.selection.node, view.above.step
     assert end is not None
     assert step is not None
     q = next(q for q, level in enumerate(end) if level != start[q])
@@ -128,7 +128,7 @@ def test_a_step_up_shows_the_changed_attribute_with_both_levels(qtbot: QtBot, be
     assert words.level(q, end[q])[:20] in step.text
     assert view.accessibleDescription().startswith(step.text)
     qtbot.keyClick(view, Qt.Key.Key_Right)
-    assert view.step_shown is None, "along a row no attribute moves alone"
+    assert view.above.step is None, "along a row no attribute moves alone"
 
 
 def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBot, bench: Bench) -> None:
@@ -148,7 +148,7 @@ def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBo
 
 
 def test_the_cheapest_path_reaches_the_bottom_and_the_top(bench: Bench) -> None:
-    session, paths, scores = bench.session, bench.explore.view.lattice.view.paths_shown, bench.explore.scores
+    session, paths, scores = bench.session, bench.explore.view.lattice.view.above.paths, bench.explore.scores
     assert paths is not None
     assert session.results.problem is not None
     assert session.selection.node is not None
@@ -170,10 +170,10 @@ def test_the_pointer_draws_the_lines_of_the_node_below_it(qtbot: QtBot, bench: B
     lattice = session.results.problem.lattice
     number = lattice.number((1, 2, 0, 1, 0))
     qtbot.mouseMove(view, view.node_rect(number).center())
-    qtbot.waitUntil(lambda: view.hovered_paths is not None and view.hovered_paths.node == number)
-    assert view.hovered_paths is not None
+    qtbot.waitUntil(lambda: view.above.hovered is not None and view.above.hovered.node == number)
+    assert view.above.hovered is not None
     around = [*lattice.predecessors((1, 2, 0, 1, 0)), *lattice.successors((1, 2, 0, 1, 0))]
-    assert set(view.hovered_paths.neighbours) == {lattice.number(node) for node in around}
+    assert set(view.above.hovered.neighbours) == {lattice.number(node) for node in around}
 
 
 def test_changing_k_moves_no_node_and_no_card(qtbot: QtBot, bench: Bench) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
 from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, marks_in_use
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
-from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
+from anonymizer_gui.perspectives.explore.lattice.legend import _SWATCH, LegendScale
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, LARGEST_DOT, NOT_SCORED
@@ -81,10 +81,15 @@ def picture_of(panel: LatticePanel) -> QImage:
 
 
 def swatch_of(panel: LatticePanel, mark: Mark) -> QImage:
-    place = panel.legend.swatch_at(mark).toAlignedRect()
-    assert not place.isEmpty()
-    panel.legend.show()
-    return panel.legend.grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
+    legend = panel.legend
+    explained = [explained for explained, _text in legend._rows()]
+    has_ramp = legend._scale is not None
+    top = 4.0
+    if not (has_ramp and mark is Mark.SATISFIES):
+        top += has_ramp * (legend._high() + scaled(26)) + explained.index(mark) * legend._high()
+    legend.show()
+    place = QRectF(6, top, scaled(_SWATCH.width()), legend._high()).toAlignedRect()
+    return legend.grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 def pixels_of(picture: QImage) -> Pixels:

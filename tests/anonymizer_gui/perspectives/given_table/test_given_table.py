@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 from anonymizer_gui.perspectives.given_table import presenter as given_table_presenter
+from anonymizer_gui.perspectives.given_table.columns_panel import NAME, ROLES
 from anonymizer_gui.perspectives.given_table.values import risk_values
 from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
 from engine.assessment.risk.wildcards import Wildcards
@@ -94,9 +95,15 @@ def assess_file(driver: Driver, path: Path, button: str = "judgeButton") -> Give
     return view(driver)
 
 
+def click_tick(driver: Driver, name: str, role: Role) -> None:
+    table, model = view(driver).columns.table, view(driver).columns.model
+    row = next(i for i in range(model.rowCount()) if model.index(i, NAME).data() == name)
+    column = next(column for column, of in ROLES.items() if of is role)
+    driver.click(table.viewport(), table.visualRect(model.index(row, column)).center())
+
+
 def tick(driver: Driver, name: str, role: Role) -> None:
-    table = view(driver).columns.table
-    driver.click(table.viewport(), table.tick_rect(name, role).center().toPoint())
+    click_tick(driver, name, role)
     settle(driver)
 
 
@@ -161,7 +168,7 @@ def test_ticking_a_column_assesses_again_and_unticking_all_shows_a_hint(
     tick(driver, "age", Role.QUASI_IDENTIFYING)
     tick(driver, "illness", Role.QUASI_IDENTIFYING)
     assert not shown.shows_results
-    assert shown.empty_text() == "Select the columns that attackers could know about a person."
+    assert shown._empty.sentence() == "Select the columns that attackers could know about a person."
     assert not shown.copy_button.isEnabled()
     tick(driver, "age", Role.QUASI_IDENTIFYING)
     assert shown.shows_results
@@ -271,8 +278,7 @@ def test_assessment_is_cancelled_and_the_previous_results_stay(
             time.sleep(0.01)
 
     monkeypatch.setattr(given_table_presenter, "assess_table", endless)
-    table = shown.columns.table
-    driver.click(table.viewport(), table.tick_rect("zip", Role.QUASI_IDENTIFYING).center().toPoint())
+    click_tick(driver, "zip", Role.QUASI_IDENTIFYING)
     assert shown._updating.text() == "updating"
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: shown.error.isVisible())
@@ -304,7 +310,7 @@ def test_a_cancelled_first_assessment_leads_on(
     shown = view(driver)
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: shown.error.isVisible())
-    assert shown.empty_text() == "The assessment was cancelled."
+    assert shown._empty.sentence() == "The assessment was cancelled."
     buttons = [b for b in shown.findChildren(QPushButton) if b.text() == "Assess again" and b.isVisible()]
     (button,) = (b for b in buttons if not shown.error.isAncestorOf(b))
     monkeypatch.setattr(given_table_presenter, "assess_table", real)

@@ -54,10 +54,6 @@ class HierarchyTable(QFrame):
         self._fit()
         self._footer.update()
 
-    def footer_texts(self) -> list[str]:
-        """Return the texts below the columns."""
-        return self._footer.texts()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # With little room, the values come first.

@@ -82,7 +82,7 @@ def test_a_row_without_a_tick_is_refused_and_removed_by_its_button(
     tick(qtbot, dialog, 1, first)
     qtbot.mouseClick(dialog.accept_button, LEFT)
     assert dialog.isVisible()
-    assert dialog.note_text() == "Tick at least one column"
+    assert dialog._note.visible_text == "Tick at least one column"
     remove = dialog.findChild(QPushButton, "attacker.1.remove")
     assert remove is not None
     qtbot.mouseClick(remove, LEFT)

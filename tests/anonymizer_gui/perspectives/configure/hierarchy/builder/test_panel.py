@@ -21,6 +21,7 @@ from engine.hierarchies import editing
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.project import Project
 from engine.table import ReadOptions, Table
+from tests.anonymizer_gui.hands import level_lines
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
 
 LEFT = Qt.MouseButton.LeftButton
@@ -63,10 +64,10 @@ def test_an_example_shows_the_most_frequent_value_and_then_the_selected_one(
 
 def test_lines_of_levels_show_the_number_of_groups(panel: BuilderPanel, settle: Settle) -> None:
     levels = part(panel, LevelList, "param.merge")
-    assert levels.line_texts() == ["Level 2 2 bands 3", "Level 3 2 bands 2"]
+    assert level_lines(levels) == ["Level 2 2 bands 3", "Level 3 2 bands 2"]
     QTest.mouseClick(part(panel, QPushButton, "param.merge.3.remove"), LEFT)
     settle()
-    assert levels.line_texts() == ["Level 2 2 bands 3"]
+    assert level_lines(levels) == ["Level 2 2 bands 3"]
     QTest.mouseClick(levels.add_button, LEFT)
     settle()
     assert panel.shown_builder() == IntervalsBuilder(width=5, merge=(2, 2))
