@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.folded_views import FoldedViews
@@ -24,6 +23,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
@@ -50,7 +50,7 @@ AHEAD: tuple[type[QWidget], ...] = (
 )
 
 
-class ExplorePerspective(QWidget):
+class ExplorePerspective(FitsRoom, QWidget):
     """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
@@ -164,14 +164,12 @@ class ExplorePerspective(QWidget):
         (self._fold if unfolded else self.lattice.view).setFocus()
         self.folds_chosen.emit({_FOLD: unfolded})
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self._set_sizes()
         self._make_room()
 
     def _on_stage_changed(self, _place: int) -> None:
-        self._set_sizes()
-        self._make_room()
+        self._fit()
 
     def _make_room(self) -> None:
         """Show the lattice alone if the user wants it, and in low windows the view in its place."""
@@ -204,7 +202,7 @@ class ExplorePerspective(QWidget):
 _LARGEST_SHARE = 0.45  # of the width for the switch; above it, a combo box is used
 
 
-class Pages(QStackedWidget):
+class Pages(FitsRoom, QStackedWidget):
     """Shows one of several cards, chosen by the user or with `show_page`."""
 
     page_shown = Signal(str)  # key, also of the page already shown
@@ -242,8 +240,7 @@ class Pages(QStackedWidget):
         self.setCurrentWidget(self._cards[key])
         self.page_shown.emit(key)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         for key, switch in self._switches.items():
             is_roomy = switch.sizeHint().width() <= _LARGEST_SHARE * self.width()
             switch.setVisible(is_roomy)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -408,7 +407,7 @@ class ModelsPanel(Card):
         self.set_body(self.table, 0)
 
 
-class DetailsPanel(Card):
+class DetailsPanel(FitsRoom, Card):
     """The most exposed classes, the values with wildcards, or the utility loss against the original."""
 
     original_requested = Signal()
@@ -462,8 +461,7 @@ class DetailsPanel(Card):
         self.set_body(holder, 0)
         self._show()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self.choice.fit(self.width() - scaled(_SWITCH_MARGIN))
 
     def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -20,6 +19,7 @@ from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, Exposed
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.removable_chip import RemovableChip
@@ -44,7 +44,7 @@ class RecordWords:
     sentence: str
 
 
-class _ExplanationFrame(QFrame):
+class _ExplanationFrame(FitsRoom, QFrame):
     """Explanation of one record."""
 
     table_requested = Signal(int)
@@ -91,8 +91,7 @@ class _ExplanationFrame(QFrame):
     def sentence(self) -> str:
         return self._sentence.text()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self._show_chips()
         # If there is no room for everything, the conclusion comes before its reasons.
         is_low = self.height() < scaled(_EXPLANATION_HEIGHT)
@@ -107,7 +106,7 @@ class _ExplanationFrame(QFrame):
             chip.setVisible(place < room)
 
 
-class ExposedView(QWidget):
+class ExposedView(FitsRoom, QWidget):
     """A click or the arrow keys select a record."""
 
     record_chosen = Signal(int)  # counted from 0
@@ -183,8 +182,7 @@ class ExposedView(QWidget):
         else:
             self.search.clear()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         height = min(scaled(_EXPLANATION_HEIGHT), round(_EXPLANATION_SHARE * self.height()))
         self.explained.setFixedHeight(height)
 

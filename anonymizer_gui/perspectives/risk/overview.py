@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -317,7 +316,7 @@ class AttackersView(FitsRoom, QWidget):
         return [column.numbers() for column in self._columns]
 
 
-class CardPlaces(DesignSplitter):
+class CardPlaces(FitsRoom, DesignSplitter):
     """Shows all cards, or one of them with a switch in place of its title.
 
     Of cards that share a place one is shown always, with a switch between them.
@@ -396,8 +395,7 @@ class CardPlaces(DesignSplitter):
         self._show()
         self.page_shown.emit(key)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self.fit(self.width())
 
     def _show(self) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -17,6 +16,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, hbox, named, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
@@ -48,7 +48,7 @@ class Setting:
     action: str = ""
 
 
-class UniquenessView(QWidget):
+class UniquenessView(FitsRoom, QWidget):
     """Chart of one estimator above the list of all estimates."""
 
     estimator_chosen = Signal(str)
@@ -95,8 +95,7 @@ class UniquenessView(QWidget):
         """List all estimates."""
         self.table.show_rows(headings, rows)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self.switch.fit(round(0.7 * self.width()))
 
 
@@ -144,7 +143,7 @@ class SettingsCard(Card):
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
 
 
-class PopulationPage(QWidget):
+class PopulationPage(FitsRoom, QWidget):
     """Uniqueness at the left, settings at the right."""
 
     def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
@@ -163,7 +162,6 @@ class PopulationPage(QWidget):
         self._sides.setStretchFactor(0, 1)
         vbox(self._sides, margins=0, of=self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         right = min(scaled(_SETTINGS), round(0.38 * self.width()))
         self._sides.set_design_sizes([self.width() - right - 8, right])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 
 
-class SettingsPage(QWidget):
+class SettingsPage(FitsRoom, QWidget):
     """Settings beside results; subclasses call `lay_out` at the end of their construction."""
 
     def lay_out(self, setup: QWidget, results: QWidget, name: str, width: int, share: float) -> None:
@@ -34,7 +34,6 @@ class SettingsPage(QWidget):
         self._sides.setStretchFactor(1, 1)
         vbox(self._sides, margins=0, of=self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         left = min(scaled(self._width), round(self._share * self.width()))
         self._sides.set_design_sizes([left, self.width() - left - 8])

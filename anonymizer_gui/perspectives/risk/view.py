@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackTestPage
@@ -17,6 +16,7 @@ from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
@@ -43,7 +43,7 @@ class _Pages(QStackedWidget):
 AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkagePage)
 
 
-class RiskPerspective(ResultsPerspective):
+class RiskPerspective(FitsRoom, ResultsPerspective):
     """Displays values and emits requests; the presenter provides the values."""
 
     page_chosen = Signal(str)
@@ -121,8 +121,7 @@ class RiskPerspective(ResultsPerspective):
     def made_with(self) -> str:
         return self._made_with.text()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         self.switch.fit(self.width() - scaled(200))
 
     def _build(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -54,7 +53,7 @@ AHEAD: tuple[type[QWidget], ...] = (
 )
 
 
-class UtilityPerspective(ResultsPerspective):
+class UtilityPerspective(FitsRoom, ResultsPerspective):
     """Layout of the parts, or an empty state without a release."""
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
@@ -153,8 +152,7 @@ class UtilityPerspective(ResultsPerspective):
         self.empty.button.setObjectName("utilityEmptyAction")
         self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         room = self.height() - self.strip.height() - 24
         lower = max(round(_LOWER_SHARE * room), min(scaled(_LEAST_LOWER), room // 2))
         self.rows.set_design_sizes([room - lower, lower])

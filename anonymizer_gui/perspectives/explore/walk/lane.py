@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextLayout,
     QTextOption,
 )
@@ -27,6 +26,7 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
@@ -41,7 +41,7 @@ _ROOM_FOR_PART = 480
 _CHOICE_WIDTH = 116
 
 
-class WalkLane(QWidget):
+class WalkLane(FitsRoom, QWidget):
     """Displays a run; requests algorithms and nodes."""
 
     algorithm_requested = Signal(str)  # key
@@ -175,8 +175,7 @@ class WalkLane(QWidget):
     def as_accessible(self) -> Accessible:
         return Accessible(Role.Grouping, self.accessibleDescription())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         for part in (self.rules, self.effort):
             part.setVisible(self.width() >= scaled(_ROOM_FOR_MORE))
         self._place_part()

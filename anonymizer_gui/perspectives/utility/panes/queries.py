@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WIDE = 900  # px; in narrower cards bars and table are stacked
 
 
-class QueriesView(QWidget):
+class QueriesView(FitsRoom, QWidget):
     """A sentence, bars and a table."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -49,8 +49,7 @@ class QueriesView(QWidget):
         )
         vbox(scrolled(inner), margins=0, of=self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         directions = QBoxLayout.Direction
         is_wide = self.width() >= scaled(_WIDE)
         self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
