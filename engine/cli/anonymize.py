@@ -60,8 +60,6 @@ JUDGES = {
     ("memory", "records"): "",
     ("database", "records"): ", record by record in a database",
     ("database", "multiset"): ", as records in any order in a database",
-    ("pieces", "records"): ", record by record in pieces",
-    ("pieces", "multiset"): ", as records in any order in pieces",
     ("cluster", "counts"): ", counted by the cluster",
 }
 

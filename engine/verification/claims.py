@@ -13,7 +13,7 @@ from engine.words import N_, _
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
-Judge = Literal["memory", "database", "pieces", "cluster"]
+Judge = Literal["memory", "database", "cluster"]
 Order = Literal["own", "key", "none"]
 ReleasedFormat = Literal["csv", "xlsx", "sav", "dta", "jsonl", "parquet"]
 
@@ -24,10 +24,6 @@ _HOW: Mapping[tuple[Judge, Compared], str] = {
     ("database", "multiset"): N_(
         "The files were compared in a database of the verification: every record as often as expected, "
         "whatever their order."
-    ),
-    ("pieces", "records"): N_("The files were compared record by record, piece by piece."),
-    ("pieces", "multiset"): N_(
-        "The files were compared piece by piece: every record as often as expected, whatever their order."
     ),
     ("cluster", "counts"): N_("The records were counted by the cluster, in any order."),
 }

@@ -96,23 +96,3 @@ class Texts:
         """Return the texts that were added and release them."""
         parts, self._parts = self._parts, []
         return pd.concat(parts, ignore_index=True)
-
-
-class Skipped:
-    """Number of the cells of a column that nobody asks for."""
-
-    def __init__(self) -> None:
-        self._n = 0
-
-    def add_cells(self, cells: Sequence[str | None]) -> None:
-        """Add the cells of further records."""
-        self._n += len(cells)
-
-    def add_texts(self, cells: pd.Series[str]) -> None:
-        """Add the cells of further records, all with a value."""
-        self._n += len(cells)
-
-    def whole(self) -> pd.Series[int]:
-        """Return a cell for each that was added, and release them."""
-        n, self._n = self._n, 0
-        return pd.Series(0, index=range(n), dtype="int8")

@@ -68,8 +68,6 @@ class Paired:
         Claimed dependencies of further columns.
     differing : tuple of str
         Sentences on records that are in only one of both multisets; empty if order is compared.
-    misplaced : tuple of str
-        Sentences on records that are not where a random order puts them.
     """
 
     n_released: int
@@ -81,7 +79,6 @@ class Paired:
     singled_out: Mapping[tuple[str, ...], tuple[int, int]] = field(default_factory=dict)
     shares: Mapping[tuple[str, str], float] = field(default_factory=dict)
     differing: tuple[str, ...] = ()
-    misplaced: tuple[str, ...] = ()
 
 
 class Counter(Protocol):
@@ -165,15 +162,16 @@ def unmatched(n_extra: int, extra: int, n_lacking: int, lacking: int) -> tuple[s
     return tuple(found)
 
 
-class UnsuitedError(Exception):
-    """Raised if the database might not read a file as it is."""
-
-
 def moves_of(claim: ReleaseClaim, name: str) -> Moves | None:
     """Return how the dates of a column move; None if they do not."""
     rule = rule_of(claim, name)
-    missing = (*claim.missing, *claim.column_missing.get(name, ()))
-    return None if rule is None or rule.rule != SHIFT else Moves(name, rule, missing[0] if missing else None)
+    is_moved = rule is not None and rule.rule == SHIFT
+    return Moves(name, rule, first_missing(claim, name)) if rule is not None and is_moved else None
+
+
+def first_missing(claim: ReleaseClaim, name: str) -> str | None:
+    """Return the text of the missing value of a column; None if it has none."""
+    return next(iter((*claim.missing, *claim.column_missing.get(name, ()))), None)
 
 
 def persons_of(claim: ReleaseClaim, known: Vocabularies, codes: pd.Series[int]) -> pd.Series[str]:
@@ -256,10 +254,10 @@ class TextColumn:
 
     def __init__(self, claim: ReleaseClaim, name: str) -> None:
         self.name = name
-        missing = (*claim.missing, *claim.column_missing.get(name, ()))
-        self.moves, self._has_persons = moves_of(claim, name), bool(claim.person)
-        self.rule = rule_of(claim, name) if self.moves is None else None  # dates are moved before
-        self._missing = missing[0] if missing else None
+        moves = moves_of(claim, name)
+        self.moves = None if moves is None or moves.has_key else moves  # by a key they were moved before
+        self.rule = rule_of(claim, name) if moves is None else None
+        self._missing = first_missing(claim, name)
         self.fixed: Mapping[str, str] | None = None  # expected texts that depend on all values
         self._codes: dict[str, str] = {}  # of a keyed hash, which must not have the same one twice
         self.blank = STAR if claim.blank_suppressed else None
@@ -287,32 +285,6 @@ class TextColumn:
         found = self.due(before.unique().tolist())
         usual = before if found is None else before.map(found)
         return usual if self.blank is None else usual.where(~hidden, self.blank), usual
-
-    def moved(
-        self,
-        before: pd.Series[str],
-        after: pd.Series[str],
-        hidden: pd.Series[bool],
-        persons: pd.Series[str] | None,
-    ) -> tuple[pd.Series[str], list[tuple[int, tuple[str, str, str]]]]:
-        """Return what takes the place of original dates that move, and original, file and problem by place.
-
-        With the key these are the moved dates, without it those of the file, unless no key moves so.
-        `persons` may be None if every record is another person and there is no key.
-        """
-        assert self.moves is not None, "dates of this column move"
-        if self.moves.has_key:
-            assert persons is not None, "keys move the dates of persons"
-            due = self.moves.due(before.tolist(), persons.tolist())
-            return pd.Series(due, index=before.index, dtype=object), []
-        places = (~hidden if self.blank is not None else hidden | True).to_numpy().nonzero()[0].tolist()
-        own, other = (side.take(places).tolist() for side in (before, after))
-        whose = persons.take(places).tolist() if persons is not None and self._has_persons else None
-        found = [
-            (places[place], (own[place], other[place], problem))
-            for place, problem in self.moves.problems(own, other, whose)
-        ]
-        return after, found
 
     def refuse_equal_codes(self) -> None:
         """Raise UnverifiableError if two values have the same code."""
@@ -365,18 +337,21 @@ class Wrong:
         hidden: pd.Series[bool],
         numbers: pd.Series[int],
         persons: pd.Series[str] | None,
-    ) -> pd.Series[str]:
-        """Return what original dates are compared as (`TextColumn.moved`); count those moved by no key."""
+    ) -> None:
+        """Count dates of the file that no key has moved so; `persons` is None if every record is another."""
         moves = column.moves
         assert moves is not None, "dates of this column move"
-        due, problems = column.moved(before, after, hidden, persons)
+        is_shown = ~hidden if column.blank is not None else hidden | True
+        places = is_shown.to_numpy().nonzero()[0].tolist()
+        own, other = (side.take(places).tolist() for side in (before, after))
+        whose = None if persons is None else persons.take(places).tolist()
+        problems = moves.problems(own, other, whose)
         self.n_cells += len(problems)
         first = self._first.setdefault(column.name, [])
-        by_number = [(int(numbers.iloc[place]), texts) for place, texts in problems]
-        for number, texts in heapq.nsmallest(SHOWN, by_number, key=itemgetter(0)):
-            first.append((number, moves.sentence(number, *texts)))
+        by_number = [(int(numbers.iloc[places[place]]), place, problem) for place, problem in problems]
+        for number, place, problem in heapq.nsmallest(SHOWN, by_number, key=itemgetter(0)):
+            first.append((number, moves.sentence(number, own[place], other[place], problem)))
         self._keep_first(first)
-        return due
 
     def _keep_first(self, first: list[tuple[int, str]]) -> None:
         first.sort(key=lambda entry: entry[0])

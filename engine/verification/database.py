@@ -1,4 +1,7 @@
-"""A database of the verification's own (DuckDB), which reads the files of a claim and nothing else."""
+"""A database of the verification's own (DuckDB), which reads the files of a claim and nothing else.
+
+It reads plain text and Parquet itself. Every other file is read by another library, and its texts are loaded.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import codecs
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,15 +20,26 @@ import pandas as pd
 
 from engine.verification.blocks import can_be_divided
 from engine.verification.claims import ReleaseClaim
-from engine.verification.counted import UnsuitedError
-from engine.verification.formats import ROW_LABELS
+from engine.verification.counted import refuse_other_columns
+from engine.verification.findings import UnverifiableError
+from engine.verification.formats import ROW_LABELS, has_keys
 from engine.verification.limits import Limits
+from engine.verification.numbering import MOST_ROWS, refuse_many_rows
 from engine.verification.parts import released_files
-from engine.verification.reading import GZIP, Layout, Progress, Reading, layout_of, taken_columns
+from engine.verification.reading import (
+    GZIP,
+    Layout,
+    Progress,
+    Reading,
+    layout_of,
+    read_pieces,
+    taken_columns,
+)
 from engine.verification.regular import n_regular_lines
-from engine.verification.tally import MOST_ROWS, refuse_many_rows
+from engine.words import _
 
 _Found = TypeVar("_Found")
+Change = Callable[[pd.DataFrame, int], pd.DataFrame]  # of records, given the number of the first of them
 _POLL = 0.1  # seconds between two looks at progress
 _AGAIN = 0.05  # seconds until an interrupted statement is interrupted again
 _FETCHED = 100_000
@@ -43,6 +57,10 @@ _CLOSED = {
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
 }
+
+
+class UnsuitedError(Exception):
+    """Raised if the database might not read a file as it is."""
 
 
 @dataclass
@@ -88,10 +106,17 @@ class Side:
 
 
 class Database:
-    """The open database: it works in a thread of its own while progress is reported."""
+    """The open database: it works in a thread of its own while progress is reported.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+    Parameters
+    ----------
+    connection : DuckDBPyConnection
+    reads_files : bool
+        Whether it reads the files itself that it reads like any other reader.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, reads_files: bool = True) -> None:
+        self._connection, self._reads_files = connection, reads_files
         self.progress: Progress = lambda done, total, text: None
         self._place, self._shown = (0, 0, ""), 0
 
@@ -170,51 +195,86 @@ class Database:
             raise
         thread.join()
         if failed and isinstance(failed[0], duckdb.Error):
-            raise UnsuitedError from None  # its message may contain values
+            if self._reads_files and not isinstance(failed[0], duckdb.OutOfMemoryException):
+                raise UnsuitedError from None
+            kind = type(failed[0]).__name__  # the message may contain values
+            raise UnverifiableError(
+                _("The database of the verification cannot hold the tables ({kind}).").format(kind=kind)
+            ) from None
         if failed:
             raise failed[0]
         return found[0]
 
-    def layout(self, reading: Reading) -> Layout:
-        """Return the columns of a file.
-
-        Raises
-        ------
-        UnsuitedError
-            The file is of a kind that the database reads differently, or not at all.
-        """
-        path = reading.path.resolve()
-        if any(mark in str(path) for mark in "*?[]{}"):  # patterns of several files
-            raise UnsuitedError
-        if reading.is_text:
-            if not _can_be_read(reading):
-                raise UnsuitedError
-            return layout_of(reading)
-        if (reading.format or path.suffix.lower().removeprefix(".")) != "parquet" or reading.skip:
-            raise UnsuitedError
-        parts = self.rows("SELECT name, num_children FROM parquet_schema(?)", [str(path)])[1:]
-        if any(n_children for _unused, n_children in parts) or any(
-            ROW_LABELS.fullmatch(name) for name, _unused in parts
-        ):
-            raise UnsuitedError
-        names = [reading.plain(name.strip() if reading.trim else name) for name, _unused in parts]
-        return Layout(len(names), taken_columns(reading, names))
-
     def side(
-        self, letter: str, readings: Sequence[Reading], layouts: Sequence[Layout], *, may_have_mark: bool
+        self,
+        letter: str,
+        readings: Sequence[Reading],
+        *,
+        may_have_mark: bool,
+        change: Change | None = None,
     ) -> Side:
         """Return the columns of files that are one table, in their order.
+
+        Parameters
+        ----------
+        letter : str
+        readings : sequence of Reading
+        may_have_mark : bool
+            Whether a text may begin with a byte order mark.
+        change : callable, optional
+            Returns what the records of a file are compared as, which the database cannot compute.
+        """
+        if self._reads_files and change is None:
+            with suppress(UnsuitedError):
+                return self._read(letter, readings, may_have_mark=may_have_mark)
+        return self._loaded(letter, readings, change)
+
+    def _loaded(self, letter: str, readings: Sequence[Reading], change: Change | None) -> Side:
+        """Load the texts of files that are read by another library."""
+        names, counts, n_records, table = list[str](), list[int](), 0, f"loaded_{letter}"
+        for reading in readings:
+            n_before = n_records
+            for piece in read_pieces(reading, {}, lambda part: self.report(), ()):
+                if not names and len(piece.columns):
+                    names = list(piece.columns)
+                    columns = [f"{letter}_{place}" for place in range(len(names))]
+                    self.do(f"CREATE TABLE {table} ({listed(f'{column} VARCHAR' for column in columns)})")
+                if has_keys(reading.path) and sorted(piece.columns) == sorted(names):
+                    piece = piece[names]  # records of JSON have their keys in any order
+                refuse_other_columns(readings[0].path, names, reading.path, list(piece.columns))
+                if change is not None:
+                    piece = change(piece, n_records)
+                n_records += len(piece)
+                if len(piece):
+                    self._append(table, piece.set_axis(columns, axis=1))
+            counts.append(n_records - n_before)
+        cleaners: list[Callable[[str | None], str]] = [_as_loaded for _unused in names]
+        return Side(letter, names, ["VARCHAR"] * len(names), cleaners, table, [], False, counts)
+
+    def _append(self, table: str, rows: pd.DataFrame) -> None:
+        def work() -> None:
+            self._connection.register("further", rows)
+            self._connection.execute(f"INSERT INTO {table} FROM further")
+            self._connection.unregister("further")
+
+        self._call(work)
+
+    def _read(self, letter: str, readings: Sequence[Reading], *, may_have_mark: bool) -> Side:
+        """Return the columns of files that the database reads itself.
 
         Raises
         ------
         UnsuitedError
             The files differ in what is not read, or the database might not read them as they are.
         """
-        layout, reading = layouts[0], readings[0]
+        layouts, reading = [self._layout(own) for own in readings], readings[0]
+        layout = layouts[0]
+        names = [name for _unused, name in layout.taken]
+        for own, other in zip(readings, layouts, strict=True):
+            refuse_other_columns(reading.path, names, own.path, [name for _unused, name in other.taken])
         if any(other != layout for other in layouts):
             raise UnsuitedError
         counts = [self._count(own, layout.width, may_have_mark=may_have_mark) for own in readings]
-        names = [name for _unused, name in layout.taken]
         numbers = {place: number for number, (place, _unused) in enumerate(layout.taken)}
         columns = [
             f"{letter}_{numbers[place]}" if place in numbers else f"{letter}x{place}"
@@ -233,6 +293,25 @@ class Database:
         cleaners = [reading.cleaner(name) for name in names]
         return Side(letter, names, types, cleaners, source, values, reading.is_text, counts)
 
+    def _layout(self, reading: Reading) -> Layout:
+        """Return the columns of a file that the database reads itself."""
+        path = reading.path.resolve()
+        if any(mark in str(path) for mark in "*?[]{}"):  # patterns of several files
+            raise UnsuitedError
+        if reading.is_text:
+            if not _can_be_read(reading):
+                raise UnsuitedError
+            return layout_of(reading)
+        if (reading.format or path.suffix.lower().removeprefix(".")) != "parquet" or reading.skip:
+            raise UnsuitedError
+        parts = self.rows("SELECT name, num_children FROM parquet_schema(?)", [str(path)])[1:]
+        if any(n_children for _unused, n_children in parts) or any(
+            ROW_LABELS.fullmatch(name) for name, _unused in parts
+        ):
+            raise UnsuitedError
+        names = [reading.plain(name.strip() if reading.trim else name) for name, _unused in parts]
+        return Layout(len(names), taken_columns(reading, names))
+
     def _count(self, reading: Reading, width: int, *, may_have_mark: bool) -> int:
         """Return the records of a file: its lines, if any reader reads them alike, or what Parquet says."""
         if not reading.is_text:
@@ -245,35 +324,31 @@ class Database:
 
 
 @contextmanager
-def opened(claim: ReleaseClaim, limits: Limits) -> Iterator[Database]:
-    """Open a new database that can read the files of a claim and nothing else, and remove it afterwards.
-
-    Raises
-    ------
-    UnsuitedError
-        It cannot be opened.
-    """
+def opened(claim: ReleaseClaim, limits: Limits, *, reads_files: bool = True) -> Iterator[Database]:
+    """Open a new database that can read the files of a claim and nothing else, and remove it afterwards."""
     with tempfile.TemporaryDirectory(prefix="judging-", dir=limits.folder) as folder, ExitStack() as closing:
         spilled = Path(folder) / "spilled"
         files = [path.resolve() for path in (*claim.files, *released_files(claim.released))]
-        try:
-            # In memory, what does not fit is written to the folder; a file would be written in any case.
-            database = closing.enter_context(duckdb.connect(":memory:", config=dict(_CLOSED)))
-            for setting in (
-                f"memory_limit = '{limits.memory // 1_000_000} MB'",
-                f"temp_directory = {_quoted(spilled)}",
-                f"allowed_paths = [{listed(map(_quoted, files))}]",
-                f"allowed_directories = [{_quoted(spilled)}]",
-                "preserve_insertion_order = true",
-                "enable_progress_bar = true",  # which counts, and is not shown
-                "enable_progress_bar_print = false",
-                "enable_external_access = false",
-                "lock_configuration = true",
-            ):
-                database.execute(f"SET {setting}")
-        except duckdb.Error:
-            raise UnsuitedError from None
-        yield Database(database)
+        # In memory, what does not fit is written to the folder; a file would be written in any case.
+        database = closing.enter_context(duckdb.connect(":memory:", config=dict(_CLOSED)))
+        for setting in (
+            f"memory_limit = '{limits.memory // 1_000_000} MB'",
+            f"temp_directory = {_quoted(spilled)}",
+            f"allowed_paths = [{listed(map(_quoted, files))}]",
+            f"allowed_directories = [{_quoted(spilled)}]",
+            "preserve_insertion_order = true",
+            "enable_progress_bar = true",  # which counts, and is not shown
+            "enable_progress_bar_print = false",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            database.execute(f"SET {setting}")
+        yield Database(database, reads_files=reads_files)
+
+
+def _as_loaded(text: str | None) -> str:
+    """Return the value of a cell that was loaded as its value."""
+    return text or ""
 
 
 def _can_be_read(reading: Reading) -> bool:

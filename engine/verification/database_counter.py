@@ -13,14 +13,13 @@ from engine.verification.counted import (
     Exposed,
     Paired,
     TextColumn,
-    UnsuitedError,
     Wrong,
     exposed,
     persons_of,
 )
-from engine.verification.database import listed
+from engine.verification.database import UnsuitedError, listed
 from engine.verification.database_tables import DatabaseTables
-from engine.verification.tally import Numbering
+from engine.verification.numbering import Numbering
 from engine.words import _
 
 
@@ -43,20 +42,10 @@ class DatabaseCounter(DatabaseTables):
         found = self._database.frame(
             f"SELECT {listed([*cells, 'sum(n)::BIGINT AS n'])} FROM {table} {grouped} {order}"
         )
-        if not len(found) or not found["n"].iloc[0]:
-            raise UnsuitedError
+        found = found[found["n"].notna()]  # without a column and a record there is a sum of nothing
         self._rows, self._n_due = found[cells], found["n"].astype("int64")
         self._database.at(40, _("Recomputing the classes of the original"))
-        return self._with_moved(self._as_codes(self._before, self._coded, found)), self._n_due
-
-    def _with_moved(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return tuples with the dates that a key moves as they are due in the file."""
-        for name, moves in self._moves.items():
-            known, persons = self._known[name], persons_of(self._claim, self._known, rows[self._claim.person])
-            before = [known.texts[code] for code in rows[name].tolist()]
-            due = [known.code(text) for text in moves.due(before, persons.tolist())]
-            rows = rows.assign(**{name: pd.Series(due, index=rows.index, dtype="int32")})
-        return rows
+        return self._as_codes(self._before, self._coded, found), self._n_due
 
     def values_of(self, name: str) -> Mapping[str, int]:
         """Return the distinct original texts of a column, with their counts."""
@@ -124,7 +113,7 @@ class DatabaseCounter(DatabaseTables):
         if not self._is_arranged or not self._coded:
             return True
         cells = listed(self._rows.columns)
-        lost = f"ANTI JOIN lost USING ({cells})" if self._is_any_lost and self._is_removed else ""
+        lost = self._without_lost if self._is_any_lost and self._is_removed else ""
         query = f"SELECT sum(n * hash({cells})::HUGEINT) FROM"
         before, again = (self._database.value(f"{query} {table}") for table in (f"original {lost}", "judged"))
         return bool(before == again)
@@ -183,31 +172,32 @@ class DatabaseCounter(DatabaseTables):
         if column.name in self._varied:
             table, values = self._each_record()
             person = self._before.column(self._claim.person) if self._claim.person else "NULL"
-            query = f"SELECT {before}, {after}, hidden, n, first, origin, {person} FROM {table}"
+            query = f"SELECT {before}, {after}, hidden, n, first, {person} FROM {table}"
         else:  # in a column of very many values, cells without a text here are the same
             values = []
             some = f"WHERE {after} IS NOT NULL" if column.name in self._same else ""
             keys = listed([*([] if column.is_constant else [before]), after, "hidden"])
             query = (
-                f"SELECT {before}, {after}, hidden, sum(n)::BIGINT, min(first), 0, NULL FROM judged {some} "
+                f"SELECT {before}, {after}, hidden, sum(n)::BIGINT, min(first), NULL FROM judged {some} "
                 f"GROUP BY {keys}"
             )
         for rows in self._database.fetched(query, values):
-            own, written, hidden, counts, numbers, origins, whose = zip(*rows, strict=True)
+            own, written, hidden, counts, numbers, whose = zip(*rows, strict=True)
             texts = [""] * len(own) if column.is_constant else self._cleaned(self._before, column.name, own)
             cells = pd.Series(texts, dtype=object)
             found = pd.Series(self._cleaned(self._after, column.name, written), dtype=object)
             marks, places = pd.Series(hidden, dtype=bool), pd.Series(numbers, dtype="int64")
             if column.moves is not None:
-                cells = wrong.move(column, cells, found, marks, places, self._persons(whose, origins))
+                wrong.move(column, cells, found, marks, places, self._persons(whose))
+                cells = found
             wrong.compare(column, cells, found, marks, places, pd.Series(counts, dtype="int64"))
         column.refuse_equal_codes()
 
-    def _persons(self, numbers: Sequence[Any], origins: Sequence[int]) -> pd.Series[str]:
-        """Return the person of each record, given the numbers of its cells, or those of the records."""
+    def _persons(self, numbers: Sequence[Any]) -> pd.Series[str] | None:
+        """Return the person of each record, given the numbers of its cells; None without persons."""
         person = self._claim.person
         if not person:
-            return pd.Series([str(origin + 1) for origin in origins], dtype=object)
+            return None
         codes = self._before.codes[self._before.names.index(person)]
         return persons_of(self._claim, self._known, pd.Series(codes.array.take(list(numbers))))
 

@@ -12,7 +12,6 @@ from engine.verification.counted import (
     Due,
     Paired,
     TextColumn,
-    UnsuitedError,
     Wrong,
     exposed,
     unmatched,
@@ -29,8 +28,6 @@ class UnorderedCounter(DatabaseCounter):
 
     def _find_varied(self) -> None:
         """All columns are grouped by."""
-        if any(column.moves is not None for column in self._texts.values()):
-            raise UnsuitedError  # dates move by persons, not by values
         self._varied, self._same = set(), set()
 
     def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:
@@ -44,8 +41,6 @@ class UnorderedCounter(DatabaseCounter):
         self._fix_texts(due)
         self._read_released()
         n_released = int(database.value("SELECT coalesce(sum(n), 0) FROM released"))
-        if not n_released:
-            raise UnsuitedError
         database.at(60, _("Comparing every cell"))
         self._expect(due)
         cells = listed(map(after.column, self.released_names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,18 +14,18 @@ from engine.verification.claims import ReleaseClaim
 from engine.verification.collecting import Vocabulary
 from engine.verification.counted import (
     TextColumn,
-    UnsuitedError,
     coded_columns,
     compared_of,
+    first_missing,
     is_order_drawn,
     moves_of,
-    refuse_other_columns,
 )
-from engine.verification.database import Database, Side, listed
+from engine.verification.database import Change, Database, Side, listed
 from engine.verification.file_cells import texts_of
 from engine.verification.findings import refuse_many_values
 from engine.verification.parts import check_counts, check_manifest
 from engine.verification.reading import Progress
+from engine.verification.shifts import moved
 from engine.words import _
 
 _LOOKED_AT = 200_000  # records from which the number of values is estimated
@@ -49,10 +50,6 @@ class DatabaseTables:
     database : Database
         From `opened`.
 
-    Raises
-    ------
-    UnsuitedError
-        The database might not read a file as it is.
     """
 
     _rows: pd.DataFrame  # numbers of the distinct original tuples
@@ -67,18 +64,15 @@ class DatabaseTables:
         database.at(0, _("Reading the original"))
         self._kinds: dict[str, tuple[str, int]] = {}
         originals = [reading_of_original(claim, path.resolve()) for path in claim.files]
-        layouts = [database.layout(reading) for reading in originals]
-        self.names, *others = ([name for _unused, name in layout.taken] for layout in layouts)
-        for path, names in zip(claim.files[1:], others, strict=True):
-            refuse_other_columns(claim.files[0], self.names, path, names)
+        change = self._moving_dates()
+        self._before = database.side("b", originals, may_have_mark=True, change=change)
+        self.names = self._before.names
         self._coded = coded_columns(claim, self.names)
         check_manifest(claim.released, database.report)
         written = readings_of_release(claim, self.names)
         self.released = written[0]
-        parts = [database.layout(reading) for reading in written]
-        self.released_names = [name for _unused, name in parts[0].taken]
-        self._before = database.side("b", originals, layouts, may_have_mark=True)
-        self._after = database.side("r", written, parts, may_have_mark=False)
+        self._after = database.side("r", written, may_have_mark=False)
+        self.released_names = self._after.names
         self._n_before, self._n_after = (
             None if side.is_text else sum(side.counts) for side in (self._before, self._after)
         )
@@ -90,10 +84,14 @@ class DatabaseTables:
             if name not in self._coded and name in self.names
         }
         self._left, self._left_values = self._before.source, self._before.values
-        self._moves = {name: own for name in self._coded if (own := moves_of(claim, name)) is not None}
-        if self._moves and not claim.person:
-            raise UnsuitedError  # moved by the number of the record, which tuples do not have
         self._find_varied()
+
+    def _moving_dates(self) -> Change | None:
+        """Return what moves dates by keys in original records, which no statement can; None if none move."""
+        claim = self._claim
+        found = {name: moves_of(claim, name) for name in (*claim.identifying, *claim.rules)}
+        moves = {name: own for name, own in found.items() if own is not None and own.has_key}
+        return partial(moved, moves, claim.person, first_missing(claim, claim.person)) if moves else None
 
     def _find_varied(self) -> None:
         """Decide which columns have too many values to be grouped by."""
@@ -184,8 +182,6 @@ class DatabaseTables:
             f"{letter}_0 IS NULL" if number is None else f"place > {number}"
             for letter, number in (("b", n_left), ("r", self._n_after))
         ]
-        if not before.is_text and n_left is None:
-            raise UnsuitedError
         each = listed([f"{words} AS s{number}" for number, words in enumerate(specials)])
         self._database.do(
             f"CREATE TABLE raw AS SELECT {listed([*keys, f'{ends[0]} AS no_b', f'{ends[1]} AS no_r'])}, "
@@ -247,19 +243,22 @@ class DatabaseTables:
 
     def _mark_lost(self, suppressed: pd.Series[bool]) -> None:
         """Make the table of the suppressed tuples."""
-        self._is_any_lost = bool(suppressed.any()) and bool(self._coded)
-        if bool(suppressed.any()) and not self._coded:
-            raise UnsuitedError
-        if self._is_any_lost:
+        self._is_any_lost = bool(suppressed.any())
+        if self._is_any_lost and self._coded:
             rows = self._rows[suppressed.tolist()]
             columns = listed(f"{name} INTEGER" for name in rows.columns)
             self._database.do(f"CREATE TABLE lost ({columns})")
             self._database.insert("lost", [rows[name] for name in rows.columns])
 
+    @property
+    def _without_lost(self) -> str:
+        """Return the end of a statement that leaves suppressed tuples out."""
+        return f"ANTI JOIN lost USING ({listed(self._rows.columns)})" if self._coded else "WHERE false"
+
     def _with_hidden(self, table: str) -> str:
         """Return a table, or each record, with whether it is suppressed."""
-        if not self._is_any_lost:
-            return f"(SELECT *, false AS hidden FROM {table})"
+        if not self._is_any_lost or not self._coded:  # without such columns, all are or none is
+            return f"(SELECT *, {str(self._is_any_lost).lower()} AS hidden FROM {table})"
         own = listed(self._rows.columns)
         return (
             f"(SELECT own.*, lost.is_lost IS NOT NULL AS hidden FROM {table} AS own "
@@ -277,13 +276,13 @@ class DatabaseTables:
         kept = f"(SELECT {listed([*cells, *numbers])}, row_number() OVER () - 1 AS origin FROM {side.source})"
         place, order = "origin + 1", "origin"  # which a join loses
         if self._is_any_lost and self._claim.suppressed_records == "remove":
-            kept += f" ANTI JOIN lost USING ({listed(self._rows.columns)})"
+            kept += f" {self._without_lost}"
             place = "row_number() OVER (ORDER BY origin)"
         if start is not None:
             kept = _with_drawn(f"SELECT {listed(cells)}, origin, {place} AS drawn FROM {kept}", start)
             order = "drawn"
         self._database.do(
-            f"CREATE TABLE kept AS SELECT {listed([*cells, 'origin'])} FROM {kept} ORDER BY {order}",
+            f"CREATE TABLE kept AS SELECT {listed(cells)} FROM {kept} ORDER BY {order}",
             side.values,
         )
         self._left, self._left_values = "kept", []
@@ -297,9 +296,8 @@ class DatabaseTables:
                 cell = side.cell(name)
                 number = self._number(side, name, cell) if name in self._coded else cell
                 columns.append(f"{number} AS {side.column(name)}")
-        origin = "origin" if self._left == "kept" else "row_number() OVER () - 1"
         each = (
-            f"(SELECT {listed(columns)}, 1 AS n, row_number() OVER () - 1 AS first, {origin} AS origin "
+            f"(SELECT {listed(columns)}, 1 AS n, row_number() OVER () - 1 AS first "
             f"FROM {self._left} POSITIONAL JOIN {after.source})"
         )
         values = [*self._left_values, *after.values]

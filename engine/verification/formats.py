@@ -13,11 +13,10 @@ import pandas as pd
 
 from engine.verification import statistical
 from engine.verification.claims import LABELS, ValueLabels
-from engine.verification.file_cells import DAYS, Column, Values, date_shape, texts_of, values_of
+from engine.verification.file_cells import Column, Values, texts_of, values_of
 from engine.verification.findings import UnverifiableError, library
 from engine.verification.json_lines import json_lines
 from engine.verification.plugged import is_plugged, plugged_reader
-from engine.verification.row_groups import frames
 from engine.words import _
 
 _BATCH = 2_000
@@ -91,29 +90,6 @@ def read_columns(
             _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
         )
     return _READERS[ending](path, encoding, progress)
-
-
-def read_column_pieces(
-    path: Path,
-    sheet: str,
-    encoding: str,
-    has_header: bool,
-    progress: Callable[[float], None],
-    *,
-    format: str = "",
-    skip: int = 0,
-    labels: ValueLabels = LABELS,
-) -> Iterator[list[Column]]:
-    """Yield all columns of a file, some of its records at a time; parameters and errors as of `read_columns`.
-
-    Only of Parquet is not everything in memory at once.
-    """
-    if (f".{format}" if format else _ending(path)) == ".parquet":
-        yield from _parquet_pieces(path, progress)
-    else:
-        yield read_columns(
-            path, sheet, encoding, has_header, progress, format=format, skip=skip, labels=labels
-        )
 
 
 def _excel(
@@ -234,55 +210,33 @@ def _old_value(kind: int, value: Any, datemode: int) -> Any:
 
 
 def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    found: dict[str, Values] = {}
-    for part, frame in _frames(path):
-        for name in _names(frame):
-            found.setdefault(name, Values()).extend(frame[name])
-        progress(part)
-    return [Column(name, _texts(values.distinct), values.places) for name, values in found.items()]
+    with library(path):
+        frame = _frame(path)
+    columns = []
+    for done, name in enumerate(_names(frame), start=1):
+        values = Values()
+        values.extend(frame[name])
+        columns.append(Column(name, _texts(values.distinct), values.places))
+        progress(done / len(frame.columns))
+    return columns
 
 
-def _parquet_pieces(path: Path, progress: Callable[[float], None]) -> Iterator[list[Column]]:
-    shapes: dict[str, str] | None = None
-    for part, frame in _frames(path):
-        if shapes is None:
-            shapes = _shapes(path, [name for name in _names(frame) if frame[name].dtype.kind == "M"])
-        found = []
-        for name in _names(frame):
-            values = Values()
-            values.extend(frame[name])
-            found.append(Column(name, _texts(values.distinct, shapes.get(name)), values.places))
-        yield found
-        progress(part)
-
-
-def _shapes(path: Path, moments: list[str]) -> dict[str, str]:
-    """Return the format of the dates of some columns, which all their dates decide."""
-    shapes = dict.fromkeys(moments, DAYS)
-    for _unused, frame in _frames(path, moments) if moments else ():
-        for name in moments:
-            values = Values()
-            values.extend(frame[name])
-            shapes[name] = max(shapes[name], date_shape(filter(None, values.distinct)), key=len)
-    return shapes
-
-
-def _frames(path: Path, columns: list[str] | None = None) -> Iterator[tuple[float, pd.DataFrame]]:
-    parts = frames(path, columns)
-    while True:
-        with library(path):
-            part = next(parts, None)
-        if part is None:
-            return
-        yield part
+def _frame(path: Path) -> pd.DataFrame:
+    settings: dict[str, Any] = {"engine": "pyarrow", "dtype_backend": "pyarrow"}
+    if int(pd.__version__.partition(".")[0]) >= 3:
+        return pd.read_parquet(path, **settings, to_pandas_kwargs={"ignore_metadata": True})
+    frame = pd.read_parquet(path, **settings)  # its pandas makes an index again, which comes last in files
+    index = [] if isinstance(frame.index, pd.RangeIndex) else [str(name) for name in frame.index.names]
+    names = list(frame.columns)
+    return frame.reset_index()[[*names, *index]] if index else frame
 
 
 def _names(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if not ROW_LABELS.fullmatch(name)]
 
 
-def _texts(values: Sequence[Any], shape: str | None = None) -> list[str | None]:
-    return texts_of(values, _("True"), _("False"), shape)
+def _texts(values: Sequence[Any]) -> list[str | None]:
+    return texts_of(values, _("True"), _("False"))
 
 
 def _feather(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:

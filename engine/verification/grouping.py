@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -80,10 +79,3 @@ def n_alone(keys: pd.Series[int]) -> int:
 def span_of(column: pd.Series[int]) -> int:
     """Return one more than the largest code."""
     return int(column.max()) + 1 if len(column) else 1
-
-
-def mixed(keys: Any) -> Any:
-    """Return numbers of 64 bits that depend on all bits of the given ones, as SplitMix64 mixes them."""
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        keys = (keys ^ (keys >> shift)) * factor
-    return keys ^ (keys >> 31)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 from engine.verification.claims import Compared, Judge, ReleaseClaim, Verdict
 from engine.verification.containers import Explained, Extra, inspect, refusal
 from engine.verification.containers.text import inspect_manifest
-from engine.verification.counted import UnsuitedError, compared_of
+from engine.verification.counted import compared_of
+from engine.verification.database import UnsuitedError, opened
+from engine.verification.database_counter import DatabaseCounter
+from engine.verification.database_multisets import UnorderedCounter
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
 from engine.verification.limits import Limits
 from engine.verification.parts import MANIFEST, released_files
-from engine.verification.pieces import PieceCounter
 from engine.verification.reading import Progress
 from engine.verification.release_check import ReleaseVerifier
 from engine.verification.waiting import patiently
@@ -57,37 +58,22 @@ def verify(
     """
     report = progress or _in_silence
     if counter is not None:
-        return _patiently_found(partial(LargeVerifier, make=counter), claim, report, "cluster", "counts")
+        verifier_of = partial(LargeVerifier, make=counter)
+        return patiently(lambda tell: _found(verifier_of, claim, tell, "cluster", "counts"), report)
     is_possible, compared = not why_not_large(claim), compared_of(claim)
     is_one = len(claim.files) == 1 and claim.order != "none"
     if is_one and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
         return _found(ReleaseVerifier, claim, report, "memory", "records")
-    if is_possible and limits.judge != "pieces" and find_spec("duckdb") is not None:
-        from engine.verification import database, database_counter, database_multisets  # of the extra `large`
+    kind: type[DatabaseCounter] = UnorderedCounter if compared == "multiset" else DatabaseCounter
 
-        kind = (
-            database_multisets.UnorderedCounter
-            if compared == "multiset"
-            else database_counter.DatabaseCounter
-        )
+    def in_database(tell: Progress, *, reads_files: bool) -> Verdict:
+        with opened(claim, limits, reads_files=reads_files) as own:
+            verifier_of = partial(LargeVerifier, make=partial(kind, database=own), folder=limits.folder)
+            return _found(verifier_of, claim, tell, "database", compared)
 
-        def in_database(tell: Progress) -> Verdict:
-            with database.opened(claim, limits) as own:
-                verifier_of = partial(LargeVerifier, make=partial(kind, database=own), folder=limits.folder)
-                return _found(verifier_of, claim, tell, "database", compared)
-
-        with suppress(UnsuitedError):  # else the csv module reads it as it is
-            return patiently(in_database, report)
-    make: MakeCounter = partial(PieceCounter, folder=limits.folder)
-    return _patiently_found(
-        partial(LargeVerifier, make=make, folder=limits.folder), claim, report, "pieces", compared
-    )
-
-
-def _patiently_found(
-    verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
-) -> Verdict:
-    return patiently(lambda tell: _found(verifier_of, claim, tell, judge, compared), progress)
+    with suppress(UnsuitedError):
+        return patiently(partial(in_database, reads_files=True), report)
+    return patiently(partial(in_database, reads_files=False), report)
 
 
 def _found(

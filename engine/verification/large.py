@@ -127,7 +127,7 @@ class LargeVerifier(ReleaseVerifier):
         self._released, self._released_counts = self._paired.released, self._paired.counts
         self._numbers = self._paired.numbers
         self._report_bare(self._counter.released)
-        for words in (*self._paired.differing, *self._paired.misplaced):
+        for words in self._paired.differing:
             self._findings.add(words)
         self._is_same = n_due == self._paired.n_released and not self._paired.differing
         if not self._is_same:

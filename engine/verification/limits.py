@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.verification.claims import Judge
-
 MOST_IN_MEMORY = 5_000_000
 
 
@@ -23,14 +21,11 @@ class Limits:
         Private folder for what does not fit in memory; None for a new one.
     memory : int
         Bytes that the database may use.
-    judge : Judge or None
-        How a larger release is judged; None to use the database where it can be.
     """
 
     records: int = MOST_IN_MEMORY
     folder: Path | None = None
     memory: int = 1 << 30
-    judge: Judge | None = None
 
     def in_memory(self, n_records: int, *, is_large_possible: bool) -> bool:
         """Return whether a release of one original file is verified in memory."""

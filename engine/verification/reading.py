@@ -12,17 +12,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, cast
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.blocks import Blocks, can_be_divided, records_only
 from engine.verification.claims import LABELS, TakenClaim, ValueLabels
-from engine.verification.collecting import CODE, Cells, Codes, Skipped, Texts, Vocabulary
+from engine.verification.collecting import CODE, Cells, Codes, Texts, Vocabulary
 from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import is_text, read_column_pieces, read_columns
+from engine.verification.formats import is_text, read_columns
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]
@@ -128,17 +128,14 @@ def read_pieces(
     vocabularies: dict[str, Vocabulary],
     progress: Callable[[float], None],
     coded: Collection[str] | None,
-    skipped: Collection[str] = (),
 ) -> Iterator[pd.DataFrame]:
     """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
 
     Columns named in `coded`, all if it is None, are codes as of `read_codes`; the others are texts. Errors
-    are the same. The cells of `skipped` columns are all 0.
+    are the same.
     """
 
-    def collector(name: str) -> Codes | Texts | Skipped:
-        if name in skipped:
-            return Skipped()
+    def collector(name: str) -> Codes | Texts:
         clean = reading.cleaner(name)
         if coded is None or name in coded:
             return Codes(vocabularies.setdefault(name, Vocabulary()), clean)
@@ -148,7 +145,7 @@ def read_pieces(
         yield from _column_pieces(reading, collector, progress)
         return
     try:
-        columns: dict[str, Codes | Texts | Skipped] = {}
+        columns: dict[str, Codes | Texts] = {}
         for taken, part in _parts(reading, progress):
             columns = columns or {name: collector(name) for _unused, name in taken}
             for place, name in taken:
@@ -160,18 +157,17 @@ def read_pieces(
 
 def _column_pieces(
     reading: Reading,
-    collector: Callable[[str], Codes | Texts | Skipped],
+    collector: Callable[[str], Codes | Texts],
     progress: Callable[[float], None],
 ) -> Iterator[pd.DataFrame]:
-    cells: dict[str, Codes | Texts | Skipped] = {}
-    for columns in _own_pieces(reading, progress):
-        cells = cells or {name: collector(name) for name, _unused in columns}
-        n_records = len(columns[0][1].places) if columns else 0
-        for start in range(0, max(n_records, 1), _SLICE):
-            for name, column in columns:
-                texts = column.texts
-                cells[name].add_cells([texts[place] for place in column.places[start : start + _SLICE]])
-            yield pd.DataFrame({name: own.whole() for name, own in cells.items()}, copy=False)
+    columns = _own_columns(reading, progress)
+    cells = {name: collector(name) for name, _unused in columns}
+    n_records = len(columns[0][1].places) if columns else 0
+    for start in range(0, max(n_records, 1), _SLICE):
+        for name, column in columns:
+            texts = column.texts
+            cells[name].add_cells([texts[place] for place in column.places[start : start + _SLICE]])
+        yield pd.DataFrame({name: own.whole() for name, own in cells.items()}, copy=False)
 
 
 def read_codes(
@@ -320,22 +316,17 @@ def _read_columns(
 
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
     """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
-    return _imported(reading, read_columns(*_how(reading), progress, **_further(reading)))
-
-
-def _own_pieces(reading: Reading, progress: Callable[[float], None]) -> Iterator[list[tuple[str, Column]]]:
-    """Yield the same, some records at a time."""
-    how = _how(reading)
-    for columns in read_column_pieces(*how, progress, **_further(reading)):
-        yield _imported(reading, columns)
-
-
-def _how(reading: Reading) -> tuple[Path, str, str, bool]:
-    return reading.path, reading.sheet, reading.encoding, reading.has_header
-
-
-def _further(reading: Reading) -> dict[str, Any]:
-    return {"format": reading.format, "skip": reading.skip, "labels": reading.labels}
+    columns = read_columns(
+        reading.path,
+        reading.sheet,
+        reading.encoding,
+        reading.has_header,
+        progress,
+        format=reading.format,
+        skip=reading.skip,
+        labels=reading.labels,
+    )
+    return _imported(reading, columns)
 
 
 def _imported(reading: Reading, columns: Sequence[Column]) -> list[tuple[str, Column]]:

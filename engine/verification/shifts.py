@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -136,6 +136,33 @@ class Moves:
                     text=date_text(moment, self._rule.kind), name=self.name
                 )
             ) from None
+
+
+def moved(
+    moves: Mapping[str, Moves], person: str, missing: str | None, records: pd.DataFrame, first: int
+) -> pd.DataFrame:
+    """Return original records with the dates of some columns as they are due by their keys.
+
+    Parameters
+    ----------
+    moves : mapping of str to Moves
+    person : str
+        Column of persons; empty if every record is another one.
+    missing : str or None
+        Text of the missing person.
+    records : DataFrame of str
+    first : int
+        Number of the first of the records, counted from 0.
+    """
+    names = [name for name in moves if name in records.columns]
+    if person and person not in records.columns:
+        return records  # what is missing is named when columns are compared
+    if person:
+        persons = ["" if text == missing else text for text in records[person].tolist()]
+    else:
+        persons = [str(number) for number in range(first + 1, first + len(records) + 1)]
+    due = {name: moves[name].due(records[name].tolist(), persons) for name in names}
+    return records.assign(**{name: pd.Series(texts, records.index, object) for name, texts in due.items()})
 
 
 @dataclass(frozen=True)

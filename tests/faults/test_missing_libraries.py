@@ -96,7 +96,7 @@ def test_databases_name_the_library(tmp_path: Path, monkeypatch, capsys) -> None
 
 WITHOUT_EXTRAS = """
 import contextlib, io, sys
-for name in "sklearn scipy openpyxl xlrd python_calamine pyreadstat sqlalchemy duckdb pyspark polars".split():
+for name in "sklearn scipy openpyxl xlrd python_calamine pyreadstat sqlalchemy pyspark polars".split():
     sys.modules[name] = None
 import engine
 from engine import *

@@ -136,8 +136,8 @@ def test_the_test_tools_are_installed_only_for_tests(start):
 
 
 def test_the_declared_extras_are_those_of_the_project_file(start):
-    assert start.declared_extras() == ["cluster", "docs", "formats", "large", "package", "stats", "test"]
-    assert start.wanted_extras("window", start.declared_extras()) == ["cluster", "formats", "large", "stats"]
+    assert start.declared_extras() == ["cluster", "docs", "formats", "package", "stats", "test"]
+    assert start.wanted_extras("window", start.declared_extras()) == ["cluster", "formats", "stats"]
 
 
 @pytest.mark.parametrize(

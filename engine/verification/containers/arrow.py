@@ -14,8 +14,8 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from engine.verification.containers import Explained, Extra, excerpt
+from engine.verification.containers.footer import elements_of, fields_of, footer_of, read_number
 from engine.verification.containers.layout import uncovered
-from engine.verification.row_groups import elements_of, fields_of, metadata_of, read_number
 
 _PROGRAM = re.compile(rb"[\w .,:;()/+-]{0,120}")
 # Keys that say nothing of cells; the program itself fills small files with zeros.
@@ -109,13 +109,13 @@ def _is_text(kind: pa.DataType) -> bool:
 def _loose_bytes(path: Path) -> Iterator[Extra]:
     """Yield bytes that are neither pages of columns nor their indexes, filters and metadata."""
     with path.open("rb") as file:
-        whole = metadata_of(file)
+        whole = footer_of(file)
         if whole is None:
             yield Extra("uninspected", "encrypted metadata")
             return
         spans, copies = [(0, 4), (whole.start, whole.start + len(whole.data) + 8)], set[bytes]()
         for group in whole.groups:
-            columns = dict(fields_of(whole.data, group.place.start)[0])[_COLUMNS]
+            columns = dict(fields_of(whole.data, group.start)[0])[_COLUMNS]
             for column in elements_of(whole.data, columns.start):
                 numbers = _numbers(whole.data, column.start)
                 about = dict(fields_of(whole.data, column.start)[0])[_ABOUT]

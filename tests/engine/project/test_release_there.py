@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,26 @@ from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.verification.claims import ReleaseClaim
-from engine.verification.pieces import PieceCounter
+from engine.verification.counted import Due, Paired
+from engine.verification.database import opened
+from engine.verification.database_multisets import UnorderedCounter
+from engine.verification.limits import Limits
 from engine.verification.reading import Progress
 from tests.fake_cluster import FakeCluster, Rows
 
 
-class FakeCounter(PieceCounter):
-    """Counts the files of a fake cluster, by the reader of the verification."""
+class FakeCounter(UnorderedCounter):
+    """Counts the files of a fake cluster, by the database of the verification."""
 
     def __init__(self, claim: ReleaseClaim, known: Any, progress: Progress, tables: Any) -> None:
         there = replace(claim, original=tables.original, released=tables.released)
-        super().__init__(there, known, progress, None)
+        self._open = ExitStack()
+        database = self._open.enter_context(opened(there, Limits()))
+        super().__init__(there, known, progress, database)
+
+    def pair(self, due: Due) -> Paired:
+        with self._open:
+            return super().pair(due)
 
 
 @pytest.fixture

@@ -6,19 +6,21 @@ import dataclasses
 import datetime as dt
 import random
 import threading
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
-from engine.verification import Expected, Limits, ReleaseClaim, judges, regular, verify
-from engine.verification.claims import ColumnKind, Judge, RuleClaim
-from engine.verification.counted import UnsuitedError
-from engine.verification.database import opened
+from engine.verification import Expected, Limits, ReleaseClaim, regular, verify
+from engine.verification.claims import ColumnKind, RuleClaim
+from engine.verification.database import UnsuitedError, opened
 from engine.verification.database_counter import DatabaseCounter
 from engine.verification.regular import n_regular_lines
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
-from tests.engine.verification.test_large import JUDGES, judged, same
+from tests.engine.verification.test_large import WAYS, judged, same
 from tests.engine.verification.test_release_check import recipe
 
 ODD = [
@@ -57,16 +59,15 @@ def odd_release(folder: Path, texts: list[str] = ODD) -> ReleaseClaim:
     return write_release(dataclasses.replace(case, hierarchies={ODD_NAMES[0]: distinct}), folder)
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_odd_texts_are_told_apart_as_in_memory(tmp_path: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_odd_texts_are_told_apart_as_in_memory(tmp_path: Path, way: str) -> None:
     claim = odd_release(tmp_path)
-    assert same(claim, judge).ok
-    assert judged(claim, judge).judge == judge
+    assert same(claim, way).ok
     rows = read_rows(claim)
     for place, text in ((1, "7"), (3, "x "), (5, "é"), (14, "+0")):
         altered = [list(row) for row in rows]
         altered[place][2] = text
-        assert not same(with_rows(claim, altered), judge).ok
+        assert not same(with_rows(claim, altered), way).ok
 
 
 @pytest.mark.parametrize(
@@ -74,13 +75,11 @@ def test_odd_texts_are_told_apart_as_in_memory(tmp_path: Path, judge: Judge) -> 
     [b' "x"', b'x "y" z', b'"x" ', b'"x"y', b"x\0y", b'x""y', b"x\ry", b'"x\0y"'],
     ids=["blank", "inside", "after", "joined", "nul", "doubled", "return", "quoted nul"],
 )
-def test_what_readers_may_read_differently_is_left_to_the_csv_module(tmp_path: Path, cell: bytes) -> None:
+def test_what_readers_may_read_differently_is_read_by_the_csv_module(tmp_path: Path, cell: bytes) -> None:
     claim = write_release(recipe(), tmp_path)
     for path in (claim.original, claim.released):
         path.write_bytes(path.read_bytes().replace(b",a\n", b"," + cell + b"\n"))
-    found = same(claim, "database")
-    assert judged(claim, "database").judge == "pieces"
-    assert found.problems == verify(claim).problems
+    same(claim)
 
 
 @pytest.mark.parametrize(
@@ -144,8 +143,8 @@ def parquet_release(folder: Path, frame: pd.DataFrame) -> ReleaseClaim:
     )
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_parquet_is_judged_as_in_memory(tmp_path: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_parquet_is_judged_as_in_memory(tmp_path: Path, way: str) -> None:
     frame = pd.DataFrame(
         {
             "n": [1, 1, 2, 2],
@@ -156,18 +155,16 @@ def test_parquet_is_judged_as_in_memory(tmp_path: Path, judge: Judge) -> None:
         }
     )
     claim = parquet_release(tmp_path, frame)
-    found = same(claim, judge)
+    found = same(claim, way)
     assert found.problems == ()
-    assert judged(claim, judge).judge == judge
     frame.assign(text=["a", None, "", "b"]).to_parquet(tmp_path / "released.parquet", index=False)
-    assert any("column 'text'" in words for words in same(claim, judge).problems)
+    assert any("column 'text'" in words for words in same(claim, way).problems)
 
 
 def test_types_with_several_texts_are_left_to_pandas(tmp_path: Path) -> None:
     moments = pd.to_datetime(["2020-01-01 00:00", "2020-01-01 10:00", None, "2020-01-01 00:00"])
     claim = parquet_release(tmp_path, pd.DataFrame({"n": [1, 1, 2, 2], "part": moments}))
-    same(claim, "database")
-    assert judged(claim, "database").judge == "pieces"
+    same(claim)
 
 
 def test_a_table_of_several_row_groups_keeps_its_order(tmp_path: Path) -> None:
@@ -178,10 +175,10 @@ def test_a_table_of_several_row_groups_keeps_its_order(tmp_path: Path) -> None:
     for path in (claim.original, claim.released):
         names, *rows = read_rows(dataclasses.replace(claim, released=path))
         write_csv(path, names, [[*row[:-1], str(number)] for number, row in enumerate(rows * n)])
-    assert judged(claim, "database").problems == ()
+    assert judged(claim).problems == ()
     released = read_rows(claim)  # more than the 122,880 records of a group of the database
     released[125_000][4], released[125_999][4] = released[125_999][4], released[125_000][4]
-    found = judged(with_rows(claim, released), "database")
+    found = judged(with_rows(claim, released))
     assert found.problems == (
         "Record 125\u202f000, column 'note': the file has '125998', but the original has '124999'.",
         "Record 125\u202f999, column 'note': the file has '124999', but the original has '125998'.",
@@ -236,23 +233,13 @@ def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> No
     assert list(private.iterdir()) == []
 
 
-def test_without_the_extra_the_files_are_read_piece_by_piece(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    claim = write_release(recipe(), tmp_path)
-    assert verify(claim, limits=Limits(records=0)).judge == "database"
-    monkeypatch.setattr(judges, "find_spec", lambda name: None)
-    found = verify(claim, limits=Limits(records=0))
-    assert (found.ok, found.judge) == (True, "pieces")
-
-
 def test_small_releases_are_verified_in_memory(tmp_path: Path) -> None:
     found = verify(write_release(recipe(), tmp_path))
     assert (found.judge, found.compared) == ("memory", "records")
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, way: str) -> None:
     claim = write_release(recipe(), tmp_path)
     for path in (claim.original, claim.released):
         rows = read_rows(dataclasses.replace(claim, released=path))
@@ -264,9 +251,9 @@ def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, judg
     rule = dataclasses.replace(rule, kind=ColumnKind("integer", "."))
     unclaimed = dataclasses.replace(claim.expected, unchanged=None)
     claim = dataclasses.replace(claim, rules={"note": rule}, expected=unclaimed)
-    assert same(claim, judge).ok
+    assert same(claim, way).ok
     claim = dataclasses.replace(claim, rules={"note": dataclasses.replace(rule, coded=2)})
-    assert same(claim, judge).problems == (
+    assert same(claim, way).problems == (
         "Column 'note': 2 cells are beyond the limit by the claim, but 3 are.",
     )
 
@@ -275,7 +262,7 @@ def test_an_original_that_changes_between_its_two_readings_is_not_confirmed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = write_release(recipe(suppressed_records="remove"), tmp_path)
-    assert judged(claim, "database").ok
+    assert judged(claim).ok
     rows = {
         path: read_rows(dataclasses.replace(claim, released=path))
         for path in (claim.original, claim.released)
@@ -290,4 +277,27 @@ def test_an_original_that_changes_between_its_two_readings_is_not_confirmed(
         arrange(self, start)
 
     monkeypatch.setattr(DatabaseCounter, "_arrange", change_first)
-    assert not judged(claim, "database").ok
+    assert not judged(claim).ok
+
+
+def test_cells_of_any_type_of_parquet_are_read_as_in_memory(tmp_path: Path) -> None:
+    moment = dt.datetime(2020, 1, 2, 3)
+    kinds = {
+        "small": (pa.uint8(), [0, 255, None, 0]),
+        "single": (pa.float32(), [0.5, 0.1, None, 0.1]),
+        "exact": (pa.decimal128(9, 2), [Decimal("1.50"), Decimal("-2"), None, Decimal("0")]),
+        "moment": (pa.timestamp("us"), [moment, moment.replace(microsecond=5), None, moment]),
+        "clock": (pa.time64("us"), [dt.time(1, 2, 3), None, dt.time(4), None]),
+        "nothing": (pa.null(), [None] * 4),
+    }
+    claim = parquet_release(tmp_path, pd.DataFrame({"n": [1, 1, 2, 2], "part": ["a", "b", "a", "b"]}))
+    for kind, cells in kinds.values():
+        table = pa.table({"n": [1, 1, 2, 2], "part": ["a", "b", "a", "b"], "any": pa.array(cells, kind)})
+        for path in (claim.original, claim.released):
+            parquet.write_table(table, path, row_group_size=3)
+        for way in WAYS:
+            assert same(claim, way).problems == ()
+        table = table.set_column(2, "any", pa.array([*cells[1:], cells[0]], kind))
+        parquet.write_table(table, claim.released, row_group_size=3)
+        for way in WAYS:
+            assert same(claim, way).ok is (len(set(cells)) == 1)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.verification import ModelClaim, ReleaseClaim, verify
-from engine.verification.claims import ColumnKind, Judge, RuleClaim
+from engine.verification.claims import ColumnKind, RuleClaim
 from tests.engine.recoding.slow_rules import offset, shifted
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
-from tests.engine.verification.test_large import JUDGES, judged, same, shuffled
-from tests.strategies import few, ten
+from tests.engine.verification.test_large import WAYS, judged, same, shuffled
+from tests.strategies import ten
 
 KEY = b"0123456789abcdef0123456789abcdef"
 NAMES = ("who", "age", "day", "note")
@@ -72,18 +72,18 @@ def can_be_compared(claim: ReleaseClaim) -> bool:
     return has_key or not (claim.shuffled or "day" in claim.sensitive)
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_moved_dates_are_judged_as_in_memory(folder: Path, judge: Judge) -> None:
-    @(few if judge == "pieces" else ten)
+@pytest.mark.parametrize("way", WAYS)
+def test_moved_dates_are_judged_as_in_memory(folder: Path, way: str) -> None:
+    @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
         claim = data.draw(moved_releases(folder))
         if data.draw(st.booleans()):
             claim = shuffled(claim)
         if not can_be_compared(claim):
-            assert "Moved dates, as of 'day'" in judged(claim, judge).problems[0]
+            assert "Moved dates, as of 'day'" in judged(claim, way).problems[0]
             return
-        assert same(claim, judge).ok
+        assert same(claim, way).ok
         names, *rows = read_rows(claim)
         if not rows:
             return
@@ -92,22 +92,22 @@ def test_moved_dates_are_judged_as_in_memory(folder: Path, judge: Judge) -> None
         others = ["", "2020-03-01", "2020-02-27", "no date", "x", "*", *(own[column] for own in rows)]
         altered[row][column] = data.draw(st.sampled_from(others))
         broken = with_rows(claim, [names, *altered])
-        assert judged(broken, judge).ok is verify(broken).ok
+        assert judged(broken, way).ok is verify(broken).ok
         if claim.rules["day"].parameters["key_file"]:
-            assert judged(broken, judge).ok is (altered == rows)
+            assert judged(broken, way).ok is (altered == rows)
 
     check()
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_moved_dates_of_persons_in_no_order_are_judged(folder: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_moved_dates_of_persons_in_no_order_are_judged(folder: Path, way: str) -> None:
     @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
         claim = dataclasses.replace(data.draw(moved_releases(folder)), order="none")
         names, *rows = read_rows(claim)
         claim = with_rows(claim, [names, *rows[::-1]])
-        found = judged(claim, judge)
+        found = judged(claim, way)
         if not (claim.person and claim.rules["day"].parameters["key_file"]):
             assert "Moved dates, as of 'day'" in found.problems[0]
             return
@@ -116,7 +116,7 @@ def test_moved_dates_of_persons_in_no_order_are_judged(folder: Path, judge: Judg
             place = data.draw(st.integers(0, len(rows) - 1))
             altered = [list(own) for own in rows]
             altered[place][2] = "2020-03-05"
-            assert judged(with_rows(claim, [names, *altered]), judge).ok is (altered == rows)
+            assert judged(with_rows(claim, [names, *altered]), way).ok is (altered == rows)
 
     check()
 
@@ -133,10 +133,10 @@ def test_a_database_compares_moved_dates_record_by_record(tmp_path: Path) -> Non
     for number, row in enumerate(cells[1:], start=1):
         row[2] = shifted(row[2], "%Y-%m-%d", offset(KEY, str(number), 40, True)) if row[2] else ""
     claim = with_rows(claim, cells)
-    assert (judged(claim, "database").problems, judged(claim, "database").judge) == ((), "database")
+    assert judged(claim).problems == ()
     due = cells[2][2]
     cells[2][2] = "2020-02-29"
-    found = same(with_rows(claim, cells), "database")
+    found = same(with_rows(claim, cells))
     assert found.problems[0] == (
         f"Record 2, column 'day': the file has '2020-02-29', but its rule gives '{due}'."
     )
