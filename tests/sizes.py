@@ -1,8 +1,12 @@
-"""Prints the size of the program in the numbers that limit its growth.
+"""Prints the size of the program in the numbers that limit its growth, and compares them with their ceilings.
 
     .venv/bin/python -m tests.sizes
+    .venv/bin/python -m tests.sizes --check
+    .venv/bin/python -m tests.sizes --lower
 
-Lines are those of files; lines of code contain more than a comment or a docstring.
+`--check` fails above a ceiling of `tests/ceilings.toml`; `--lower` lowers each ceiling to what was reached.
+Lines are those of files; lines of code contain more than a comment or a docstring. The program is the engine,
+the window, and what the two would need if it stood in `resources/`: code, statements of SQL, templates.
 """
 
 from __future__ import annotations
@@ -11,12 +15,19 @@ import ast
 import io
 import sys
 import tokenize
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.imports import imports_of, product_modules, rings_among
+import tomli_w
 
+from tests.imports import ROOT, imports_of, modules_of, product_modules, rings_among
+from tests.mechanisms import counts
+
+CEILINGS = Path(__file__).with_name("ceilings.toml")
+# Folders and files of `resources/` that hold no part of the program.
+NO_PROGRAM = {"examples", "fonts", "help", "icons", "locale", "package", "site", "start.py"}
 SHORT_FILE, LONG_FUNCTION = 110, 60  # lines
 SESSION = "anonymizer_gui.session.session"
 
@@ -25,30 +36,82 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, *_FUNCTIONS)
 _SPACE = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
-def sizes() -> dict[str, str]:
-    """Return the numbers by their names, as printed."""
+def sizes() -> dict[str, float]:
+    """Return the numbers by their names, those of the mechanisms included."""
     modules = product_modules()
     sources = {name: path.read_text("utf-8") for name, path in modules.items()}
     lines = {name: source.count("\n") for name, source in sources.items()}
     trees = {name: ast.parse(source) for name, source in sources.items()}
+    others = [path.read_text("utf-8").count("\n") for path in other_files()]
+    tests = [path.read_text("utf-8").count("\n") for path in modules_of(ROOT / "tests").values()]
     alone = [name for name in with_one_neighbour(modules) if lines[name] < SHORT_FILE]
     kinds: Counter[str] = Counter()
     for name, source in sources.items():
         kinds += kinds_of_lines(source, trees[name])
     lengths = [length for tree in trees.values() for length in lengths_of_functions(tree)]
     return {
-        "product lines": f"{sum(lines.values()):,}",
-        "product files": f"{len(modules):,}",
-        "pairs or rings of files that import each other": f"{len(rings_among(modules)):,}",
-        "lines of Session": f"{lines[SESSION]:,}",
-        "signals of Session": f"{n_signals(trees[SESSION]):,}",
-        f"files below {SHORT_FILE} lines that only one neighbour imports": f"{len(alone):,}",
-        "lines in those files": f"{sum(lines[name] for name in alone):,}",
-        f"functions of more than {LONG_FUNCTION} lines": f"{sum(n > LONG_FUNCTION for n in lengths):,}",
-        "lines of code": f"{kinds['code']:,}",
-        "lines of docstrings per line of code": f"{kinds['docstring'] / kinds['code']:.3f}",
-        "lines with a comment per line of code": f"{kinds['comment'] / kinds['code']:.3f}",
+        "product lines": sum(lines.values()) + sum(others),
+        "product files": len(modules) + len(others),
+        "test lines": sum(tests),
+        "pairs or rings of files that import each other": len(rings_among(modules)),
+        "lines of Session": lines[SESSION],
+        "signals of Session": n_signals(trees[SESSION]),
+        f"files below {SHORT_FILE} lines that only one neighbour imports": len(alone),
+        "lines in those files": sum(lines[name] for name in alone),
+        f"functions of more than {LONG_FUNCTION} lines": sum(n > LONG_FUNCTION for n in lengths),
+        "lines of code": kinds["code"],
+        "lines of docstrings per line of code": round(kinds["docstring"] / kinds["code"], 3),
+        "lines with a comment per line of code": round(kinds["comment"] / kinds["code"], 3),
+        **counts(trees),
     }
+
+
+def other_files() -> list[Path]:
+    """Return files of the program that are no modules of its packages, as statements and templates are."""
+    moved = [
+        path
+        for path in (ROOT / "resources").rglob("*")
+        if path.relative_to(ROOT / "resources").parts[0] not in NO_PROGRAM
+    ]
+    beside = [
+        path
+        for package in ("engine", "anonymizer_gui")
+        for path in (ROOT / package).rglob("*")
+        if path.suffix != ".py"
+    ]
+    compiled = "__pycache__"
+    return [path for path in (*moved, *beside) if path.is_file() and compiled not in path.parts]
+
+
+def ceilings() -> dict[str, float]:
+    """Return the most that each limited number may be."""
+    return tomllib.loads(CEILINGS.read_text("utf-8"))["most"]
+
+
+def above_ceilings(found: Mapping[str, float]) -> list[str]:
+    """Return a sentence for each number above its ceiling."""
+    return [
+        f"{what}: {found[what]:,}, and at most {most:,} are allowed"
+        for what, most in ceilings().items()
+        if found[what] > most
+    ]
+
+
+def below_least(found: Mapping[str, float]) -> list[str]:
+    """Return a sentence for each number below the least that is wanted."""
+    return [
+        f"{what}: {found[what]:,}, and at least {least:,} are wanted"
+        for what, least in tomllib.loads(CEILINGS.read_text("utf-8"))["least"].items()
+        if found[what] < least
+    ]
+
+
+def lower_ceilings(found: Mapping[str, float]) -> None:
+    """Lower each ceiling to what was reached; the head of the file stays."""
+    head, _, _ = CEILINGS.read_text("utf-8").partition("[")
+    limits = tomllib.loads(CEILINGS.read_text("utf-8"))
+    limits["most"] = {what: min(most, found[what]) for what, most in limits["most"].items()}
+    CEILINGS.write_text(head + tomli_w.dumps(limits), "utf-8")
 
 
 def with_one_neighbour(modules: Mapping[str, Path]) -> list[str]:
@@ -95,12 +158,20 @@ def _lines_of(node: ast.stmt) -> set[int]:
     return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
-def main() -> None:
-    """Print the numbers."""
+def main() -> int:
+    """Print the numbers; return 1 if one is above its ceiling and `--check` asks for it."""
     found = sizes()
-    width = max(map(len, found))
-    sys.stdout.writelines(f"{what:<{width}}  {figure:>8}\n" for what, figure in found.items())
+    if "--lower" in sys.argv:
+        lower_ceilings(found)
+    width, limits = max(map(len, found)), ceilings()
+    sys.stdout.writelines(
+        f"{what:<{width}}  {figure:>9,}{f'  at most {limits[what]:,}' if what in limits else ''}\n"
+        for what, figure in found.items()
+    )
+    wrong = [*above_ceilings(found), *below_least(found)]
+    sys.stdout.writelines(f"Not allowed. {sentence}.\n" for sentence in wrong)
+    return int(bool(wrong) and "--check" in sys.argv)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
