@@ -15,8 +15,9 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.assessment.base import Analysis, FigureTable, Findings
+from engine.assessment.base import Analysis
 from engine.errors import AnonymizerError
+from engine.findings.blocks import FigureTable, Findings
 
 _EMPTY, _RUNNING, _FAILED, _SHOWN = range(4)
 _STEPS = 1000  # steps of the progress bar

@@ -20,8 +20,8 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.picture_saving import copy_picture, save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.assessment.base import Figure, FigureTable
 from engine.errors import AnonymizerError
+from engine.findings.blocks import Figure, FigureTable
 from engine.table.writing import write_rows
 from engine.words import _
 

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
 from engine.numbers import DASH, as_exact_count, as_percent, as_significant
 
 if TYPE_CHECKING:
-    from engine.assessment.base import Figure, FigureColumn, FigureTable, Findings
+    from engine.findings.blocks import Figure, FigureColumn, FigureTable, Findings
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one

@@ -31,7 +31,7 @@ from anonymizer_gui.widgets.tables import (
 )
 
 if TYPE_CHECKING:
-    from engine.assessment.base import FigureTable
+    from engine.findings.blocks import FigureTable
 
 
 @dataclass(frozen=True, slots=True)

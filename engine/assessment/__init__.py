@@ -8,14 +8,7 @@ from engine.assessment.given_table import GivenTable, given_table
 
 if TYPE_CHECKING:
     from engine.assessment.attack.statistics import AttackStatistics, attack_statistics
-    from engine.assessment.base import (
-        Analysis,
-        FigureColumn,
-        FigureTable,
-        Findings,
-        risk_analyses,
-        utility_analyses,
-    )
+    from engine.assessment.base import Analysis, risk_analyses, utility_analyses
     from engine.assessment.identifiers.detect import Detection, detect
     from engine.assessment.risk.of_table import RiskReport, assess_risk
     from engine.assessment.risk.survey import (
@@ -33,9 +26,6 @@ __all__ = [
     "AttackStatistics",
     "CheckReport",
     "Detection",
-    "FigureColumn",
-    "FigureTable",
-    "Findings",
     "GivenTable",
     "RiskReport",
     "SpecialUniques",
@@ -60,9 +50,6 @@ _LATER = {
     "Analysis": "base",
     "AttackStatistics": "attack.statistics",
     "Detection": "identifiers.detect",
-    "FigureColumn": "base",
-    "FigureTable": "base",
-    "Findings": "base",
     "RiskReport": "risk.of_table",
     "SpecialUniques": "risk.survey",
     "Subject": "subject",

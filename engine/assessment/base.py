@@ -3,52 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from engine.errors import InputError
+from engine.findings.blocks import Findings
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.params import Configurable
 from engine.registry import Registry
 from engine.table import stored
-from engine.words import N_, Translated, _
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.subject import Subject
     from engine.project import Project
-
-Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """Main result of an analysis in words, for window, report and command.
-
-    Attributes
-    ----------
-    sentence : str
-        Most important result, in one sentence.
-    tone : {"text", "ok", "warn", "danger"}
-        Rating of the result.
-    caption : str
-        Noun phrase next to the title; empty if the title suffices.
-    """
-
-    sentence: str
-    tone: Tone = "text"
-    caption: str = ""
-
-
-class Findings(Protocol):
-    """Result of an analysis: a frozen dataclass that can be written as tables."""
-
-    def statement(self) -> Statement:
-        """Return the result in words."""
-
-    def tables(self) -> tuple[FigureTable, ...]:
-        """Return all values in full precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,53 +131,3 @@ def all_analyses() -> Iterator[type[Analysis]]:
     """Return the analyses of utility, then those of risk."""
     yield from utility_analyses.values()
     yield from risk_analyses.values()
-
-
-Figure: TypeAlias = str | int | float | None
-
-
-@dataclass(frozen=True)
-class FigureColumn:
-    """Column of a table of values.
-
-    Attributes
-    ----------
-    key : str
-        Name in files and programs; it never changes.
-    title : str
-        Displayed name.
-    unit : str
-        Unit such as "records" or "percentage points"; empty for a text or a pure number.
-    explanation : str
-        Meaning of its values, in one plain sentence.
-    is_share : bool
-        Whether its numbers are fractions, displayed as percentages.
-    """
-
-    key: str
-    title: str = Translated(None)  # type: ignore[assignment]
-    unit: str = Translated()  # type: ignore[assignment]
-    explanation: str = Translated()  # type: ignore[assignment]
-    is_share: bool = False
-
-
-@dataclass(frozen=True)
-class FigureTable:
-    """Table of values.
-
-    Attributes
-    ----------
-    key, title : str
-    columns : tuple of FigureColumn
-    rows : sequence of tuple
-        One value per column; None if a value does not exist, infinity if it is unbounded.
-    is_by_record : bool
-        Whether rows describe single records or classes, so that only readers who may see the input may
-        read them.
-    """
-
-    key: str
-    title: str
-    columns: tuple[FigureColumn, ...]
-    rows: Sequence[tuple[Figure, ...]]
-    is_by_record: bool = False

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.assessment.base import Tone
 from engine.assessment.given_table import STAR, GivenTable
 from engine.assessment.words import listed, quoted
+from engine.findings.blocks import Tone
 from engine.kernels.grouping import rows_alone
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, in_records

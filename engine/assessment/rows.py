@@ -10,12 +10,12 @@ from engine.assessment.words import quoted
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
-    from engine.assessment.base import Tone
     from engine.assessment.not_assessed import NotAssessed
     from engine.assessment.risk.attacker_risk import AttackerRisk
     from engine.assessment.risk.of_table import RiskReport
     from engine.assessment.risk.survey import SpecialUniques, SurveyRisk
     from engine.assessment.risk.wildcards import WildcardRisk
+    from engine.findings.blocks import Tone
 
 
 class Row(NamedTuple):

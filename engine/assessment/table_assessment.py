@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.assessment.base import Statement, Tone
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
@@ -18,6 +17,7 @@ from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.assessment.words import as_chance, from_columns
 from engine.cached import cached_property
 from engine.errors import AnonymizerError, InputError
+from engine.findings.blocks import Statement, Tone
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE, either

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment import FigureTable, Subject
+from engine.assessment import Subject
 from engine.assessment.base import all_analyses, analysis_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.findings.blocks import FigureTable
 from engine.pipeline import anonymize as run_chain
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided

@@ -1,13 +1,7 @@
 """Reports on a release: content by section, and one renderer per format."""
 
-from engine.report.content import (
-    AUDIENCES,
-    INTERNAL,
-    PUBLIC,
-    Chart,
-    ReportContent,
-    ReportSettings,
-)
+from engine.findings.blocks import Chart
+from engine.report.content import AUDIENCES, INTERNAL, PUBLIC, ReportContent, ReportSettings
 from engine.report.content_builder import (
     ENDINGS,
     refuse_report_ending,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.assessment.base import Analysis, all_analyses
+from engine.findings.blocks import Block
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.report.content import Block
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_
 

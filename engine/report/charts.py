@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Protocol
 
+from engine.findings.blocks import Chart
 from engine.report import palette
-from engine.report.content import Chart
 from engine.report.fonts import BOLD, REGULAR
 from engine.report.format_value import format_value
 

@@ -6,11 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
-from typing import TypeAlias
 
-from engine.assessment import FigureTable
-from engine.assessment.base import Figure
 from engine.errors import ParameterError, nearest
+from engine.findings.blocks import Block
 from engine.numbers import as_moment
 from engine.words import N_, _, language_in_use, languages
 
@@ -96,110 +94,6 @@ class ReportSettings:
 
 
 MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong".
-
-    Clauses of a verdict have the tones "ok", "warn" and "danger", each with the mark of `MARKS`.
-    """
-
-    text: str
-    tone: str = "plain"
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Value or text with its name; fields as those of `FigureColumn`."""
-
-    key: str
-    title: str
-    value: Figure
-    unit: str = ""
-    explanation: str = ""
-    is_share: bool = False
-
-
-@dataclass(frozen=True)
-class Facts:
-    """List of related facts."""
-
-    key: str
-    title: str
-    facts: tuple[Fact, ...]
-
-
-@dataclass(frozen=True)
-class Series:
-    """Values of a chart drawn in one style: of the "input", the "release", or "other"."""
-
-    title: str
-    values: tuple[float, ...]
-    side: str = "release"
-
-
-@dataclass(frozen=True)
-class Chart:
-    """Chart as data.
-
-    Attributes
-    ----------
-    key, title : str
-    kind : str
-        "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
-        "steps": a line that is constant up to the next position.
-    x_title, y_title : str
-        Titles of the axes with the unit; horizontal bars have their labels on the y axis.
-    labels : tuple of str
-        Labels of bars and rows; empty for steps.
-    positions : tuple of float
-        Positions of steps in ascending order; empty for bars and rows.
-    series : tuple of Series
-    is_share : bool
-        Whether the values are fractions.
-    reading : str
-        How to read the chart, in one sentence.
-
-    Raises
-    ------
-    ValueError
-        If an axis has no title, because the chart cannot be read without it.
-    """
-
-    key: str
-    title: str
-    kind: str
-    x_title: str
-    y_title: str
-    series: tuple[Series, ...]
-    labels: tuple[str, ...] = ()
-    positions: tuple[float, ...] = ()
-    is_share: bool = False
-    reading: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.x_title.strip() or not self.y_title.strip():
-            raise ValueError(f"an axis of the chart {self.key} has no title")
-
-
-@dataclass(frozen=True)
-class Source:
-    """Text shown verbatim, such as a recipe."""
-
-    key: str
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Signatures:
-    """Signature lines, one per person."""
-
-    people: tuple[str, ...]
-
-
-Block: TypeAlias = Paragraph | Facts | FigureTable | Chart | Source | Signatures
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from typing import TypeAlias
 from engine.assessment.base import Analysis
 from engine.errors import ExportError
 from engine.files import atomic_write
+from engine.findings.blocks import Block, Paragraph
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, in_order
-from engine.report.content import Block, Paragraph, ReportContent, Section, now_or_fixed
+from engine.report.content import ReportContent, Section, now_or_fixed
 from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf

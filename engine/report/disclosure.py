@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from engine.assessment import FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureTable, Source
 from engine.kernels.arrays import Counts
-from engine.report.content import Block, Fact, Facts, ReportSettings, Source
+from engine.report.content import ReportSettings
 from engine.report.format_value import format_value
 from engine.words import _
 

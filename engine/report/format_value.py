@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.assessment.base import Figure, FigureColumn
+from engine.findings.blocks import Figure, FigureColumn
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent

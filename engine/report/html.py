@@ -5,22 +5,20 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from engine.assessment import FigureTable
-from engine.assessment.base import FigureColumn
-from engine.monitor import SILENT, Monitor
-from engine.report import palette
-from engine.report.charts import drawings_of
-from engine.report.content import (
-    MARKS,
+from engine.findings.blocks import (
     Block,
     Chart,
     Facts,
+    FigureColumn,
+    FigureTable,
     Paragraph,
-    ReportContent,
-    Section,
     Signatures,
     Source,
 )
+from engine.monitor import SILENT, Monitor
+from engine.report import palette
+from engine.report.charts import drawings_of
+from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, fonts, visible
 from engine.report.format_value import format_value, has_unit, shortened
 from engine.words import _

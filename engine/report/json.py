@@ -6,18 +6,9 @@ import json
 import math
 from typing import Any
 
-from engine.assessment import FigureTable
+from engine.findings.blocks import Block, Chart, Facts, FigureTable, Paragraph, Signatures, Source
 from engine.monitor import SILENT, Monitor
-from engine.report.content import (
-    Block,
-    Chart,
-    Facts,
-    Paragraph,
-    ReportContent,
-    Section,
-    Signatures,
-    Source,
-)
+from engine.report.content import ReportContent, Section
 from engine.words import _
 
 FORMAT = 1

@@ -9,22 +9,21 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.assessment import FigureTable
-from engine.assessment.base import Figure, FigureColumn
-from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.report import palette
-from engine.report.charts import drawings_of
-from engine.report.content import (
-    MARKS,
+from engine.findings.blocks import (
     Block,
     Chart,
     Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
     Paragraph,
-    ReportContent,
-    Section,
     Signatures,
     Source,
 )
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.report import palette
+from engine.report.charts import drawings_of
+from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, REGULAR, visible
 from engine.report.format_value import format_value, has_unit, shortened
 from engine.report.pdf_styles import paragraph_styles

@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.assessment import Analysis, Findings, Subject
-from engine.assessment.base import FigureTable
+from engine.assessment import Analysis, Subject
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.cached import cached_property
 from engine.errors import InputError
+from engine.findings.blocks import FigureTable, Findings
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.privacy.t_closeness import TCloseness

@@ -44,20 +44,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Statement, {family}_analyses
+from engine.assessment.base import Analysis, {family}_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.base import FigureColumn, FigureTable
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.monitor import SILENT, Monitor
 
 
 @dataclass(frozen=True)
-class ToyFound:
+class ToyFound(Findings):
     n_kept: int
 
     def statement(self) -> Statement:
         return Statement(f"The release keeps {{self.n_kept}} records.", "ok", "of the input")
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         columns = (FigureColumn("n_kept", "Kept", "records"),)
         return (FigureTable("toy_kept", "Kept records", columns, ((self.n_kept,),)),)
 

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.assessment import Analysis, FigureTable, Subject, learning, risk_analyses, utility_analyses
+from engine.assessment import Analysis, Subject, learning, risk_analyses, utility_analyses
 from engine.assessment.utility import classification
 from engine.errors import CancelledError, InputError
+from engine.findings.blocks import FigureTable
 from engine.monitor import Monitor
 from engine.params import describe, values_of
 from engine.privacy import Requirement

@@ -147,7 +147,7 @@ class PanesPresenter(QObject):
             return
         if self._view.cards["pairs"].pane is not pane:
             return
-        from engine.assessment.base import FigureColumn, FigureTable
+        from engine.findings.blocks import FigureColumn, FigureTable
 
         runs = self._session.remembered.runs
         made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""

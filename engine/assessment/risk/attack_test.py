@@ -22,11 +22,12 @@ from engine.assessment.attack.split import (
     split_records,
 )
 from engine.assessment.attack.statistics import AttackStatistics
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, VerificationError, nearest
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
@@ -127,7 +128,7 @@ class AttackFound:
 
 
 @dataclass(frozen=True)
-class AttackTestFound:
+class AttackTestFound(Findings):
     """Results of an attack test.
 
     Attributes
@@ -235,7 +236,7 @@ class AttackTestFound:
             return _("Its levels were chosen without the control group; they are those of the release.")
         return _("Its levels were chosen without the control group; they differ from those of the release.")
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the risks, the counts they follow from, and the settings."""
         risks: tuple[tuple[Figure, ...], ...] = tuple(
             (found.title, *(found.interval or (None, None, None)), found.sentence) for found in self.attacks

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
@@ -22,6 +22,7 @@ from engine.assessment.risk.verdict import (
 )
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, from_columns
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
@@ -86,7 +87,7 @@ class Attacker:
 
 
 @dataclass(frozen=True)
-class AttackersFound:
+class AttackersFound(Findings):
     """Risk from three attackers.
 
     Attributes
@@ -171,7 +172,7 @@ class AttackersFound:
             return "warn"
         return "ok" if self.is_within else "danger"
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per attacker and side."""
         rows = []
         for attacker in self.attackers:

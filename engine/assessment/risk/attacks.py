@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.attack_reasons import AttackEvidence, example_for, reason_for, value_words
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy import Attack, Group
 from engine.privacy.values import MeasuredModel, measured_models
@@ -60,7 +61,7 @@ class AttackVerdict:
 
 
 @dataclass(frozen=True)
-class AttacksFound:
+class AttacksFound(Findings):
     """Verdicts on all attacks.
 
     Attributes
@@ -86,7 +87,7 @@ class AttacksFound:
             tone,
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per attack."""
         rows = tuple(
             (

@@ -10,10 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
 from engine.errors import InputError, nearest
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency import Measure
 from engine.frequency.classes import (
     BASIC_GAIN,
@@ -187,7 +188,7 @@ class ClassCompared:
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeDisclosureFound:
+class AttributeDisclosureFound(Findings):
     """Attribute disclosure of a sensitive column by every kept class.
 
     Attributes
@@ -306,7 +307,7 @@ class AttributeDisclosureFound:
         words = _("{n} {noun} in {classes}").format(n=as_exact_count(n), noun=noun.of(n), classes=classes)
         return Statement(f"{self.column}: {words}.", "danger", words)
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the worst values before and after, and every kept class."""
         summary = tuple(
             (

@@ -10,11 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, as_number, listed, quoted
 from engine.errors import InputError
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import Noun, either, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, Persons, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
@@ -121,7 +122,7 @@ class KnownColumns:
 
 
 @dataclass(frozen=True)
-class ColumnSubsetsFound:
+class ColumnSubsetsFound(Findings):
     """Risk by sets of quasi-identifying columns.
 
     Attributes
@@ -146,7 +147,7 @@ class ColumnSubsetsFound:
         unique = either(who(counts_people=self.counts_people), _("unique records"), _("unique people"))
         return Statement(self.known[-1].sentence, caption=unique)
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the values per number of known columns, and per set."""
         known = tuple(
             (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.scoring.nodes.payout import PayoutReport, payout_asked
@@ -16,7 +17,7 @@ from engine.words import N_, _, lazy, ngettext
 
 
 @dataclass(frozen=True)
-class CostBenefitFound:
+class CostBenefitFound(Findings):
     """Money of the publisher.
 
     Attributes
@@ -34,7 +35,7 @@ class CostBenefitFound:
         )
         return Statement(" ".join(filter(None, (found.sentence, found.warning()))), tone, words)
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         return (FigureTable("cost_benefit", _("Cost and benefit"), _COLUMNS, tuple(self._rows())),)
 
     def _rows(self) -> list[tuple[Figure, ...]]:

@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_number, listed, quoted
 from engine.errors import InputError
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import Noun, either, who
@@ -59,7 +60,7 @@ class RecordExplained:
 
 
 @dataclass(frozen=True, eq=False)
-class ExposedRecordsFound:
+class ExposedRecordsFound(Findings):
     """Kept records by descending risk, then in the order of the input.
 
     Attributes
@@ -154,7 +155,7 @@ class ExposedRecordsFound:
             _("Most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the listed records; numbers count from 1, like displayed rows."""
         columns = (
             *_columns(who(counts_people=self.counts_people)),

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.subject import ColumnAlone, Subject
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
@@ -89,7 +90,7 @@ class HipaaColumn:
 
 
 @dataclass(frozen=True)
-class HipaaFound:
+class HipaaFound(Findings):
     """Columns that resemble identifiers, in the order of the rule.
 
     Attributes
@@ -116,7 +117,7 @@ class HipaaFound:
             self.sentence, tone, _("based on the names and values of the columns; check them yourself")
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per column."""
         rows = tuple(
             (

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.assessment.base import FigureColumn, FigureTable, Statement
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, nearest
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -51,7 +51,7 @@ class LinkCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class LinkageFound:
+class LinkageFound(Findings):
     """Matches of a second table in input and release.
 
     Attributes
@@ -115,7 +115,7 @@ class LinkageFound:
     def statement(self) -> Statement:
         return Statement(self.sentence, caption="" if self.sample is None else self.sample.words())
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the counts before and after, and the compared columns."""
         rows = tuple(
             (

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.subject import Subject
 from engine.errors import ParameterError
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
@@ -56,7 +57,7 @@ class UniquenessPoint:
 
 
 @dataclass(frozen=True)
-class PopulationUniquenessFound:
+class PopulationUniquenessFound(Findings):
     """Estimates over sampling fractions.
 
     Attributes
@@ -89,7 +90,7 @@ class PopulationUniquenessFound:
     def statement(self) -> Statement:
         return Statement(self.sentence, caption=_("share of the population that is unique"))
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per fraction; that of the project is marked."""
         points = [(point, False) for point in self.points]
         if self.own is not None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
@@ -46,7 +47,7 @@ class RiskRange:
 
 
 @dataclass(frozen=True, eq=False)
-class RiskDistributionFound:
+class RiskDistributionFound(Findings):
     """Records by risk; or people, each by their highest risk, if they may have several records.
 
     Attributes
@@ -106,7 +107,7 @@ class RiskDistributionFound:
             caption,
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the steps of both sides, and the ranges."""
         noun = who(counts_people=self.counts_people)
         steps = [("input", *row) for row in _steps(self.before)]

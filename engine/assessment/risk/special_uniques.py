@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.identifiers.coded import TEXT
 from engine.assessment.risk.declared import records_listed
 from engine.assessment.risk.survey import SpecialUniques, fraction_of, special_uniques_of
 from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import IntArray
 from engine.kernels.grouping import class_labels
@@ -26,7 +27,7 @@ _SETS_LISTED = 20  # records whose sets are listed; each is compared with all re
 
 
 @dataclass(frozen=True, eq=False)
-class SpecialUniquesFound:
+class SpecialUniquesFound(Findings):
     """Special uniques of both sides.
 
     Attributes
@@ -69,7 +70,7 @@ class SpecialUniquesFound:
             )
         return Statement(text.format(n=as_exact_count(n), largest=largest), "warn", caption)
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the contributions of columns, and the kept records of highest score."""
         after = {} if self.after is None else self.after.contributions
         rows: list[tuple[Figure, ...]] = [

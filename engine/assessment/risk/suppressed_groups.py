@@ -8,10 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.bins import Bins, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.words import with_left_out
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -63,7 +64,7 @@ class SuppressedGroup:
 
 
 @dataclass(frozen=True)
-class SuppressedGroupsFound:
+class SuppressedGroupsFound(Findings):
     """Groups that lose most.
 
     Attributes
@@ -104,7 +105,7 @@ class SuppressedGroupsFound:
         caption = caption.format(n=self.least_records)
         return Statement(self.sentence, caption=with_left_out(caption, self.left_out))
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the groups by one value, and by two."""
         single = tuple((*group.columns, *group.words, *_row(group, self.share)) for group in self.single)
         pairs = tuple(

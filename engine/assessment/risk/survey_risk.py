@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, Tone, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.weights import weights_of_records, why_no_weights
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -21,7 +22,7 @@ from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
-class SurveyRiskFound:
+class SurveyRiskFound(Findings):
     """Risks of the records of input and release.
 
     Attributes
@@ -52,7 +53,7 @@ class SurveyRiskFound:
         ).format(expected=as_decimal(found.expected_reidentifications), highest=as_risk(found.highest))
         return Statement(text, tone, _("global risk {share}").format(share=as_risk(found.global_risk)))
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the values of both sides, and the kept records of highest risk."""
         return (
             FigureTable("survey_risk", _("Survey risk"), _VALUES, tuple(self._values())),

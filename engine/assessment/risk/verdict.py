@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.assessment.base import Tone
+from engine.findings.blocks import Tone
 from engine.frequency import Measure
 from engine.frequency.classes import LARGEST_SHARE
 from engine.frequency.counted import Noun, either

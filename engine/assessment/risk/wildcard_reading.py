@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, risk_analyses
+from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.declared import (
     all_star_counted,
@@ -19,6 +19,7 @@ from engine.assessment.risk.declared import (
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, whole, wildcards_of_given
 from engine.assessment.sample import sampled
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.transformation import KEPT
@@ -27,7 +28,7 @@ from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
-class WildcardReadingFound:
+class WildcardReadingFound(Findings):
     """Values of a release with wildcards.
 
     Attributes
@@ -47,7 +48,7 @@ class WildcardReadingFound:
     def statement(self) -> Statement:
         return self.risk.statement()
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return both readings, and the records whose size differs most."""
         return (
             *self.risk.tables(),

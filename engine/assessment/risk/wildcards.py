@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Figure, FigureColumn, FigureTable, Statement, Tone
 from engine.assessment.given_table import STAR, GivenTable, given_table
 from engine.assessment.risk import declared
 from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, risk_of_people
 from engine.assessment.risk.of_table import THRESHOLD
 from engine.cached import cached_property
 from engine.errors import InputError
+from engine.findings.blocks import Figure, FigureColumn, FigureTable, Statement, Tone
 from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.frequency.persons import SINGLE, sums

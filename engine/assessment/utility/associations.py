@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.common_labels import common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.utility.association import (
@@ -18,6 +18,7 @@ from engine.assessment.utility.association import (
     released_pairs,
 )
 from engine.assessment.words import with_left_out
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal, as_exact_count
 from engine.words import N_, _, lazy, ngettext
@@ -48,7 +49,7 @@ class Association:
 
 
 @dataclass(frozen=True)
-class AssociationsFound:
+class AssociationsFound(Findings):
     """Association of all pairs of columns with released values.
 
     Attributes
@@ -97,7 +98,7 @@ class AssociationsFound:
             caption=with_left_out("", self.uncounted),
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per pair."""
         rows = tuple(
             (p.first, p.second, p.measure, p.before, p.after, p.cramers_v_before, p.cramers_v_after)

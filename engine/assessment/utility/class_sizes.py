@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.numbers import DASH, as_exact_count, as_size
@@ -46,7 +47,7 @@ class SizeBin:
 
 
 @dataclass(frozen=True)
-class ClassSizesFound:
+class ClassSizesFound(Findings):
     """Sizes of equivalence classes.
 
     Attributes
@@ -84,7 +85,7 @@ class ClassSizesFound:
             )
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the values, and the histogram."""
         sides: tuple[tuple[str, SizeFigures], ...] = (
             ("before", self.before),

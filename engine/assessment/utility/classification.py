@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
 from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.errors import InputError, TableError
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
@@ -79,7 +80,7 @@ class ClassFigures:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassificationFound:
+class ClassificationFound(Findings):
     """Comparison of a classifier trained on the input with one trained on the release.
 
     Attributes
@@ -153,7 +154,7 @@ class ClassificationFound:
             caption=caption,
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the accuracy, the classes, and the points of the curves."""
         sides = (("baseline", self.baseline), ("original", self.original), ("released", self.released))
         figures = tuple((name, m.accuracy, m.deviation, m.brier) for name, m in sides)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.utility.association import (
@@ -18,6 +18,7 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal
@@ -26,7 +27,7 @@ from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
-class ContingencyFound:
+class ContingencyFound(Findings):
     """Contingency table of two columns on both sides, with the same labels.
 
     Attributes
@@ -98,7 +99,7 @@ class ContingencyFound:
             )
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per occurring pair of labels, and the association."""
         rows, columns = np.nonzero((self.before > 0) | (self.after > 0))
         cells: list[tuple[Figure, ...]] = [

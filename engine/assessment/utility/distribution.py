@@ -9,9 +9,10 @@ from typing import ClassVar, overload
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -87,7 +88,7 @@ class Bands(Sequence[Band]):
 
 
 @dataclass(frozen=True, eq=False)
-class DistributionFound:
+class DistributionFound(Findings):
     """Distribution of a column before and after, on one axis.
 
     Attributes
@@ -155,7 +156,7 @@ class DistributionFound:
         )
         return Statement(sentence, caption=" · ".join(parts))
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the values of the input, and the texts of the release."""
         spread = FigureColumn(
             "after",

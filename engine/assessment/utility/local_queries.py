@@ -9,9 +9,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
@@ -47,7 +48,7 @@ class QueryFigures:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalQueriesFound:
+class LocalQueriesFound(Findings):
     """Results of random counts on the release.
 
     Attributes
@@ -89,7 +90,7 @@ class LocalQueriesFound:
             )
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the results by number of columns, and every query."""
         figures = tuple(
             (f.n_columns or "all", f.n_queries, f.share_within, f.first_quartile, f.median, f.third_quartile)

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.subject import Subject
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count
@@ -63,7 +64,7 @@ class AttributeLoss:
 
 
 @dataclass(frozen=True)
-class LossByAttributeFound:
+class LossByAttributeFound(Findings):
     """Loss of the quasi-identifiers in the order of the lattice.
 
     Attributes
@@ -89,7 +90,7 @@ class LossByAttributeFound:
             caption=_("per column"),
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per quasi-identifier."""
         rows = tuple(
             (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)

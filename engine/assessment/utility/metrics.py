@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.given_table import GivenTable
 from engine.assessment.subject import Subject
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_general
 from engine.project.compile import objective_of
@@ -63,7 +64,7 @@ class MetricFigure:
 
 
 @dataclass(frozen=True)
-class MetricsFound:
+class MetricsFound(Findings):
     """Values of all metrics, that of the search first.
 
     Attributes
@@ -95,7 +96,7 @@ class MetricsFound:
             )
         return Statement(text, caption=self.why_no_quality)
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return the metrics, their parts by attribute, and the quality of columns and of the table."""
         found = [
             FigureTable(

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import ColumnAlone, Subject
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
@@ -142,7 +143,7 @@ class ColumnCompared:
 
 
 @dataclass(frozen=True)
-class StatisticsFound:
+class StatisticsFound(Findings):
     """Statistics of all columns, in the order of the table.
 
     Attributes
@@ -167,7 +168,7 @@ class StatisticsFound:
             )
         )
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return one row per column and side."""
         heads = (
             FigureColumn("column", _("Column")),

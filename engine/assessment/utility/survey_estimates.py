@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Statement, utility_analyses
+from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.assessment.words import with_left_out
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.survey import weighted_mean, weighted_quantile, weighted_shares
@@ -46,7 +47,7 @@ class ColumnEstimates:
 
 
 @dataclass(frozen=True)
-class SurveyEstimatesFound:
+class SurveyEstimatesFound(Findings):
     """Estimates of the comparable columns, in the order of the table, and the columns left out."""
 
     columns: tuple[ColumnEstimates, ...]
@@ -60,7 +61,7 @@ class SurveyEstimatesFound:
         text = text.format(change=as_decimal(100 * worst.largest_change, 1), column=worst.name)
         return Statement(text, caption=with_left_out("", self.left_out))
 
-    def tables(self) -> tuple[FigureTable, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """Return means and quartiles of numeric columns, and shares of frequent values."""
         numbers: list[tuple[Figure, ...]] = []
         for column in self.columns:

@@ -7,20 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError
-from engine.report.content import (
-    Fact,
-    Facts,
-    Paragraph,
-    ReportContent,
-    ReportSettings,
-    Section,
-    now_or_fixed,
-)
+from engine.findings.blocks import Fact, Facts, FigureColumn, FigureTable, Paragraph
+from engine.report.content import ReportContent, ReportSettings, Section, now_or_fixed
 from engine.report.content_builder import program
 from engine.table import Table
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment.risk.attack_test import AttackTest, AttackTestFound
+from engine.findings.blocks import Block, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 

@@ -7,13 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy.attackers import AttackerModel
 from engine.recoding import Release
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.report_input import ReportedRelease
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.profile import LatticeProfile

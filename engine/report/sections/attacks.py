@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure, analysis_of
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 from engine.assessment.risk.resistance import Resistance, attacks_resisted
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.disclosure import Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.report.sections.models import told_value

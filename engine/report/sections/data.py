@@ -6,12 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor
 from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import FileMark
 from engine.report.report_input import ReportedFile, ReportedRelease

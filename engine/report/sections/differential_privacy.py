@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project.trade_off import complete_problem, expected_records
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from engine.assessment.base import analysis_of
 from engine.assessment.utility.distribution import DistributionFound
+from engine.findings.blocks import Block, Chart, Paragraph, Series
 from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.format_value import format_value
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
 from engine.privacy.base import Relation
@@ -22,7 +21,6 @@ from engine.privacy.k_map import KMap
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_, _, lazy

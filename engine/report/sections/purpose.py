@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph, ReportSettings
+from engine.report.content import ReportSettings
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_, _, lazy
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.questionnaire import Demand, demands, effects
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy, ngettext
 

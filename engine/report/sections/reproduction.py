@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.findings.blocks import Block, Fact, Facts, Paragraph, Source
 from engine.monitor import SILENT, Monitor
 from engine.plugins import titled
 from engine.project.recipe.files import own_files, recipe_text
 from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph, Source
 from engine.report.content_builder import program
 from engine.report.format_value import format_value
 from engine.report.report_input import ReportedFile, ReportedRelease

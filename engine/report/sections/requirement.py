@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
+from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.format_value import asked
 from engine.report.report_input import ReportedRelease
 from engine.words import N_, _, lazy

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure, analysis_of
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
@@ -17,12 +16,12 @@ from engine.assessment.risk.attacker_risk import (
     risk_of_people,
 )
 from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns
+from engine.findings.blocks import Block, Chart, Figure, FigureColumn, FigureTable, Paragraph, Series
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy

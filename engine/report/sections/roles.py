@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.advice.spellings import given_spelling_notes, spelling_notes
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.deciding import WITHHOLD, by_recipe
@@ -16,7 +15,6 @@ from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph
 from engine.report.format_value import format_value
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.table import Decider, Role, role_word

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Figure, analysis_of
+from engine.assessment.base import analysis_of
 from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
+from engine.findings.blocks import Block, Fact, Facts, Figure, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AFTERWARDS
 from engine.recoding import recoding_methods
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD
 from engine.report.facts import SearchFacts
 from engine.report.report_input import ReportedRelease

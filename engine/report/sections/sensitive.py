@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure, analysis_of
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
+from engine.findings.blocks import Block, Chart, Figure, FigureColumn, FigureTable, Paragraph, Series
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_general
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy, pgettext
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.findings.blocks import Block, Paragraph, Signatures
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Paragraph, ReportSettings, Signatures
+from engine.report.content import ReportSettings
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 

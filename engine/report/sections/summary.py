@@ -9,11 +9,11 @@ from typing import ClassVar
 from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
 from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.format_value import asked, format_value
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.report.sections.unchanged import told_counts

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment.base import analysis_of
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy
 

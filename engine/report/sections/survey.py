@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from engine.assessment.risk.survey import SurveyRisk, survey_of_given
 from engine.assessment.risk.survey_risk import SurveyRiskAnalysis, SurveyRiskFound
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk_limit
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy

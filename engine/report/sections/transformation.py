@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
 from engine.params import plain_values_of
@@ -15,7 +14,6 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import BLANK, RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.format_value import level_words
 from engine.report.report_input import ReportedRelease
 from engine.report.sections.hierarchies import used_levels

@@ -6,16 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure, analysis_of
+from engine.assessment.base import analysis_of
 from engine.assessment.utility.class_sizes import ClassSizesFound
 from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
 from engine.assessment.utility.metrics import MetricsFound
 from engine.assessment.utility.of_table import UtilityReport
 from engine.assessment.utility.statistics import SideStatistics, StatisticsFound
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Fact,
+    Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Paragraph,
+    Series,
+)
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.utility import utility_metrics

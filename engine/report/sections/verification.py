@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import Figure
+from engine.findings.blocks import Block, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import Verification
 from engine.report.report_input import ReportedRelease

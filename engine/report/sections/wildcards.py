@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from engine.assessment.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk
+from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import _, lazy
 

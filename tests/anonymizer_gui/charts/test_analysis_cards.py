@@ -14,8 +14,8 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import DARK, current_theme, theme_manager
-from engine.assessment.base import FigureColumn, FigureTable
 from engine.errors import InputError
+from engine.findings.blocks import FigureColumn, FigureTable
 
 LEFT = Qt.MouseButton.LeftButton
 TABLE = FigureTable("t", "Table", (FigureColumn("a", "A"),), ((1,),))

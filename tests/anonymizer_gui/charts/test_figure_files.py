@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.charts.chart_card import clipboard_text, figure_text, write_figures
-from engine.assessment.base import FigureColumn, FigureTable
 from engine.errors import ExportError
+from engine.findings.blocks import FigureColumn, FigureTable
 
 TABLE = FigureTable(
     "found",

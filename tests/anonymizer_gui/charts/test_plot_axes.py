@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.plot import ThemedPlot
+from engine.findings.blocks import Chart, Series
 from engine.numbers import as_decimal
-from engine.report.content import Chart, Series
 
 
 @pytest.mark.parametrize("highest", [0.00004, 0.05, 40.0, 5_000_000.0])

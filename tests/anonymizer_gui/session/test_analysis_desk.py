@@ -17,6 +17,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from engine.assessment import Analysis, Subject
 from engine.errors import CancelledError, InputError
+from engine.findings.blocks import Findings
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.project import Project
@@ -29,12 +30,12 @@ GATE = threading.Event()
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Findings):
     """Findings of the analysis in these tests."""
 
     text: str
 
-    def tables(self) -> tuple[Any, ...]:
+    def blocks(self) -> tuple[Any, ...]:
         return ()
 
 

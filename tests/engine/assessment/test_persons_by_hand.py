@@ -14,7 +14,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.assessment import FigureTable, Subject, risk_analyses, utility_analyses
+from engine.assessment import Subject, risk_analyses, utility_analyses
+from engine.findings.blocks import FigureTable
 from engine.kernels.population.estimate import ESTIMATORS
 from engine.privacy import Attack, Requirement
 from engine.privacy.k_anonymity import KAnonymity

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine import words
-from engine.assessment import FigureTable
 from engine.cli import main
 from engine.errors import ParameterError
+from engine.findings.blocks import Chart, Facts, FigureTable, Paragraph
 from engine.report import PUBLIC, ReportContent, ReportSettings, rendered
-from engine.report.content import Chart, Facts, Paragraph
 from tests.engine.report.reports import pages_of, people_recipe, report_on, texts_of_html
 from tests.pseudo_language import PseudoLanguage
 

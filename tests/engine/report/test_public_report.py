@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.given_table import given_table
+from engine.findings.blocks import Chart, FigureColumn, FigureTable, Source
 from engine.report import (
     INTERNAL,
     PUBLIC,
@@ -24,7 +24,6 @@ from engine.report import (
     report_of_file,
     report_of_release,
 )
-from engine.report.content import Chart, Source
 from engine.report.disclosure import PEOPLE, Disclosure
 from engine.report.facts import FileMark
 from engine.table.reading import read_csv

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from engine.assessment import FigureColumn, FigureTable, Subject
+from engine.assessment import Subject
 from engine.assessment.check import check
 from engine.assessment.given_table import given_table
 from engine.assessment.utility.metrics import Metrics
 from engine.errors import CancelledError, ExportError, InputError, ParameterError
+from engine.findings.blocks import Chart, Fact, Facts, FigureColumn, FigureTable, Paragraph, Series, Source
 from engine.report import (
     PUBLIC,
     ReportContent,
@@ -33,7 +34,7 @@ from engine.report import (
     write_report,
 )
 from engine.report.charts import ticks_for
-from engine.report.content import Chart, Fact, Facts, Paragraph, Series, Source, now_or_fixed
+from engine.report.content import now_or_fixed
 from engine.report.facts import FileMark
 from engine.report.format_value import format_value
 from engine.report.typesetting import installed_fonts

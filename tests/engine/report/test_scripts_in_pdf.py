@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QTextLayout, QTextOption
 
-from engine.assessment import FigureColumn, FigureTable
+from engine.findings.blocks import Chart, Fact, Facts, FigureColumn, FigureTable, Paragraph, Series, Source
 from engine.report import rendered
-from engine.report.content import Chart, Fact, Facts, Paragraph, ReportContent, Series, Source
+from engine.report.content import ReportContent
 from engine.report.fonts import BOLD, REGULAR
 from engine.report.typesetting import installed_fonts
 from engine.report.typesetting.bidi import first_direction, level_runs, levels_of

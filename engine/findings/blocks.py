@@ -1,0 +1,203 @@
+"""Findings of an analysis: sentence and blocks, which window, report, command and notebook render."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.words import Translated
+
+Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
+
+
+Figure: TypeAlias = str | int | float | None
+
+
+@dataclass(frozen=True)
+class FigureColumn:
+    """Column of a table of values.
+
+    Attributes
+    ----------
+    key : str
+        Name in files and programs; it never changes.
+    title : str
+        Displayed name.
+    unit : str
+        Unit such as "records" or "percentage points"; empty for a text or a pure number.
+    explanation : str
+        Meaning of its values, in one plain sentence.
+    is_share : bool
+        Whether its numbers are fractions, displayed as percentages.
+    """
+
+    key: str
+    title: str = Translated(None)  # type: ignore[assignment]
+    unit: str = Translated()  # type: ignore[assignment]
+    explanation: str = Translated()  # type: ignore[assignment]
+    is_share: bool = False
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """Table of values.
+
+    Attributes
+    ----------
+    key, title : str
+    columns : tuple of FigureColumn
+    rows : sequence of tuple
+        One value per column; None if a value does not exist, infinity if it is unbounded.
+    is_by_record : bool
+        Whether rows describe single records or classes, so that only readers who may see the input may
+        read them.
+    """
+
+    key: str
+    title: str
+    columns: tuple[FigureColumn, ...]
+    rows: Sequence[tuple[Figure, ...]]
+    is_by_record: bool = False
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong".
+
+    Clauses of a verdict have the tones "ok", "warn" and "danger", each with the mark of `MARKS`.
+    """
+
+    text: str
+    tone: str = "plain"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Value or text with its name; fields as those of `FigureColumn`."""
+
+    key: str
+    title: str
+    value: Figure
+    unit: str = ""
+    explanation: str = ""
+    is_share: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """List of related facts."""
+
+    key: str
+    title: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values of a chart drawn in one style: of the "input", the "release", or "other"."""
+
+    title: str
+    values: tuple[float, ...]
+    side: str = "release"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Chart as data.
+
+    Attributes
+    ----------
+    key, title : str
+    kind : str
+        "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
+        "steps": a line that is constant up to the next position.
+    x_title, y_title : str
+        Titles of the axes with the unit; horizontal bars have their labels on the y axis.
+    labels : tuple of str
+        Labels of bars and rows; empty for steps.
+    positions : tuple of float
+        Positions of steps in ascending order; empty for bars and rows.
+    series : tuple of Series
+    is_share : bool
+        Whether the values are fractions.
+    reading : str
+        How to read the chart, in one sentence.
+
+    Raises
+    ------
+    ValueError
+        If an axis has no title, because the chart cannot be read without it.
+    """
+
+    key: str
+    title: str
+    kind: str
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    labels: tuple[str, ...] = ()
+    positions: tuple[float, ...] = ()
+    is_share: bool = False
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.x_title.strip() or not self.y_title.strip():
+            raise ValueError(f"an axis of the chart {self.key} has no title")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Text shown verbatim, such as a recipe."""
+
+    key: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """Signature lines, one per person."""
+
+    people: tuple[str, ...]
+
+
+Block: TypeAlias = Paragraph | Facts | FigureTable | Chart | Source | Signatures
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Main result of an analysis in words, for window, report and command.
+
+    Attributes
+    ----------
+    sentence : str
+        Most important result, in one sentence.
+    tone : {"text", "ok", "warn", "danger"}
+        Rating of the result.
+    caption : str
+        Noun phrase next to the title; empty if the title suffices.
+    """
+
+    sentence: str
+    tone: Tone = "text"
+    caption: str = ""
+
+
+class Findings:
+    """Result of an analysis, a frozen dataclass of figures that gives its own words and blocks."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def statement(self) -> Statement:
+        """Return the result in words."""
+
+    @abstractmethod
+    def blocks(self) -> tuple[Block, ...]:
+        """Return all values in full precision, in the order in which they are read."""
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Return the blocks that are tables of values."""
+        return tuple(block for block in self.blocks() if isinstance(block, FigureTable))
