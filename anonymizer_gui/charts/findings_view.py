@@ -1,24 +1,35 @@
-"""Generic view of an analysis without its own chart: its sentence and its tables of values."""
+"""View of the findings of an analysis: its sentence, and its blocks in their order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
+from anonymizer_gui.charts.drawn_chart import DrawnChart, DrawnRows, drawn
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label, set_tone
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Fact,
+    Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+)
 from engine.numbers import DASH, as_exact_count, as_percent, as_significant
-
-if TYPE_CHECKING:
-    from engine.findings.blocks import Figure, FigureColumn, FigureTable, Findings
+from engine.words import _
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one
+_WIDE = 900  # px; in narrower views two blocks are stacked
 
 
 def _as_share(fraction: float) -> str:
@@ -26,7 +37,7 @@ def _as_share(fraction: float) -> str:
 
 
 class FindingsView(QWidget):
-    """One list per table of values."""
+    """Sentence, lists and charts; two blocks are side by side where there is room."""
 
     def __init__(
         self, key: str, parent: QWidget | None = None, *, as_share: Callable[[float], str] = _as_share
@@ -35,50 +46,111 @@ class FindingsView(QWidget):
         super().__init__(parent)
         self._key, self._as_share = key, as_share
         self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
-        self._parts: list[QWidget] = []
-        self._lists = vbox(spacing=6, margins=0)
-        column = vbox(self._sentence, (self._lists, 1), spacing=6, margins=(12, 8, 12, 8))
+        self._parts: dict[tuple[type, str], QWidget] = {}
+        self._blocks = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._blocks.setSpacing(6)
+        column = vbox(self._sentence, (self._blocks, 1), spacing=6, margins=(12, 8, 12, 8))
         vbox(scrolled(column), margins=0, of=self)
 
     def sentence(self) -> QLabel:
         return self._sentence
 
+    def part(self, key: str) -> QWidget:
+        """Return the widget of a block."""
+        return next(part for (_kind, own), part in self._parts.items() if own == key)
+
     def show_findings(self, found: Findings) -> None:
-        """Show the findings of another release."""
-        told = found.statement()
-        self._sentence.setText(told.sentence)
-        set_tone(self._sentence, told.tone)
-        for part in self._parts:
+        """Show the findings of another release; blocks that it has too keep their widgets."""
+        statement = found.statement()
+        self._sentence.setText(statement.sentence)
+        set_tone(self._sentence, statement.tone)
+        blocks = {_place(number, block): block for number, block in enumerate(_shown(found.blocks()))}
+        if list(blocks) != list(self._parts):
+            self._make(blocks)
+        for place, part in self._parts.items():
+            self._fill(part, blocks[place])
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        directions = QBoxLayout.Direction
+        is_beside = self._blocks.count() == 2 and self.width() >= scaled(_WIDE)
+        self._blocks.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
+
+    def _make(self, blocks: dict[tuple[type, str], Block]) -> None:
+        """Make the widgets of other blocks."""
+        for part in self._parts.values():
             part.hide()
-            self._lists.removeWidget(part)
             part.deleteLater()
-        while self._lists.takeAt(0) is not None:
+        while self._blocks.takeAt(0) is not None:
             pass
-        self._parts = []
-        for table in found.tables():
-            self._parts += [make_label(table.title, Text.SECTION, "text_2"), self._listed(table)]
-        for part in self._parts:
-            self._lists.addWidget(part)
-        if all(len(table.rows) <= _FEW for table in found.tables()):
-            self._lists.addStretch(1)
+        self._parts = {}
+        for place, block in blocks.items():
+            part = self._part_of(block)
+            self._parts[place] = part
+            if isinstance(block, FigureTable | Facts) and block.title:
+                title = make_label(block.title, Text.SECTION, "text_2")
+                nest(self._blocks, vbox(title, (part, 1), STRETCH, spacing=4), 1)
+            else:
+                self._blocks.addWidget(part, int(not isinstance(block, Paragraph)))
 
-    def _listed(self, table: FigureTable) -> TextsTable:
-        listed = TextsTable(f"{self._key}.{table.key}", table.title)
-        rows = [
-            [Cell(self._text(figure, column)) for figure, column in zip(row, table.columns, strict=True)]
-            for row in table.rows[:_MOST_ROWS]
-        ]
-        listed.show_rows(headings_of(table, [column.key for column in table.columns]), rows)
-        if len(rows) <= _FEW:
-            listed.setSizeAdjustPolicy(TextsTable.SizeAdjustPolicy.AdjustToContents)
-            listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        else:
-            listed.setMinimumHeight(scaled(_LEAST_HEIGHT))
-        return listed
+    def _part_of(self, block: Block) -> QWidget:
+        match block:
+            case Chart():
+                return drawn(block, self._key)
+            case Paragraph():
+                return make_label("", Text.CELL, "text_2", wraps=True)
+            case FigureTable() | Facts():
+                return TextsTable(f"{self._key}.{block.key}", block.title)
+        raise TypeError(f"{type(block).__name__} is a block of reports only")
 
-    def _text(self, figure: Figure, column: FigureColumn) -> str:
+    def _fill(self, part: QWidget, block: Block) -> None:
+        match part, block:
+            case ((DrawnChart() | DrawnRows()), Chart()):
+                part.show_chart(block)
+            case QLabel(), Paragraph():
+                part.setText(block.text)
+            case TextsTable(), FigureTable():
+                rows = [
+                    [
+                        Cell(self._text(figure, column))
+                        for figure, column in zip(row, block.columns, strict=True)
+                    ]
+                    for row in block.rows[:_MOST_ROWS]
+                ]
+                _show_rows(part, headings_of(block, [column.key for column in block.columns]), rows)
+            case TextsTable(), Facts():
+                cells = [
+                    [Cell(fact.title, fact.explanation), Cell(self._text(fact.value, fact))]
+                    for fact in block.facts
+                ]
+                _show_rows(part, [Heading(_("Name")), Heading(_("Value"), True)], cells)
+
+    def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
         if figure is None or isinstance(figure, str):
             return DASH if figure is None else figure
         if column.is_share:
             return self._as_share(figure)
         return as_exact_count(figure) if isinstance(figure, int) else as_significant(figure)
+
+
+def _shown(blocks: tuple[Block, ...]) -> list[Block]:
+    return [block for block in blocks if not isinstance(block, FigureTable) or block.is_listed]
+
+
+def _place(number: int, block: Block) -> tuple[type, str]:
+    return type(block), getattr(block, "key", str(number))
+
+
+def _show_rows(listed: TextsTable, headings: list[Heading], rows: list[list[Cell]]) -> None:
+    """Fill a list; a short one is as high as its rows."""
+    listed.show_rows(headings, rows)
+    is_short = len(rows) <= _FEW
+    policies = TextsTable.SizeAdjustPolicy
+    listed.setSizeAdjustPolicy(policies.AdjustToContents if is_short else policies.AdjustIgnored)
+    expanding, fixed = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+    listed.setSizePolicy(expanding, fixed if is_short else expanding)
+    listed.setMinimumHeight(0 if is_short else scaled(_LEAST_HEIGHT))

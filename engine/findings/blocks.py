@@ -53,6 +53,8 @@ class FigureTable:
     is_by_record : bool
         Whether rows describe single records or classes, so that only readers who may see the input may
         read them.
+    is_listed : bool
+        Whether it is displayed; otherwise only files and programs have it, such as the values of a chart.
     """
 
     key: str
@@ -60,6 +62,7 @@ class FigureTable:
     columns: tuple[FigureColumn, ...]
     rows: Sequence[tuple[Figure, ...]]
     is_by_record: bool = False
+    is_listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,8 @@ class Chart:
         "steps": a line that is constant up to the next position.
     x_title, y_title : str
         Titles of the axes with the unit; horizontal bars have their labels on the y axis.
-    labels : tuple of str
-        Labels of bars and rows; empty for steps.
+    labels, captions : tuple of str
+        Labels of bars and rows, and what stands below each of them; empty for steps, captions also elsewhere.
     positions : tuple of float
         Positions of steps in ascending order; empty for bars and rows.
     series : tuple of Series
@@ -141,6 +144,7 @@ class Chart:
     positions: tuple[float, ...] = ()
     is_share: bool = False
     reading: str = ""
+    captions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.x_title.strip() or not self.y_title.strip():

@@ -9,13 +9,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.perspectives.utility.panes.class_sizes import ClassSizesView
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.perspectives.utility.panes.classification import ClassificationView
 from anonymizer_gui.perspectives.utility.panes.contingency import ContingencyView
 from anonymizer_gui.perspectives.utility.panes.distribution import DistributionView
-from anonymizer_gui.perspectives.utility.panes.loss import LossView
 from anonymizer_gui.perspectives.utility.panes.metrics import MetricsView
-from anonymizer_gui.perspectives.utility.panes.queries import QueriesView
 from anonymizer_gui.perspectives.utility.panes.settings import SettingsView
 from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
 from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
@@ -40,13 +38,10 @@ _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
 AHEAD: tuple[type[QWidget], ...] = (
     TilesStrip,
     TablesPanel,
-    LossView,
     DistributionView,
-    ClassSizesView,
     ClassificationView,
     ContingencyView,
     MetricsView,
-    QueriesView,
     SettingsView,
     ClassificationStrip,
     PairStrip,
@@ -63,20 +58,15 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         self.preview = PreviewBar()
         self.strip = ahead.take(TilesStrip)
         self.tables = ahead.take(TablesPanel)
-        self.loss, self.distribution, self.sizes = (
-            ahead.take(LossView),
-            ahead.take(DistributionView),
-            ahead.take(ClassSizesView),
+        self.loss, self.sizes, self.queries = map(
+            FindingsView, ("loss_by_attribute", "class_sizes", "local_queries")
         )
+        self.distribution = ahead.take(DistributionView)
         self.statistics = TextsTable(
             "statisticsTable", self.tr("Summary statistics"), stretched=0, gives_way=True, chooses=False
         )
         self.classification, self.contingency = ahead.take(ClassificationView), ahead.take(ContingencyView)
-        self.metrics, self.queries, self.settings = (
-            ahead.take(MetricsView),
-            ahead.take(QueriesView),
-            ahead.take(SettingsView),
-        )
+        self.metrics, self.settings = ahead.take(MetricsView), ahead.take(SettingsView)
         self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)
         self.statistics_strip = ColumnStrip("statistics")
         self.classification_strip = ahead.take(ClassificationStrip)

@@ -11,7 +11,7 @@ from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.numbers import DASH, as_exact_count, as_size
@@ -88,12 +88,12 @@ class ClassSizesFound(Findings):
     def blocks(self) -> tuple[Block, ...]:
         """Return the values, and the histogram."""
         sides: tuple[tuple[str, SizeFigures], ...] = (
-            ("before", self.before),
-            ("after", self.after),
+            (_("input"), self.before),
+            (_("release"), self.after),
             (_("with suppressed"), self.with_suppressed),
         )
         if self.people_before is not None and self.people_after is not None:
-            sides += ((_("before, people"), self.people_before), (_("after, people"), self.people_after))
+            sides += ((_("input, people"), self.people_before), (_("release, people"), self.people_after))
         figures = tuple(
             (name, side.count, side.minimum, side.maximum, side.mean, side.median) for name, side in sides
         )
@@ -103,12 +103,24 @@ class ClassSizesFound(Findings):
         )
         return (
             FigureTable("class_sizes", _("Class sizes"), _FIGURES, figures),
-            FigureTable("histogram", _("Classes by size"), _BINS, bins),
+            Chart(
+                "histogram",
+                _("Records by size of their class"),
+                "bars",
+                _("records in the class"),
+                _("records"),
+                (
+                    Series(_("input"), tuple(b.records_before for b in self.bins), "input"),
+                    Series(_("release, kept classes"), tuple(b.records_after for b in self.bins)),
+                ),
+                labels=tuple(b.label for b in self.bins),
+            ),
+            FigureTable("histogram", _("Classes by size"), _BINS, bins, is_listed=False),
         )
 
 
 _FIGURES = (
-    FigureColumn("side", N_("Side")),
+    FigureColumn("side", N_("Classes")),
     FigureColumn("classes", N_("Number"), "classes", N_("Number of classes of equal records.")),
     FigureColumn("smallest", N_("Smallest (k)"), "records", N_("Size of the smallest class.")),
     FigureColumn("largest", N_("Largest"), "records"),

@@ -12,11 +12,11 @@ from engine.assessment.axis import Axis
 from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_columns, as_exact_count, as_percent
 from engine.params import Integer, Real, param
 from engine.words import N_, _, lazy
 
@@ -92,9 +92,10 @@ class LocalQueriesFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the results by number of columns, and every query."""
-        figures = tuple(
+        every = (self.whole, *self.by_columns)
+        rows = tuple(
             (f.n_columns or "all", f.n_queries, f.share_within, f.first_quartile, f.median, f.third_quartile)
-            for f in (*self.by_columns, self.whole)
+            for f in every
         )
         queries = tuple(
             zip(
@@ -106,9 +107,26 @@ class LocalQueriesFound(Findings):
             )
         )
         return (
-            FigureTable("local_queries", _("Count queries"), _FIGURES, figures),
-            FigureTable("queries", _("Every query"), _QUERIES, queries),
+            Chart(
+                "within",
+                _("Queries answered approximately correctly"),
+                "rows",
+                _("answered within {tolerance}").format(tolerance=as_percent(self.tolerance)),
+                _("columns of a query"),
+                (Series(_("Release"), tuple(f.share_within for f in every)),),
+                labels=tuple(map(_columns, every)),
+                captions=tuple(
+                    _("{n_queries} queries").format(n_queries=as_exact_count(f.n_queries)) for f in every
+                ),
+                is_share=True,
+            ),
+            FigureTable("local_queries", _("Errors of the estimates"), _FIGURES, rows),
+            FigureTable("queries", _("Every query"), _QUERIES, queries, is_listed=False),
         )
+
+
+def _columns(figures: QueryFigures) -> str:
+    return as_columns(figures.n_columns) if figures.n_columns else _("all queries")
 
 
 _FIGURES = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.subject import Subject
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count
@@ -96,7 +96,20 @@ class LossByAttributeFound(Findings):
             (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)
             for a in self.attributes
         )
-        return (FigureTable("loss_by_attribute", _("Loss by column"), _COLUMNS, rows),)
+        ranked = sorted(self.attributes, key=lambda attribute: -attribute.loss)
+        return (
+            Chart(
+                "loss",
+                _("Loss by column"),
+                "rows",
+                _("loss"),
+                _("quasi-identifying column"),
+                (Series(_("Release"), tuple(a.loss for a in ranked)),),
+                labels=tuple(a.name for a in ranked),
+                captions=tuple(a.summary for a in ranked),
+            ),
+            FigureTable("loss_by_attribute", _("Loss by column"), _COLUMNS, rows, is_listed=False),
+        )
 
 
 _COLUMNS = (

@@ -34,7 +34,7 @@ def test_classes_and_quality_on_screen_are_those_of_arx(empty_bench: Bench, expe
     assert tiles["kept"] == as_exact_count(classes["rows"] - classes["suppressed_rows"])
 
     empty_bench.open_pane("columns", "class_sizes")
-    line = texts(empty_bench.find("classSizesTable").model())[1]
+    line = texts(empty_bench.find("class_sizes.class_sizes").model())[1]
     assert line[1:4] == [as_exact_count(classes[key]) for key in ("classes", "min_class", "max_class")]
 
     empty_bench.open_pane("pairs", "metrics")

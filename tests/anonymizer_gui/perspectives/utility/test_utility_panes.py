@@ -22,7 +22,7 @@ from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, text
 
 def test_the_loss_of_each_attribute_is_next_to_its_bar(bench: Bench) -> None:
     found = bench.ask("loss_by_attribute")
-    rows = bench.find("lossRows").texts()
+    rows = bench.find("loss_by_attribute.loss").texts()
     ranked = sorted(found.attributes, key=lambda a: -a.loss)
     assert rows == [(a.name, a.summary, as_loss(a.loss)) for a in ranked]
 
@@ -112,7 +112,7 @@ def test_estimates_of_bands_are_marked(bench: Bench) -> None:
 def test_class_sizes_are_the_engines(bench: Bench) -> None:
     bench.open_pane("columns", "class_sizes")
     found = bench.ask("class_sizes")
-    lines = texts(bench.find("classSizesTable").model())
+    lines = texts(bench.find("class_sizes.class_sizes").model())
     assert [line[:4] for line in lines] == [
         [name, as_exact_count(side.count), as_exact_count(side.minimum), as_exact_count(side.maximum)]
         for name, side in (
@@ -121,10 +121,10 @@ def test_class_sizes_are_the_engines(bench: Bench) -> None:
             ("with suppressed", found.with_suppressed),
         )
     ]
-    words = bench.find("classSizesPlot").accessibleDescription().split("; ")
+    words = bench.find("class_sizes.histogram").accessibleDescription().split("; ")
     assert len(words) == len(found.bins)
-    assert f"{as_exact_count(found.bins[0].records_before)} records" in words[0]
-    assert f"{as_exact_count(found.bins[-1].records_after)} records" in words[-1]
+    assert f"input {as_exact_count(found.bins[0].records_before)}" in words[0]
+    assert f"release, kept classes {as_exact_count(found.bins[-1].records_after)}" in words[-1]
 
 
 def test_pairs_of_columns_show_change_input_and_release(bench: Bench) -> None:
@@ -195,12 +195,12 @@ def test_count_queries_wait_for_a_button_only_in_large_tables(
     bench.open_pane("pairs", "local_queries")
     assert pane.is_shown
     found = bench.ask("local_queries")
-    assert as_percent(found.whole.share_within) in bench.find("queriesStatement").text()
-    rows = bench.find("queriesRows").texts()
+    assert as_percent(found.whole.share_within) in bench.find("local_queries.sentence").text()
+    rows = bench.find("local_queries.within").texts()
     assert [row[2] for row in rows] == [
         as_percent(figures.share_within, keep_zeros=True) for figures in (found.whole, *found.by_columns)
     ]
-    medians = [line[2] for line in texts(bench.find("queriesTable").model())]
+    medians = [line[4] for line in texts(bench.find("local_queries.local_queries").model())]
     assert medians == [
         as_percent(figures.median, keep_zeros=True) for figures in (found.whole, *found.by_columns)
     ]
@@ -342,7 +342,7 @@ def test_help_explains_an_analysis_and_how_to_read_it(bench: Bench) -> None:
 
 
 def test_a_chart_describes_the_position_under_the_pointer(bench: Bench) -> None:
-    rows = bench.find("lossRows")
+    rows = bench.find("loss_by_attribute.loss")
     name = rows.texts()[0][0]
     row = rows.row_at(QPoint(20, rows.row_rect(name).center().y()))
     assert row is not None

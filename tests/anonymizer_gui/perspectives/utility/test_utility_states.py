@@ -34,10 +34,10 @@ def test_with_a_release_the_results_are_shown_and_without_it_they_are_hidden(ben
 
 
 def test_another_release_is_shown_in_every_visible_pane(bench: Bench, clinic: Project) -> None:
-    before = bench.find("lossRows").texts()
+    before = bench.find("loss_by_attribute.loss").texts()
     bench.apply(clinic, (3, 4, 1, 4, 2))
     found = bench.ask("loss_by_attribute")
-    after = bench.find("lossRows").texts()
+    after = bench.find("loss_by_attribute.loss").texts()
     assert after != before
     assert {name: text for name, _, text in after} == {a.name: f"{a.loss:.3f}" for a in found.attributes}
     assert bench.utility.view.panes["distribution"].is_shown

@@ -1,0 +1,134 @@
+"""A chart of findings, drawn from its data: bars, rows or steps, with a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.charts.axis_titles import AxisTitles
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from engine.findings.blocks import Chart, Series
+from engine.numbers import as_exact_count, as_loss, as_percent, as_significant
+
+_TOKENS = {"input": "series_1", "release": "series_2", "other": "series_3"}
+_HALF = {"input": 0.44, "release": 0.36, "other": 0.3}  # of the width per label
+_MOST_TICKS = 9
+_ABOVE = 1.08  # height of the axis, as a multiple of the highest value
+
+
+def drawn(chart: Chart, key: str) -> DrawnChart | DrawnRows:
+    """Return a widget that draws a chart; `key` begins its object name."""
+    kind = DrawnRows if chart.kind == "rows" else DrawnChart
+    return kind(chart, key)
+
+
+class DrawnRows(QWidget):
+    """Rows of bars by name, one bar per series."""
+
+    def __init__(self, chart: Chart, key: str) -> None:
+        super().__init__()
+        self.rows = named(BarRows(chart.title), f"{key}.{chart.key}")
+        vbox(self.rows, STRETCH, margins=0, of=self)
+        self.show_chart(chart)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show other values."""
+        most = max([1.0, *(max(one.values, default=0.0) for one in chart.series)])
+        rows = []
+        for place, label in enumerate(chart.labels):
+            bars = tuple(Bar(one.values[place] / most, _TOKENS[one.side]) for one in chart.series)
+            text = " / ".join(_text(one.values[place], chart) for one in chart.series)
+            caption = chart.captions[place] if chart.captions else ""
+            rows.append(BarRow(label, caption, bars, text, f"{label}: {text}\n{caption}".strip()))
+        ends = (as_percent(0.0), as_percent(1.0)) if chart.is_share else ("0", as_exact_count(most))
+        self.rows.show_rows(rows, BarScale(*ends, chart.x_title))
+
+
+class DrawnChart(QWidget):
+    """Bars or steps on two axes: of the input as outlines, of the release filled."""
+
+    def __init__(self, chart: Chart, key: str) -> None:
+        super().__init__()
+        self.plot = named(ThemedPlot(chart.title), f"{key}.{chart.key}")
+        self.legend = Legend()
+        vbox(vbox(self.legend, margins=(12, 2, 12, 0)), (self.plot, 1), spacing=4, margins=0, of=self)
+        self.show_chart(chart)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show other values."""
+        filled = Sample.AREA if chart.kind == "bars" else Sample.LINE
+        hollow = Sample.OUTLINE if chart.kind == "bars" else Sample.DASHED
+        self.legend.show_entries(
+            [
+                LegendEntry(hollow if one.side == "input" else filled, _TOKENS[one.side], one.title)
+                for one in chart.series
+            ]
+        )
+        draw = _draw_bars if chart.kind == "bars" else _draw_steps
+        places = range(len(chart.labels or chart.positions))
+        spoken = "; ".join(_words(chart, place) for place in places)
+        titles = AxisTitles(chart.x_title, chart.y_title)
+        self.plot.show_drawing(lambda plot: draw(plot, chart), titles, spoken)
+
+
+def _draw_bars(plot: ThemedPlot, chart: Chart) -> None:
+    n_labels = len(chart.labels)
+    plot.set_range((-0.6, n_labels - 0.4), (0.0, _highest(chart.series) * _ABOVE))
+    step = -(-n_labels // _MOST_TICKS)
+    plot.set_ticks("bottom", [(i, text) for i, text in enumerate(chart.labels) if i % step == 0])
+    _name_heights(plot, chart)
+    for one in sorted(chart.series, key=lambda one: one.side == "input"):  # outlines above areas
+        there, half = [(i, value) for i, value in enumerate(one.values) if value], _HALF[one.side]
+        plot.add_bars(
+            [i - half for i, _value in there],
+            [i + half for i, _value in there],
+            [value for _i, value in there],
+            _TOKENS[one.side],
+            filled=one.side != "input",
+        )
+    plot.set_tooltip(lambda x, _y: _words(chart, round(x)) if 0 <= round(x) < n_labels else "")
+
+
+def _draw_steps(plot: ThemedPlot, chart: Chart) -> None:
+    positions = chart.positions
+    width = positions[-1] - positions[0] or 1.0
+    edges = [*positions, positions[-1] + width / len(positions)]
+    plot.set_range((edges[0], edges[-1]), (0.0, _highest(chart.series) * _ABOVE))
+    _name_heights(plot, chart)
+    for one in chart.series:
+        plot.add_steps(edges, one.values, _TOKENS[one.side], dashed=one.side == "input")
+
+    def words_at(x: float, _y: float) -> str:
+        found = [i for i, (low, above) in enumerate(pairwise(edges)) if low <= x < above]
+        return _words(chart, found[0]) if found else ""
+
+    plot.set_tooltip(words_at)
+
+
+def _name_heights(plot: ThemedPlot, chart: Chart) -> None:
+    as_text = as_percent_tick if chart.is_share else lambda value, _decimals: as_exact_count(value)
+    plot.set_tick_text("left", as_text)
+
+
+def _highest(series: Sequence[Series]) -> float:
+    return max([value for one in series for value in one.values], default=0.0) or 1.0
+
+
+def _words(chart: Chart, place: int) -> str:
+    """Return the values at a label or position, for tooltip and screen reader."""
+    where = chart.labels[place] if chart.labels else _text(chart.positions[place], chart)
+    values = ", ".join(f"{one.title} {_text(one.values[place], chart)}" for one in chart.series)
+    return f"{where}: {values}"
+
+
+def _text(value: float, chart: Chart) -> str:
+    if chart.is_share:
+        return as_percent(value, keep_zeros=True)
+    if chart.kind == "rows" and value <= 1:
+        return as_loss(value)
+    return as_exact_count(value) if value == round(value) else as_significant(value)
