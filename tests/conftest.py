@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
 TABLES = DATA / "tables"
 EXAMPLES = ROOT / "resources" / "examples"
-BENCHMARKS = ROOT / "tests" / "benchmarks"
+NAMED_ONLY = (ROOT / "tests" / "benchmarks", ROOT / "tests" / "lint")  # run only where they are named
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -124,9 +124,9 @@ def is_thorough(request: pytest.FixtureRequest) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Ignore the benchmarks unless the command line names them."""
+    """Ignore benchmarks and lint unless the command line names them."""
     named = [Path(word.split("::")[0]).resolve() for word in config.invocation_params.args]
-    if collection_path == BENCHMARKS and not any(path.is_relative_to(BENCHMARKS) for path in named):
+    if collection_path in NAMED_ONLY and not any(path.is_relative_to(collection_path) for path in named):
         return True
     return None
 
