@@ -30,6 +30,7 @@ _MOST_BLOCKS = 40
 SCALE, ORDINAL = "scale", "ordinal"
 MEASURES = ("nominal", ORDINAL, SCALE)
 STAR = "*"
+_FIRST_DAY_OF_SPSS = datetime.datetime(1582, 10, 14)
 _STAR_CODE = 2.0**1023  # of Stata's missing value that is labelled so; no code of a file is as large
 # The text of a number in a column whose displayed format makes it a date or time; None for other formats.
 Moments = Callable[[str], Callable[[float], Any] | None]
@@ -104,7 +105,8 @@ def read_labelled(
         settings["encoding"] = options.encoding
     with read_by_library(path.name, _(dialect.form.name)):
         keeping = {"user_missing": True} if dialect.has_missing else {}
-        _unused, about = read(path, metadataonly=True, **settings, **keeping)
+        numbers = settings | keeping | {"disable_datetime_conversion": True}  # as labels have dates too
+        _unused, about = read(path, metadataonly=True, **numbers)
         stars = {name: _stars(about, name) for name in about.column_names}
         if any(stars.values()):
             settings |= keeping
@@ -199,10 +201,13 @@ def _without_missing(
         return values
     codes, distinct = series.factorized(values)
     letters = [code for code in stars if isinstance(code, str)]
+    has_dates = any(isinstance(value, datetime.date) for value in distinct)
     shown = np.empty(len(distinct) + 1, dtype=object)
     for place, value in enumerate(distinct):
         if isinstance(value, str) and not ranges:  # one of the letters of Stata's missing values
-            shown[place] = _STAR_CODE if value in letters else None
+            shown[place] = (STAR if has_dates else _STAR_CODE) if value in letters else None
+        elif has_dates and _is_within(code := _seconds(value), ranges):
+            shown[place] = STAR if code in stars else None
         else:
             shown[place] = None if _is_within(value, ranges) and value not in stars else value
     found = pd.Series(shown[codes], dtype=object)
@@ -210,17 +215,22 @@ def _without_missing(
     return found.astype(np.float64) if is_number else found
 
 
+def _seconds(value: datetime.date) -> float:
+    """Return the number of a date in SPSS."""
+    return (datetime.datetime(*value.timetuple()[:6]) - _FIRST_DAY_OF_SPSS).total_seconds()
+
+
 def _as_shown(values: pd.Series[Any], about: Any, name: str, moments: Moments | None) -> pd.Series[Any]:
     """Return values with dates and times for the numbers that the program shows so."""
-    if moments is None or values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+    if moments is None or about.readstat_variable_types.get(name) == "string":
         return values
     moment = moments(about.original_variable_types.get(name) or "")
     if moment is None:
         is_single = about.readstat_variable_types.get(name) == "float"
-        return values.astype(np.float32) if is_single else values
+        return values.astype(np.float32) if is_single and values.dtype != object else values
     codes, distinct = series.factorized(values)
     shown = np.empty(len(distinct) + 1, dtype=object)
-    made = [moment(float(value)) for value in distinct]
+    made = [value if isinstance(value, str) else moment(float(value)) for value in distinct]
     if any(isinstance(value, datetime.timedelta) for value in made):  # longer than a day, or negative
         made = [_duration(value) for value in made]
     shown[:-1] = made

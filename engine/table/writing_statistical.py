@@ -1,7 +1,8 @@
 """Writing of a table as an SPSS or Stata file, with the labels that its columns had.
 
 A column is written as numbers if all its texts are: codes of labelled values, numbers to the last digit, or
-dates. All others are texts. A suppressed cell of a column of numbers is a missing value with the label `*`.
+dates. All others are texts. A suppressed cell of a column of numbers or dates is a missing value with
+the label `*`.
 Labels of values that no record has are left out, since programs make labels from the values of a table.
 """
 
@@ -270,7 +271,7 @@ def _values(
     if column.coding is not None:
         form.measure = column.coding.measure if kind == SPSS else ""
     for made in (partial(_coded, kind, program), _numbers, partial(_moments, program)):
-        found = made(column, form, shown, STAR in used) if shown else None
+        found = made(column, form, shown) if shown else None
         if found is None:
             continue
         if STAR in used:
@@ -287,7 +288,7 @@ def _values(
 
 
 def _coded(
-    kind: str, program: _Program, column: WrittenColumn, form: _Form, shown: Sequence[str], has_star: bool
+    kind: str, program: _Program, column: WrittenColumn, form: _Form, shown: Sequence[str]
 ) -> dict[str, float] | None:
     """Return the codes of labelled values; None if a text has none, or the program cannot hold one."""
     values = {} if column.coding is None else column.coding.values
@@ -318,9 +319,7 @@ def _own_number(text: str) -> float | None:
     return float(text) if is_exact_number(text) else None
 
 
-def _numbers(
-    column: WrittenColumn, form: _Form, shown: Sequence[str], has_star: bool
-) -> dict[str, float] | None:
+def _numbers(column: WrittenColumn, form: _Form, shown: Sequence[str]) -> dict[str, float] | None:
     """Return the numbers of a column of numbers; None if a text is not one to the last digit."""
     if not column.data_type.is_numeric or not all(map(is_exact_number, shown)):
         return None
@@ -328,11 +327,11 @@ def _numbers(
 
 
 def _moments(
-    program: _Program, column: WrittenColumn, form: _Form, shown: Sequence[str], has_star: bool
+    program: _Program, column: WrittenColumn, form: _Form, shown: Sequence[str]
 ) -> dict[str, float] | None:
     """Return the numbers of dates; None if the program would not show the same dates."""
     data_type = column.data_type
-    if data_type.kind is not Kind.DATE or data_type.format not in (DAYS, _SECONDS) or has_star:
+    if data_type.kind is not Kind.DATE or data_type.format not in (DAYS, _SECONDS):
         return None
     read: Callable[[str], datetime.datetime | None] = partial(_moment, data_type.format)
     moments = {text: read(text) for text in shown}
@@ -362,7 +361,12 @@ def _moment(shape: str, text: str) -> datetime.datetime | None:
 
 
 def _star(kind: str, found: Mapping[str, float], form: _Form) -> float:
-    """Return a number for suppressed cells that no value has: nines, as is usual for missing values."""
+    """Return a number for suppressed cells that no value has: nines, as is usual for missing values.
+
+    Of dates in SPSS it is the day from which they count: nines may be no date for other programs.
+    """
+    if kind == SPSS and form.display:
+        return 0.0
     taken = {abs(number) for number in found.values()}
     star = 9.0
     while any(number >= star for number in taken):

@@ -18,7 +18,7 @@ from engine.words import _
 
 Progress = Callable[[float], None]
 STAR = "*"  # the label of a value that means missing, of suppressed cells
-_START = datetime(1960, 1, 1)
+_START, _START_OF_SPSS = datetime(1960, 1, 1), datetime(1582, 10, 14)
 _UTF8_SINCE = 118  # version of Stata files
 _MISSING_SINCE = 2_147_483_620  # Stata labels codes from here on for its missing values
 _SAS_DATES = re.compile(
@@ -62,16 +62,20 @@ def spss(path: Path, encoding: str, reading: ValueLabels, progress: Progress) ->
 
 def _without(cells: pd.Series[Any], ranges: list[dict[str, Any]], labels: dict[Any, str]) -> pd.Series[Any]:
     """Return cells without those that mean missing, except suppressed ones, which are labelled so."""
-
-    found = [
-        None if labels.get(cell) != STAR and _is_within(cell, ranges) else cell for cell in cells.tolist()
-    ]
+    found: list[Any] = []
+    for cell in cells.tolist():
+        code, is_date = cell, isinstance(cell, date) and cell == cell
+        if is_date:  # labels have the number of a date
+            code = (datetime(*cell.timetuple()[:6]) - _START_OF_SPSS).total_seconds()
+        is_star = labels.get(code) == STAR
+        written = STAR if is_star and is_date else cell
+        found.append(None if not is_star and _is_within(cell, ranges) else written)
     is_number = all(cell is None or isinstance(cell, int | float) for cell in found)
     return pd.Series(found, dtype="float64" if is_number else "object")
 
 
 def _is_within(cell: Any, ranges: list[dict[str, Any]]) -> bool:
-    kind = str if isinstance(cell, str) else int | float
+    kind = next((own for own in (str, date) if isinstance(cell, own)), int | float)
     own = [limits for limits in ranges if isinstance(cell, kind) and isinstance(limits["lo"], kind)]
     return any(limits["lo"] <= cell <= limits["hi"] for limits in own)
 
@@ -216,8 +220,9 @@ def _with_moments(frame: pd.DataFrame, made: Mapping[str, Callable[[float], Any]
     columns: dict[Any, Any] = {}
     for name in frame.columns:
         own, moment = frame[name], made.get(name)
-        if moment is not None and pd.api.types.is_numeric_dtype(own):
-            found = [None if value != value else moment(float(value)) for value in own.tolist()]
+        if moment is not None and (pd.api.types.is_numeric_dtype(own) or (own == STAR).any()):
+            cells = [None if value != value else value for value in own.tolist()]
+            found = [cell if cell in (None, STAR) else moment(float(cell)) for cell in cells]
             if any(isinstance(value, timedelta) for value in found):
                 found = [None if value is None else str(_as_duration(value)) for value in found]
             own = pd.Series(found, dtype=object)

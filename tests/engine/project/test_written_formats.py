@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.assessment.given_table import given_table
 from engine.cli import main
 from engine.errors import ExportError, VerificationError
 from engine.pipeline import anonymize, export_release, judge_file
@@ -181,6 +182,32 @@ def test_suppressed_cells_of_numbers_are_missing_values_with_a_label(tmp_path: P
     else:
         records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
         assert [record["age"] for record in records] == ["*", 25, "*", "*", "*", 25]
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+@pytest.mark.parametrize("levels", [("age",), ("age", "day")])
+def test_dates_of_suppressed_records_are_missing_values_of_a_column_of_dates(
+    tmp_path: Path, ending: str, levels: tuple[str, ...]
+) -> None:
+    columns = {**COLUMNS, "day": [dt.date(2020, 2, 29)] * 4 + [dt.date(2021, 1, 1), None]}
+    project = project_of(write_spss(tmp_path / "people.sav", columns, **LABELS), levels=levels, limit=0.9)
+    blank = replace(project.transformation, suppressed_group="if_held", blank_suppressed=True)
+    out = tmp_path / f"out{ending}"
+    assert written(replace(project, transformation=blank), out, (1, 0)[: len(levels)]).ok
+    frame, about = (pyreadstat.read_sav if ending == ".sav" else pyreadstat.read_dta)(out)
+    n_suppressed = 1 if len(levels) == 1 else 2
+    stars = [False] * 4 + [True, n_suppressed == 2]
+    for name in ("day", "moment"):
+        assert list(about.variable_value_labels[name].values()) == ["*"]
+        assert about.original_variable_types[name] in ("SDATE10", "DATETIME20", "%td", "%tc")
+        assert frame[name].isna().tolist()[:5] == stars[:5]
+        assert isinstance(frame[name].iloc[0], dt.date)
+    found = cells(out)
+    assert found["day"] == ["2020-02-29"] * 4 + ["*", "*" if stars[5] else ""]
+    assert found["moment"] == [
+        "*" if is_star else f"2020-02-29 13:05:0{i}" for i, is_star in enumerate(stars)
+    ]
+    assert given_table(out, list(levels)).n_blank == n_suppressed
 
 
 def test_json_lines_have_numbers_as_written_null_and_truth(tmp_path: Path) -> None:
