@@ -32,8 +32,13 @@ def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
     columns["kept_classes"] = evaluation.kept_classes.tolist()
     columns["kept_k"] = [size or None for size in evaluation.kept_k.tolist()]
     columns["satisfies"] = evaluation.satisfies.tolist()
-    held, some = (own.tolist() for own in evaluation.groups(evaluation.scored))
-    columns["group_held"] = [own if has else None for own, has in zip(held, some, strict=True)]
+    columns["group_held"] = group_held(evaluation)
     for key in LATTICE_METRICS:
         columns[key] = [None if math.isnan(v) else v for v in evaluation.metric(key).tolist()]
     return columns
+
+
+def group_held(evaluation: Evaluation) -> list[bool | None]:
+    """Return whether suppressed records meet the requirement as one class, per node; None without any."""
+    held, some = (own.tolist() for own in evaluation.groups(evaluation.scored))
+    return [own if has else None for own, has in zip(held, some, strict=True)]

@@ -81,6 +81,7 @@ def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
         "classes",
         "k",
         "mark",
+        "group_held",
         *LATTICE_METRICS,
     ]
     known = {column.key: column for column in table.columns if column.kind is not Kind.LEVELS}

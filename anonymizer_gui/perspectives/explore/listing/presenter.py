@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.node_columns import NodeTable, RowOrder, Rows, sorted_rows
+from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState, measure_details
 from anonymizer_gui.perspectives.explore.listing import filter_chips
@@ -375,7 +375,12 @@ def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monito
     if listing.details is None:
         details = measure_details(listing.evaluation, monitor=monitor)[1]
         listing = replace(listing, details=details)
+    from engine.scoring.node_columns import group_held
+
+    held = np.array(group_held(listing.evaluation), dtype=np.float64)  # nan without suppressed records
+    group = NodeColumn("group_held", "", Kind.TEXT, held, lambda is_held: "true" if is_held else "false")
     table = listing.table()
+    table = replace(table, columns=[*table.columns, group])
     rows, columns = sorted_rows(table, order), file_columns(table, listing.problem)
 
     def texts(start: int, stop: int) -> list[list[str]]:
