@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -11,47 +10,34 @@ from engine.frequency import Persons, SensitiveAttribute
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.table import Column, Kind, Table, stored
 from engine.table.column_selection import by_value
-from engine.table.formats import format_of
 from engine.table.stored import is_cut, let_go
 from engine.table.values import detect_type, make_column, retype
 
 _BLOCK = 1 << 20  # records per step
 
 
-def has_types(path: Path) -> bool:
-    """Return whether cells of a file have types, so that columns of numbers and dates hold no `*`."""
-    own = format_of(path)
-    return own is not None and (own.has_labels or own.endings[0] in (".parquet", ".feather"))
+def without_blank_rows(table: Table) -> tuple[Table, IntArray | None, int]:
+    """Return a table without its blank rows, the numbers of the others, and how many rows are blank.
 
-
-def without_blank_rows(table: Table, *, is_typed: bool) -> tuple[Table, int]:
-    """Return a table without the rows that have `*` in all columns, and their number.
-
-    Types of columns are detected again without them. A table in more files than are read into memory is
-    returned as it is.
-
-    Parameters
-    ----------
-    table : Table
-        With all columns of its file.
-    is_typed : bool
-        Whether columns of numbers and dates hold no texts; a missing value there is like `*`, if at least one
-        other cell is `*`.
+    These have `*` in all columns; in a table with types a missing number or date is like `*`, if at least one
+    other cell is `*`. Types of columns are detected again without them. A table in files with more records
+    than are read into memory is returned as it is, and without numbers, as is one without blank rows.
     """
-    blank = _blank_rows(table, is_typed=is_typed)
+    blank = _blank_rows(table)
     n_blank = 0 if blank is None else int(np.count_nonzero(blank))
     if blank is None or not n_blank or n_blank == table.n_records:
-        return table, 0
-    if table.is_stored and table.n_records > stored.MOST_READ:
-        return table, n_blank
-    columns = [column.take(np.flatnonzero(~blank)) for column in table.columns]
-    return Table(tuple(own if is_typed else _typed_again(own) for own in columns)), n_blank
+        return table, None, 0
+    if table.is_stored and table.n_records - n_blank > stored.MOST_READ:
+        return table, None, n_blank
+    rows = np.flatnonzero(~blank)
+    columns = [column.take(rows) for column in table.columns]
+    return Table(tuple(own if table.is_typed else _typed_again(own) for own in columns)), rows, n_blank
 
 
-def _blank_rows(table: Table, *, is_typed: bool) -> BoolArray | None:
+def _blank_rows(table: Table) -> BoolArray | None:
     """Return which rows are blank; None if none can be, since a column has no such cell."""
     if table.is_remote or table.counts is not None:
         return None
@@ -62,7 +48,7 @@ def _blank_rows(table: Table, *, is_typed: bool) -> BoolArray | None:
             continue
         own = np.array([label == SUPPRESSED for label in column.labels], dtype=np.bool_)
         has_star = has_star or bool(own.any())
-        if is_typed and column.has_missing and column.data_type.kind is not Kind.TEXT:
+        if table.is_typed and column.has_missing and column.data_type.kind is not Kind.TEXT:
             own[-1] = True
         if not own.any():
             return None

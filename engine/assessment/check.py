@@ -221,7 +221,6 @@ def check(
         data,
         quasi_identifying,
         sensitive,
-        leave_out_blank=True,
         leave_out_suppressed=leave_out_suppressed,
         drop_missing=drop_missing,
         hierarchies=hierarchies,

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.assessment.blank_rows import compared_with, has_types, without_blank_rows
+from engine.assessment.blank_rows import compared_with, without_blank_rows
 from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency import Persons, SensitiveAttribute
@@ -130,13 +130,15 @@ class GivenTable(Brief):
     filters : tuple of callable
         How rows were left out since; each takes a given table and returns another.
     rows : ndarray of int64, shape (n_rows,), or None
-        Numbers of the tuples that are left; None for all.
+        Numbers of the records, or of the tuples, that are left; None for all.
     summed : SummedWeights or None
         Weights of the records of each distinct tuple, if the tuples do not tell them.
     n_blank : int
         Rows of `*` in all columns, which were left out; of a table in files they are left out by `count`.
     reference : Table or None
         Table with whose distribution of sensitive values classes are compared; None for this one.
+    with_blank : Table or None
+        The table with its blank rows, for a reading in which `*` could be anything; None if there are none.
 
     Raises
     ------
@@ -166,6 +168,7 @@ class GivenTable(Brief):
     summed: SummedWeights | None = field(default=None, repr=False)
     n_blank: int = 0
     reference: Table | None = field(default=None, repr=False)
+    with_blank: Table | None = field(default=None, repr=False)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
 
@@ -239,6 +242,8 @@ class GivenTable(Brief):
         """
         if not self.table.is_stored:
             return self
+        if not self._counted and self.n_blank:
+            self._counted.append(replace(self, n_blank=0).count(monitor)._without_stars(self.n_blank))
         if not self._counted:
             left_out: tuple[str, ...] = ()
             if self.weight and not self.table.is_remote:
@@ -250,7 +255,6 @@ class GivenTable(Brief):
             names = tuple(name for name in self.table.names if name in chosen)
             n_parts = 1 if self.weight in chosen or not self.weight else 2
             rows = counted_table(self.table, names, PartMonitor(monitor, 0, n_parts))
-            rows = _without_stars(rows, self.n_blank) if self.n_blank else rows
             summed = None
             if n_parts > 1:
                 summed = SummedWeights.of(self.table, self.weight, rows, PartMonitor(monitor, 1, n_parts))
@@ -382,7 +386,7 @@ class GivenTable(Brief):
         """Return the first record of every class by the quasi-identifying columns, shape (n_classes,)."""
         classes = self.classes
         if self.origin is None:
-            return classes.first
+            return classes.first if self.rows is None else self.rows[classes.first]
         counted = self.origin.count().table
         everything = np.ones(counted.n_rows, dtype=np.bool_)
         rows = tuple_rows(self.origin.table, counted)
@@ -463,11 +467,23 @@ class GivenTable(Brief):
         counts = own.table.counts
         return int(own.is_suppressed.sum() if counts is None else counts[own.is_suppressed].sum())
 
-    def _kept(self, rows: BoolArray, leave_out: Filter) -> GivenTable:
+    def _without_stars(self, n_blank: int) -> GivenTable:
+        """Return a counted table with fewer records of the tuple that blank rows have."""
+        is_star = np.ones(self.table.n_rows, dtype=np.bool_)
+        for column in self.table.columns:
+            is_star &= _holds(column, STAR if STAR in column.labels else column.missing_label)
+        records = self.table.counts
+        assert records is not None, "rows are counted"
+        left = np.where(is_star, records - n_blank, records)
+        counted = Table(tuple(replace(column, records=left) for column in self.table.columns))
+        return replace(self, table=counted, n_blank=n_blank)._kept(left > 0)
+
+    def _kept(self, rows: BoolArray, *leave_out: Filter) -> GivenTable:
         chosen = np.flatnonzero(rows) if self.rows is None else self.rows[rows]
-        filters = (*self.filters, leave_out)
+        filters = (*self.filters, *leave_out)
         summed = None if self.summed is None else replace(self.summed, totals=self.summed.totals[rows])
-        return replace(self, table=self.table.take(rows), filters=filters, rows=chosen, summed=summed)
+        table = self.table.take(rows)
+        return replace(self, table=table, filters=filters, rows=chosen, summed=summed, with_blank=None)
 
 
 def given_table(
@@ -482,12 +498,10 @@ def given_table(
     others_as_qi: bool = False,
     weight: str = "",
     household: str = "",
-    leave_out_blank: bool = False,
-    is_typed: bool | None = None,
     reference: AnyTable | None = None,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
-    """Return a given table from a table, a DataFrame or a file.
+    """Return a given table from a table, a DataFrame or a file, without its blank rows.
 
     Equal numbers, dates and booleans are one value, even if the file writes them differently.
 
@@ -511,11 +525,6 @@ def given_table(
         Numeric column with the people of the population whom each record stands for; empty without weights.
     household : str
         Column whose values are households, for their risk; it needs weights.
-    leave_out_blank : bool
-        Whether records with `*` in all columns are excluded.
-    is_typed : bool, optional
-        Whether columns of numbers and dates hold no texts, so that a blank row has a missing value there; by
-        default as of the file or DataFrame.
     reference : Table, DataFrame, Path or str, optional
         See `GivenTable`.
     monitor : Monitor
@@ -532,12 +541,11 @@ def given_table(
         for name, entry in (hierarchies or {}).items()
     }
     table = as_table(data, monitor, columns=wanted)
-    if is_typed is None:
-        is_typed = not isinstance(data, Table) and (not isinstance(data, Path | str) or has_types(Path(data)))
-    table, n_blank = without_blank_rows(table, is_typed=is_typed) if leave_out_blank else (table, 0)
+    left, rows, n_blank = without_blank_rows(table)
+    has_stars = all(STAR in table.column(name).labels for name in qi)  # blank rows have a missing value else
     other = None if reference is None else as_table(reference, monitor)
     given = GivenTable(
-        by_value(table, (*qi, *sa)),
+        by_value(left, (*qi, *sa)),
         qi,
         sa,
         known,
@@ -545,24 +553,14 @@ def given_table(
         others_as_qi,
         weight,
         household,
+        rows=rows,
         n_blank=n_blank,
         reference=other,
+        with_blank=by_value(table, (*qi, *sa)) if n_blank and has_stars else None,
     )
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given
-
-
-def _without_stars(rows: Table, n_blank: int) -> Table:
-    """Return a counted table with fewer records of the tuple that is `*`, or missing, in all columns."""
-    is_star = np.ones(rows.n_rows, dtype=np.bool_)
-    for column in rows.columns:
-        is_star &= _holds(column, STAR) | _holds(column, column.missing_label)
-    records = rows.counts
-    assert records is not None, "rows are counted"
-    left = np.where(is_star, records - n_blank, records)
-    counted = Table(tuple(replace(column, records=left) for column in rows.columns))
-    return counted.take(left > 0)
 
 
 def _weights(persons: Persons, column: Column) -> Counts:

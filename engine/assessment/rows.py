@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.assessment.words import quoted
-from engine.words import _, ngettext
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment.not_assessed import NotAssessed
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from engine.assessment.risk.survey import SpecialUniques, SurveyRisk
     from engine.assessment.risk.wildcards import WildcardRisk
     from engine.findings.blocks import Tone
+
+NOT_COUNTED = N_("All cells of these rows are *. They are not counted.")
 
 
 class Row(NamedTuple):
@@ -43,6 +45,12 @@ def not_assessed_rows(found: NotAssessed | None, numbers: Numbers) -> Iterator[R
         value = _("{n} of {total} columns").format(n=n, total=total)
         clauses = "; ".join(found.clauses()) or _("Nothing suggests that they identify people.")
         yield Row(_("not assessed"), value, clauses, found.tone)
+
+
+def blank_rows(n: int, numbers: Numbers) -> Iterator[Row]:
+    """Yield a row about the records without any value; none if there are none."""
+    if n:
+        yield Row(_("blank rows"), numbers.number(n), _(NOT_COUNTED), key="blank_rows")
 
 
 def person_rows(persons: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
@@ -76,6 +84,7 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     )
     yield from not_assessed_rows(report.not_assessed, numbers)
     yield Row(_("records"), number(report.n_records), _("Assessed records."))
+    yield from blank_rows(report.blank_rows, numbers)
     yield Row(_("classes"), number(report.n_classes), alike)
     yield from person_rows(report.persons, numbers)
     alone = _("Records that equal no other.")

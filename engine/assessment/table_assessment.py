@@ -157,7 +157,7 @@ class TableAssessment:
             if counted is PEOPLE
             else ngettext("{records} in {n} class", "{records} in {n} classes", n_classes)
         ).format(records=as_records(n), people=as_people(n_people), n=as_exact_count(n_classes))
-        left_out = self.whole.n_records - n
+        left_out = self.whole.n_records + self.whole.n_blank - n
         if left_out:
             basis = _("{basis}, {n} suppressed and excluded").format(basis=basis, n=as_exact_count(left_out))
         names = ", ".join(self.given.sensitive)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.assessment.blank_rows import has_types
 from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.not_assessed import not_assessed
-from engine.assessment.rows import Numbers, not_assessed_rows, person_rows, wildcard_rows
+from engine.assessment.rows import Numbers, blank_rows, not_assessed_rows, person_rows, wildcard_rows
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -165,14 +164,12 @@ def check(
             table,
             check_columns(table, "--qi", qi),
             check_columns(table, "--sa", sa or []),
-            leave_out_blank=True,
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
             person=check_person(table, person),
             others_as_qi=update_qi,
             weight=check_weight(table, weight),
-            is_typed=has_types(data),
             reference=None if reference is None else table_of(reference, reading, monitor),
         )
         distances = _by_column("--distance", "KIND", distance or [])
@@ -228,7 +225,7 @@ def check(
     attackers = _attacker_rows(result.get("attackers", []))
     compared = "this table" if reference is None else reference.name
     models = _rows(result, is_exact=compat is None)
-    rows = [*first, *_facts(given, compared), *persons, *singled_out, *models, *attackers]
+    rows = [*first, *_facts(given, compared, numbers), *persons, *singled_out, *models, *attackers]
     if read is not None:
         rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
     show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, titles)
@@ -265,7 +262,7 @@ def _counts_of(given: GivenTable) -> dict[str, int]:
     }
 
 
-def _facts(given: GivenTable, compared: str) -> list[tuple[str, str, str]]:
+def _facts(given: GivenTable, compared: str, numbers: Numbers) -> list[tuple[str, str, str]]:
     """Rows that describe the table, and the one that classes are compared with."""
     alike = f"Equivalence classes of {', '.join(given.quasi_identifying)}."
     rows = [
@@ -276,9 +273,7 @@ def _facts(given: GivenTable, compared: str) -> list[tuple[str, str, str]]:
     if stars:
         meaning = "Their --qi cells are *, so they form one class; --leave-out-suppressed excludes them."
         rows.append(("suppressed records", number(stars), meaning))
-    if given.n_blank:
-        meaning = "All cells of these rows are *. They are not counted."
-        rows.append(("blank rows", number(given.n_blank), meaning))
+    rows += [row[:3] for row in blank_rows(given.n_blank, numbers)]
     if given.sensitive:
         meaning = "t, beta and delta compare each class with its distribution of values."
         if given.reference is None and given.n_blank:

@@ -21,6 +21,7 @@ from engine.cli.columns import (
     MatchWeightOption,
     PersonOption,
     QiOption,
+    SaOption,
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
@@ -47,6 +48,7 @@ TITLES = ("risk", "value", "meaning")
 def risk(
     data: DataArgument,
     qi: QiOption,
+    sa: SaOption = None,
     threshold: Annotated[float, typer.Option("--threshold", help="Accepted risk, from 0 to 1.")] = THRESHOLD,
     population: Annotated[
         str | None,
@@ -103,7 +105,8 @@ def risk(
 
     For example: anonymizer risk released.csv --qi age --qi sex --population 80000. The prosecutor knows that
     the person is in the table, the journalist searches the population for any person, the marketer for as
-    many as possible. Suppressed records count like others, unless they are excluded.
+    many as possible. Suppressed records count like others, unless they are excluded. Rows with * in all
+    columns are not counted.
 
     With --wildcard, two records also match if one of them has a wildcard where they differ. These values are
     printed beside those in which every cell is a value, and are no basis for a release.
@@ -116,10 +119,11 @@ def risk(
     )
     with progress(quiet) as monitor:
         named = (name for name in (person, weight, household) if name)
-        table = table_of(data, reading, monitor, (*qi, *named))
+        table = table_of(data, reading, monitor, (*qi, *(sa or []), *named))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),
+            check_columns(table, "--sa", sa or []),
             leave_out_suppressed=leave_out_suppressed,
             person=check_person(table, person),
             weight=check_weight(table, weight),

@@ -83,8 +83,9 @@ def utility(
     """Measure the utility loss of any released table against its original.
 
     For example: anonymizer utility people.csv released.csv --qi age --qi sex --sa illness. Records missing
-    from the release are suppressed. Records with * in all cells count like others, unless they are excluded;
-    measures that use the hierarchies of a recipe always treat them as suppressed.
+    from the release are suppressed, and rows with * in all columns. Records with * in all --qi cells count
+    like others, unless they are excluded; measures that use the hierarchies of a recipe always treat them as
+    suppressed.
     """
     option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
     option = option or ("--person" if person is not None else "--weight" if weight is not None else "")

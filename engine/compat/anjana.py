@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given_table import GivenTable, given_table
+from engine.assessment.given_table import GivenTable
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import check
+from engine.compat.pycanon.classes import as_it_is
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.table import Column, Table
@@ -58,7 +59,7 @@ def datafly(
     levels = {name: _lowest(table.column(name), hierarchies.get(name)) for name in quasi_identifying}
     left, n_operations = list(quasi_identifying), 0
     known = {name: level for name, level in levels.items() if level is not None}
-    while pycanon.k_anonymity(given_table(table, quasi_identifying)) < k:
+    while pycanon.k_anonymity(as_it_is(table, quasi_identifying)) < k:
         dropped, largest = in_small_classes(table, quasi_identifying, k)
         n_dropped = int(dropped.sum())
         if k <= largest and suppression_is_allowed(n_dropped, table.n_records, supp_level):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assessment.given_table import STAR, given_table
-from engine.compat.pycanon.classes import column_of, labels_of
+from engine.assessment.given_table import STAR
+from engine.compat.pycanon.classes import as_it_is, column_of, labels_of
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray
 from engine.table import Column, DataType, Kind, Table
@@ -65,7 +65,7 @@ def relabelled(column: Column, texts: Sequence[str]) -> Column:
 
 def in_small_classes(table: Table, quasi_identifying: Sequence[str], k: int) -> tuple[BoolArray, int]:
     """Mark the records of classes below k, and tell the size of the largest class."""
-    records, labels, sizes = labels_of(given_table(table, quasi_identifying))
+    records, labels, sizes = labels_of(as_it_is(table, quasi_identifying))
     is_small = np.zeros(table.n_records, dtype=np.bool_)
     is_small[records] = sizes[labels] < k
     return is_small, int(sizes.max())

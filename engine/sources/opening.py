@@ -14,6 +14,7 @@ from engine.sources.places import LISTED, files_of, is_several
 from engine.sources.size import n_cells
 from engine.table import Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
+from engine.table.formats import has_types
 from engine.table.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
 from engine.table.reading import Reading, read, read_head
 from engine.table.sources import exists
@@ -71,7 +72,8 @@ def open_table(
     if not stays_in_files(place, options):
         return read(place, options, monitor, guess=guess, holds_types=holds_types)
     source = open_files(place, options, memory_of(options), StretchMonitor(monitor, 0, _READ), guess=guess)
-    return source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
+    reading = source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
+    return replace(reading, table=replace(reading.table, is_typed=has_types(files_of(place)[0])))
 
 
 def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int = 1 << 18) -> Reading:

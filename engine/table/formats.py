@@ -153,6 +153,12 @@ def format_of(path: Path) -> Format | None:
     return _BY_ENDING.get(ending_of(path))
 
 
+def has_types(path: Path) -> bool:
+    """Return whether cells of a file have types, so that columns of numbers and dates hold no texts."""
+    own = format_of(path)
+    return own is not None and (own.has_labels or own in (PARQUET, FEATHER))
+
+
 def endings_of(*formats: Format) -> tuple[str, ...]:
     """Return the endings of formats, in their order."""
     return tuple(ending for own in formats for ending in own.endings)

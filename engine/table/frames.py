@@ -103,7 +103,7 @@ def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = (
         except TableError:
             if name in needed or not needed:
                 raise
-    return Table(tuple(found))
+    return Table(tuple(found), is_typed=True)
 
 
 def arrow_of(data: Any) -> pa.Table:

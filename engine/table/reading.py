@@ -19,7 +19,7 @@ from engine.memory import Freed
 from engine.monitor import SILENT, Monitor
 from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
-from engine.table.formats import JSON_LINES, PARQUET, format_of
+from engine.table.formats import JSON_LINES, PARQUET, format_of, has_types
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
@@ -144,7 +144,7 @@ def read(
     monitor.step(0, 1, _("Reading {file}").format(file=path.name))
     reading = tabled(_raw(path, options, monitor, guess=guess), options, monitor, holds_types=holds_types)
     monitor.step(1, 1, _("Read {file}").format(file=path.name))
-    return reading
+    return dataclasses.replace(reading, table=dataclasses.replace(reading.table, is_typed=has_types(path)))
 
 
 def tabled(

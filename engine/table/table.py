@@ -110,9 +110,16 @@ class Table(Brief):
     """Columns of equal length, by name.
 
     A row is a record, or in a counted table a distinct tuple of several equal records.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    is_typed : bool
+        Whether it was read from cells with types, so that columns of numbers and dates hold no texts.
     """
 
     columns: tuple[Column, ...]
+    is_typed: bool = False
 
     def _facts(self) -> Facts:
         return [("rows", str(self.n_rows)), ("columns", listed(self.names))]

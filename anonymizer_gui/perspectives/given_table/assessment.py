@@ -100,9 +100,9 @@ def suggest_columns(table: Table, monitor: Monitor = SILENT) -> Suggestions:
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     """Return the number of records with only * in some columns."""
     _import_measuring()
-    from engine.assessment.given_table import GivenTable
+    from engine.assessment.given_table import given_table
 
-    return GivenTable(table, names).n_suppressed if names else 0
+    return given_table(table, names).n_suppressed if names else 0
 
 
 def assess_table(

@@ -130,6 +130,7 @@ def risk_values(found: TableAssessment) -> list[Row]:
 
 
 _SHOWN = (
+    "blank_rows",
     "prosecutor.highest",
     "prosecutor.at_risk",
     "marketer.average",

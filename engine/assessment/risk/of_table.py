@@ -60,6 +60,8 @@ class RiskReport(Shown):
         See `CheckReport.persons`. Risks are then of people, each by their record of highest risk.
     not_assessed : NotAssessed or None
         See `CheckReport.not_assessed`.
+    blank_rows : int
+        See `CheckReport.blank_rows`.
     """
 
     n_records: int
@@ -73,6 +75,7 @@ class RiskReport(Shown):
     subsets: tuple[SubsetFigures, ...] = ()
     persons: Mapping[str, int | str] = field(default_factory=dict)
     not_assessed: NotAssessed | None = None
+    blank_rows: int = 0
 
     def _facts(self) -> Facts:
         facts = [("records", str(self.n_records)), ("unique", str(self.sample_uniques))]
@@ -102,6 +105,7 @@ class RiskReport(Shown):
             "prosecutor": _figures(self.prosecutor),
             "journalist": _figures(self.journalist),
             "marketer": {"average": self.marketer},
+            "blank_rows": self.blank_rows,
         }
         if self.persons:
             result["persons"] = dict(self.persons)
@@ -229,6 +233,7 @@ def assess_given(
         subsets=risk_by_columns(given, subsets, monitor) if subsets else (),
         persons=given.persons_as_dict() if given.person else {},
         not_assessed=not_assessed(given, monitor),
+        blank_rows=given.n_blank,
     )
 
 

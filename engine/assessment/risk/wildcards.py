@@ -409,6 +409,9 @@ def wildcards_of_given(
     """Assess a given table with wildcards; see `assess_wildcards`."""
     check_threshold(threshold)
     wildcards = wildcards or Wildcards()
+    if given.with_blank is not None and STAR in wildcards.values:  # blank rows could be anybody then
+        bare = replace(given, weight="", household="", origin=None, rows=None, n_blank=0, with_blank=None)
+        given = replace(bare, table=given.with_blank)
     given = given.read_or_counted(_("Reading with wildcards"), monitor)
     n_parts, reading = 4 + len(given.sensitive), _("Matching records with wildcards")
     monitor.step(0, n_parts, reading)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 from weakref import WeakKeyDictionary
@@ -15,7 +16,8 @@ from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
-from engine.table import Column, Kind
+from engine.table import Column, Kind, Table
+from engine.table.column_selection import by_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +157,12 @@ def classes_of(given: GivenTable, sensitive: str) -> Classes:
 def without_others(given: GivenTable) -> GivenTable:
     """The table as the library looks at it where it does not pass `gen` on."""
     return replace(given, others_as_qi=False) if given.others_as_qi else given
+
+
+def as_it_is(table: Table, quasi_identifying: Sequence[str], sensitive: Sequence[str] = ()) -> GivenTable:
+    """Return a table that a library works on, which knows no blank rows."""
+    own = tuple(quasi_identifying), tuple(sensitive)
+    return GivenTable(by_value(table, [*own[0], *own[1]]), *own)
 
 
 def labels_of(given: GivenTable) -> tuple[IntArray, IntArray, Counts]:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assessment.given_table import given_table
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import k_anonymity
-from engine.compat.pycanon.classes import labels_of
+from engine.compat.pycanon.classes import as_it_is, labels_of
 from engine.compat.python_anonymity.metrics import (
     avr_equiv_class_size,
     discernibility,
@@ -87,7 +86,7 @@ def datafly(
     table = starred(table, identifying)
     levels = dict.fromkeys(quasi_identifying, 0)
     left, n_operations, n_before = list(quasi_identifying), 0, table.n_records
-    while (smallest := k_anonymity(given_table(table, quasi_identifying))) < k:
+    while (smallest := k_anonymity(as_it_is(table, quasi_identifying))) < k:
         if smallest <= supp_threshold:
             dropped, largest = in_small_classes(table, quasi_identifying, k)
             if k <= largest:
@@ -118,7 +117,7 @@ def cost(
         As the library's metrics: a column without hierarchy has no loss to tell.
     """
     assert run.table is not None, "python-anonymity always returns records"
-    given = given_table(run.table, quasi_identifying)
+    given = as_it_is(run.table, quasi_identifying)
     own = {name: hierarchies[name] for name in quasi_identifying if name in hierarchies}
     return DataflyCost(
         run.n_operations,
@@ -209,7 +208,7 @@ def l_diversity(
         around = [*quasi_identifying, *others]
 
         def measure(now: Table, name: str = name, around: Sequence[str] = around) -> float:
-            return pycanon.l_diversity(given_table(now, around, [name]))
+            return pycanon.l_diversity(as_it_is(now, around, [name]))
 
         ran = _retry(
             table, measure, lambda value: value >= l, identifying, around, supp_threshold, hierarchies, k
@@ -241,7 +240,7 @@ def t_closeness(
     """
 
     def measure(now: Table) -> float:
-        return pycanon.t_closeness(given_table(now, quasi_identifying, sensitive))
+        return pycanon.t_closeness(as_it_is(now, quasi_identifying, sensitive))
 
     return _retry(
         table,
@@ -275,7 +274,7 @@ def apply_l_diversity_supp(
         If at least one record may be suppressed and some class has too few values: the library drops the
         same record of a class with *more* than l values for ever, or has no such class and raises.
     """
-    given = given_table(table, quasi_identifying, [sensitive])
+    given = as_it_is(table, quasi_identifying, [sensitive])
     if len(table.column(sensitive).labels) < l or pycanon.l_diversity(given) >= l:
         return table
     codes = table.column(sensitive).codes
@@ -318,7 +317,7 @@ def t_closeness_supp(
         If the sensitive column is not called "crime", which is the only one that the library reads; or
         where it ends with another exception.
     """
-    given = given_table(table, quasi_identifying, [sensitive])
+    given = as_it_is(table, quasi_identifying, [sensitive])
     if pycanon.t_closeness(given) < t:
         return table
     if sensitive != ONLY_COLUMN:
@@ -340,7 +339,7 @@ def t_closeness_supp(
     dropped = np.zeros(table.n_records, dtype=np.bool_)
     dropped[int(str(too_far)[0])] = True
     shorter = without(table, dropped, "python-anonymity")
-    is_near = pycanon.t_closeness(given_table(shorter, quasi_identifying, [sensitive])) <= t
+    is_near = pycanon.t_closeness(as_it_is(shorter, quasi_identifying, [sensitive])) <= t
     return shorter if 1 / table.n_records <= round(table.n_records * supp_lim) and is_near else table
 
 
@@ -367,7 +366,7 @@ def _distances(table: Table, quasi_identifying: Sequence[str]) -> list[float]:
     """The library's own distance per class: over its records, twice the difference of the two shares."""
     column = table.column(ONLY_COLUMN)
     overall = column.counts / table.n_records
-    records, labels, sizes = labels_of(given_table(table, quasi_identifying))
+    records, labels, sizes = labels_of(as_it_is(table, quasi_identifying))
     found = []
     for number, size in enumerate(sizes.tolist()):
         codes = column.codes[records[labels == number]]

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.assessment.rows import NOT_COUNTED
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor
 from engine.recoding.transformation import RULED
@@ -83,6 +84,9 @@ class Data(ReportSection):
                     what,
                 )
             )
+        if given.n_blank:
+            n = disclosure.count(given.n_blank)
+            facts.append(Fact("blank_rows", _("Blank rows"), n, "records", _(NOT_COUNTED)))
         if material.raw is not None:
             raw = material.raw.n_records
             total = disclosure.total(raw, given.n_records)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.cli.running import Command
 
-TABLE = "age,sex\n30,f\n30,f\n*,*\n*,*\n40,m\n"
+TABLE = "age,sex,ill\n30,f,flu\n30,f,flu\n*,*,flu\n*,*,cold\n40,m,flu\n"
 QI = ["--qi", "age", "--qi", "sex"]
 
 COMMAND = "risk"
@@ -16,14 +16,22 @@ COMMAND = "risk"
 
 def test_json_has_the_keys_that_are_promised_and_no_others(people: Path, run: Command) -> None:
     risks = {"highest": 1.0, "average": 3 / 5, "records_at_risk": 1.0}
-    assert run.json(people, *QI) == {
+    assert run.json(people, *QI, "--sa", "ill") == {
         "records": 5,
         "classes": 3,
         "sample_uniques": 1,
         "prosecutor": risks,
         "journalist": risks,
         "marketer": {"average": 3 / 5},
+        "blank_rows": 0,
     }
+    assert run.json(people, *QI)["not_assessed"]["columns"] == ["ill"]
+
+
+def test_a_sensitive_column_is_one_of_the_assessed(people: Path, run: Command) -> None:
+    assert "not_assessed" not in run.json(people, *QI, "--sa", "ill")
+    assert "The column 'sex' is listed twice." in run(people, *QI, "--sa", "sex")[2]
+    assert "no column 'il'" in run(people, *QI, "--sa", "il")[2]
 
 
 def test_records_at_risk_are_strictly_above_the_threshold(people: Path, run: Command) -> None:

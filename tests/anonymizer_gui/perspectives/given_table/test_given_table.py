@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -152,6 +154,45 @@ def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, rele
     assert shown.detail() == "6 records in 2 classes, 1 suppressed and excluded; sensitive: illness"
     assert values(shown)["k-anonymity"] == "3"
     assert dict(shown.attacks.texts())["Re-identification"] == "Partly"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_blank_rows_are_left_out_and_named_as_the_commands_do(
+    driver: Driver, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"blank.{ending}"
+    head, *rows = RELEASED.splitlines()
+    if ending == "csv":
+        path.write_text("\n".join([head, "*,*,*", *rows, "*,*,*", ""]), encoding="utf-8")
+    else:
+        stars, cells = ["*"] * 3, [line.split(",") for line in rows]
+        frame = pd.DataFrame([stars, *cells, stars], columns=head.split(","))
+        frame.assign(visits=[math.nan, *range(7), math.nan]).to_parquet(path)
+    shown = assess_file(driver, path)
+    if ending == "parquet" and "visits" in shown.columns.model.names(Role.QUASI_IDENTIFYING):
+        tick(driver, "visits", Role.QUASI_IDENTIFYING)
+    assert "7 records in 3 classes, 2 suppressed and excluded" in shown.detail()
+    assert shown.risks.texts()["Blank rows"] == "2"
+    assert values(shown)["k-anonymity"] == "1"
+    assert shown.columns._suppressed.text() == "1 record has only * in the quasi-identifying columns"
+    driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
+    settle(driver)
+    assert "6 records in 2 classes, 3 suppressed and excluded" in shown.detail()
+    assert shown.risks.texts()["Blank rows"] == "2"
+    driver.click("copyJudgement")
+    assert "Blank rows\t2" in QGuiApplication.clipboard().text()
+    assert shown.details.exposed.texts.texts()[0][-1] == "2"  # as in the file, after a blank row
+    target = tmp_path / "values.json"
+    driver.answer_file_dialog(target)
+    driver.click("saveJudgement")
+    driver.wait(target.exists)
+    settle(driver)
+    saved = json.loads(target.read_text(encoding="utf-8"))
+    words = [str(path), "--qi", "age", "--qi", "zip", "--sa", "illness", "--leave-out-suppressed"]
+    for command in ("check", "risk"):
+        result = CliRunner().invoke(command_line, [command, *words, "--format", "json"])
+        assert json.loads(result.stdout) == saved[command]
+    assert saved["risk"]["blank_rows"] == 2
 
 
 def test_ticking_a_column_assesses_again_and_unticking_all_shows_a_hint(
@@ -348,14 +389,12 @@ def test_values_are_saved_as_the_commands_print_them(
     columns = ["--qi", "age", "--qi", "zip"]
     for command, arguments in {
         "check": [str(released), *columns, "--sa", "illness"],
-        "risk": [str(released), *columns],
+        "risk": [str(released), *columns, "--sa", "illness"],
         "utility": [str(original), str(released), *columns, "--sa", "illness"],
     }.items():
         result = CliRunner().invoke(command_line, [command, *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
         printed = json.loads(result.stdout)
-        if command == "risk":  # which is not told that the illness is sensitive
-            assert printed.pop("not_assessed")["columns"] == ["illness"]
         assert saved[command] == printed
 
 
