@@ -114,13 +114,7 @@ class FindingsView(QWidget):
             case QLabel(), Paragraph():
                 part.setText(block.text)
             case TextsTable(), FigureTable():
-                rows = [
-                    [
-                        Cell(self._text(figure, column))
-                        for figure, column in zip(row, block.columns, strict=True)
-                    ]
-                    for row in block.rows[:_MOST_ROWS]
-                ]
+                rows = [self._cells(block, place) for place in range(min(len(block.rows), _MOST_ROWS))]
                 _show_rows(part, headings_of(block, [column.key for column in block.columns]), rows)
             case TextsTable(), Facts():
                 cells = [
@@ -128,6 +122,14 @@ class FindingsView(QWidget):
                     for fact in block.facts
                 ]
                 _show_rows(part, [Heading(_("Name")), Heading(_("Value"), True)], cells)
+
+    def _cells(self, table: FigureTable, place: int) -> list[Cell]:
+        """Return one row; its rating colours the first cell."""
+        tones = [table.tones[place] if table.tones else "text", *["text"] * len(table.columns)]
+        return [
+            Cell(self._text(figure, column), tone=tone)
+            for figure, column, tone in zip(table.rows[place], table.columns, tones, strict=False)
+        ]
 
     def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
         if figure is None or isinstance(figure, str):

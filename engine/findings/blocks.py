@@ -55,6 +55,8 @@ class FigureTable:
         read them.
     is_listed : bool
         Whether it is displayed; otherwise only files and programs have it, such as the values of a chart.
+    tones : sequence of {"text", "ok", "warn", "danger"}
+        Rating of each row; empty if none is rated.
     """
 
     key: str
@@ -63,6 +65,7 @@ class FigureTable:
     rows: Sequence[tuple[Figure, ...]]
     is_by_record: bool = False
     is_listed: bool = True
+    tones: Sequence[Tone] = ()
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
 from anonymizer_gui.perspectives.risk.attacks import AttackCounts, AttacksView
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
-from anonymizer_gui.perspectives.risk.list_page import ListView
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
@@ -32,6 +32,7 @@ from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import Noun, either
+from engine.numbers import as_risk
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
@@ -119,9 +120,7 @@ class Overview(FitsRoom, QWidget):
         self.attackers = AttackersView()
         self.distribution = RiskChart()
         self.subsets = SubsetsView()
-        self.identifiers = ListView(
-            IDENTIFIERS, [("hipaaColumns", self.tr("Columns that look like identifiers"), 7)]
-        )
+        self.identifiers = FindingsView(IDENTIFIERS, as_share=as_risk)
         self.exposed = ExposedView()
         self.attacks = AttacksView()
         self.reveals = RevealsView()

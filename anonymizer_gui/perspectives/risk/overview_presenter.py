@@ -23,7 +23,6 @@ from anonymizer_gui.perspectives.risk.overview import (
     SUBSETS,
     Overview,
 )
-from anonymizer_gui.perspectives.risk.page_values import hipaa_rows
 from anonymizer_gui.perspectives.risk.reveal_values import (
     class_choices,
     class_words,
@@ -190,7 +189,7 @@ class OverviewPresenter(QObject):
         self._view.subsets.show_subsets(subset_rows(found), tuple(known.sentence for known in found.known))
 
     def _show_identifiers(self, found: HipaaFound) -> None:
-        self._view.identifiers.show_lists(found.sentence, [hipaa_rows(found)])
+        self._view.identifiers.show_findings(found)
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
-from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
-from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk, as_risk_limit
-from engine.table import role_word
+from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.numbers import DASH, as_exact_count, as_percent, as_risk, as_risk_limit
 from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
-    from engine.assessment.risk.hipaa import HipaaColumn, HipaaFound
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound, UniquenessPoint
-    from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
 # Short texts for segments; the engine's titles are for reports.
 ESTIMATORS = (
@@ -81,67 +78,7 @@ def _estimates(point: UniquenessPoint, decimals: int, *, is_own: bool) -> list[C
     return cells
 
 
-def hipaa_rows(found: HipaaFound) -> Listed:
-    """Return the columns that look like identifiers."""
-    keys = (
-        "column",
-        "treatment",
-        "identifier",
-        "release",
-        "role",
-        "share_unchanged",
-        "confidence",
-        "reason",
-    )
-    return headings_of(found.tables()[0], keys), [_identifier(column) for column in found.columns]
-
-
-def _identifier(column: HipaaColumn) -> list[Cell]:
-    is_open = column.still_looks and column.is_direct
-    tone = "danger" if is_open else "warn" if column.still_looks else "ok"
-    words = _(column.treatment.value)
-    words = words[:1].upper() + words[1:]
-    hint = (
-        _("The released values still look like it")
-        if column.still_looks
-        else _("The released values no longer look like it")
-    )
-    words += _(", may still be one") if column.still_looks else ""
-    return [
-        Cell(column.column, is_strong=True),
-        Cell(words, hint, tone, True, f"{words}. {hint}"),
-        Cell(column.identifier),
-        Cell(column.release),
-        Cell(role_word(column.role)),
-        Cell(as_risk(column.share_unchanged)),
-        Cell(as_percent(column.confidence, 0)),
-        Cell(column.reason, tone="text_2"),
-    ]
-
-
-def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
-    """Return groups of suppressed records by one value, and by two."""
-    group = Heading(_("Group"), False, _("Records of the input with these values"))
-    figures = headings_of(found.tables()[0], ("n_records", "n_suppressed", "share", "lift"))
-    headings = [group, *figures]
-    return (headings, [_group(entry) for entry in found.single]), (
-        headings,
-        [_group(entry) for entry in found.pairs],
-    )
-
-
-_TWICE = 2.0
 _MOST_DECIMALS = 6  # of tiny shares in percent
-
-
-def _group(group: SuppressedGroup) -> list[Cell]:
-    return [
-        Cell(group.text, is_strong=True),
-        Cell(as_exact_count(group.n_records)),
-        Cell(as_exact_count(group.n_suppressed)),
-        Cell(as_risk(group.share)),
-        Cell(as_decimal(group.lift, 1), tone="warn" if group.lift >= _TWICE else "text"),
-    ]
 
 
 def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:

@@ -1,4 +1,4 @@
-"""Requests the analyses of the further pages: population, suppressed records, and others."""
+"""Requests the analyses of the further pages: population, and those without a view of their own."""
 
 from __future__ import annotations
 
@@ -12,22 +12,18 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
-from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
     settings_of,
-    suppressed_rows,
     uniqueness_rows,
 )
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
-from anonymizer_gui.perspectives.risk.view import SUPPRESSED
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.params import describe
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
-    from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
 
 
 class PagesPresenter(QObject):
@@ -41,14 +37,13 @@ class PagesPresenter(QObject):
     def __init__(
         self,
         population: PopulationPage,
-        suppressed: ListPage,
         desk: AnalysisDesk,
         place: str,
         parent: QObject | None = None,
     ) -> None:
         """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
-        self._population, self._suppressed = population, suppressed
+        self._population = population
         self._desk, self._place = desk, place
         self._estimator = "dankar"
         self._uniqueness: PopulationUniquenessFound | None = None
@@ -56,7 +51,6 @@ class PagesPresenter(QObject):
         self._chosen: dict[str, Mapping[str, Any]] = {}  # settings of further pages, by key
         self._asked: dict[str, LazyPane] = {}
         self._add(POPULATION, population.card, self._show_uniqueness)
-        self._add(SUPPRESSED, suppressed.card, self._show_suppressed)
         population.uniqueness.estimator_chosen.connect(self._on_estimator_chosen)
         population.settings.change_requested.connect(self._on_change_requested)
 
@@ -118,9 +112,6 @@ class PagesPresenter(QObject):
         view.show_sentence(found.sentence)
         view.show_curves(self._estimator, fraction_curves(found, self._estimator))
         view.show_rows(*uniqueness_rows(found))
-
-    def _show_suppressed(self, found: SuppressedGroupsFound) -> None:
-        self._suppressed.view.show_lists(found.sentence, suppressed_rows(found))
 
     # -- choices -------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class RiskPresenter(QObject):
         self._overview.statement_changed.connect(view.strip.show_statement)
         self._overview.threshold_changed.connect(view.strip.show_threshold)
         self._overview.record_requested.connect(self.record_requested)
-        self._pages = PagesPresenter(view.population, view.suppressed, desk, _PLACE, self)
+        self._pages = PagesPresenter(view.population, desk, _PLACE, self)
         for presenter in (self._overview, self._pages):
             presenter.error_raised.connect(self._show_error)
         self._pages.people_requested.connect(self.people_requested)

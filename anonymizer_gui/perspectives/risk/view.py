@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackTestPage
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
-from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.overview import Overview
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
@@ -24,7 +23,7 @@ from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 
-OVERVIEW, SUPPRESSED = "overview", "suppressed_groups"
+OVERVIEW = "overview"
 
 
 class _Pages(QStackedWidget):
@@ -63,14 +62,6 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         self.population = PopulationPage(estimators)
         self.linkage = ahead.take(LinkagePage)
         self.attack_test = AttackTestPage()
-        self.suppressed = ListPage(
-            SUPPRESSED,
-            self.tr("Who is suppressed"),
-            [
-                ("suppressedGroups", self.tr("Groups by one column"), 0),
-                ("suppressedPairs", self.tr("Groups by two columns"), 0),
-            ],
-        )
         self.error = ErrorBanner()
         self._made_with = named(CaptionLabel("", Text.CELL), "riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -81,7 +72,6 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
             (POPULATION, self.tr("Population"), self.population),
             (LINKAGE, self.tr("Linkage test"), self.linkage),
             (ATTACK_TEST, self.tr("Attack test"), self.attack_test),
-            (SUPPRESSED, self.tr("Who is suppressed"), self.suppressed),
         )
         for key, _, page in pages:
             self._keys.append(key)

@@ -126,14 +126,21 @@ class HipaaFound(Findings):
                 found.identifier,
                 found.confidence,
                 found.reason,
-                found.treatment.value,
+                _(found.treatment.value),
                 found.release,
                 found.share_unchanged,
-                found.remains or "nothing",
+                found.remains or _("nothing"),
             )
             for found in self.columns
         )
-        return (FigureTable("hipaa", _("HIPAA identifiers"), _COLUMNS, rows),)
+        tones = tuple(map(_tone, self.columns))
+        return (FigureTable("hipaa", _("Columns that look like identifiers"), _COLUMNS, rows, tones=tones),)
+
+
+def _tone(column: HipaaColumn) -> Tone:
+    if not column.still_looks:
+        return "ok"
+    return "danger" if column.is_direct else "warn"
 
 
 _COLUMNS = (

@@ -12,7 +12,7 @@ from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.bins import Bins, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.words import with_left_out
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -120,14 +120,29 @@ class SuppressedGroupsFound(Findings):
         )
         columns = _columns(who(counts_people=self.counts_people))
         return (
-            FigureTable("suppressed_groups", _("Who is suppressed"), (*_FIRST, *columns), single),
+            FigureTable(
+                "suppressed_groups",
+                _("Groups by one column"),
+                (*_FIRST, *columns),
+                single,
+                tones=tuple(map(_tone, self.single)),
+            ),
             FigureTable(
                 "suppressed_pairs",
-                _("Who is suppressed, by two columns"),
+                _("Groups by two columns"),
                 (*_FIRST, *_SECOND, *columns),
                 pairs,
+                tones=tuple(map(_tone, self.pairs)),
             ),
         )
+
+
+_TWICE = 2.0
+
+
+def _tone(group: SuppressedGroup) -> Tone:
+    """Return a warning for a group that loses at least twice as many as all."""
+    return "warn" if group.lift >= _TWICE else "text"
 
 
 _FIRST = (FigureColumn("column", N_("Column")), FigureColumn("value", N_("Value")))

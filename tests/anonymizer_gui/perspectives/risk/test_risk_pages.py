@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.assessment.risk.hipaa import Hipaa
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness
 from engine.assessment.risk.suppressed_groups import SuppressedGroups
-from engine.numbers import as_decimal, as_exact_count, as_percent, as_risk
+from engine.numbers import as_exact_count, as_risk
 from engine.project import Project, edits
 from engine.project.population import Population
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
@@ -81,35 +81,31 @@ def test_columns_that_look_like_identifiers_are_listed_with_their_treatment(benc
     page = overview.identifiers
     assert page.isVisible()
     assert not overview.subsets.isVisible()
-    assert page.sentence() == found.sentence
-    assert [(row[0], row[2], row[3], row[6]) for row in texts(page.tables[0].model())] == [
-        (c.column, c.identifier, c.release, as_percent(c.confidence, 0)) for c in found.columns
+    assert page.sentence().text() == found.sentence
+    listed = texts(bench.find("hipaa.hipaa").model())
+    assert [(row[0], row[2], row[3], row[6]) for row in listed] == [
+        (c.column, c.identifier, as_risk(c.confidence), c.release) for c in found.columns
     ]
 
 
 def test_groups_that_lose_most_are_listed_by_one_column_and_by_two(bench: Bench) -> None:
     bench.show_page("suppressed_groups")
     found = SuppressedGroups().run(bench.subject)
-    page = bench.risk.view.suppressed.view
-    assert page.sentence() == found.sentence
-    for table, groups in zip(page.tables, (found.single, found.pairs), strict=True):
-        assert texts(table.model()) == [
-            [
-                g.text,
-                as_exact_count(g.n_records),
-                as_exact_count(g.n_suppressed),
-                as_risk(g.share),
-                as_decimal(g.lift, 1),
-            ]
-            for g in groups
+    assert bench.find("suppressed_groups.sentence").text() == found.sentence
+    for name, groups in (("suppressed_groups", found.single), ("suppressed_pairs", found.pairs)):
+        listed = texts(bench.find(f"suppressed_groups.{name}").model())
+        assert [row[-5:-2] for row in listed] == [
+            [as_exact_count(g.n_records), as_exact_count(g.n_suppressed), as_risk(g.share)] for g in groups
         ]
+        parts = [[part for pair in zip(g.columns, g.words, strict=True) for part in pair] for g in groups]
+        assert [row[:-5] for row in listed] == parts
 
 
 def test_a_release_without_suppression_says_so(empty_bench: Bench, clinic: Project) -> None:
     nothing = replace(clinic, requirement=replace(clinic.requirement, models=()))
     empty_bench.apply(nothing, NODE)
     empty_bench.show_page("suppressed_groups")
-    assert empty_bench.risk.view.suppressed.pane.sentence() == "No record is suppressed."
+    assert empty_bench.find("card.suppressed_groups").pane.sentence() == "No record is suppressed."
 
 
 def test_values_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
