@@ -38,7 +38,7 @@ def shown_texts(window: QWidget) -> Iterator[Text]:
     for widget in [window, *window.findChildren(QWidget)]:
         if widget.isVisible() and widget.window() is window:
             place = f"{type(widget).__name__} {widget.objectName()}"
-            for what, text in _texts_of(widget):
+            for what, text in texts_of(widget):
                 yield f"{place} {what}".strip(), text
             yield f"{place} tooltip", widget.toolTip()
             yield f"{place} name", widget.accessibleName()
@@ -49,7 +49,8 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_QUOTED.sub("", _MARKUP.sub(" ", text)))
 
 
-def _texts_of(widget: QWidget) -> Iterator[Text]:
+def texts_of(widget: QWidget) -> Iterator[Text]:
+    """Yield the texts of one widget, with what each is."""
     if isinstance(widget, QLabel | QAbstractButton):
         yield "", widget.text()
     elif isinstance(widget, QLineEdit):

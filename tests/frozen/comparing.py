@@ -1,0 +1,62 @@
+"""Differences between the kept figures and those of now, but for the explained ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import unified_diff
+
+from tests.frozen.writing import Figure
+
+# New place of figures by the old one. An entry is a key, or the beginning of keys before a `/`.
+MOVED: Mapping[str, str] = {}
+# Why figures differ, by their new place; an entry is a key or such a beginning too.
+DIFFERENCES: Mapping[str, str] = {}
+_MOST_LINES = 12  # of a difference
+
+
+def differences(
+    before: Sequence[Figure],
+    now: Sequence[Figure],
+    moved: Mapping[str, str] = MOVED,
+    explained: Mapping[str, str] = DIFFERENCES,
+    needed: set[str] | None = None,
+) -> list[str]:
+    """Return the figures that are only before or only now, or have another value, as lines of differences.
+
+    The entries that are needed are added to `needed`.
+    """
+    used: set[str] = set() if needed is None else needed
+    old, new = _by_key(before, moved, used), _by_key(now, {}, used)
+    found = []
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) == new.get(key):
+            continue
+        if (reason := _entry(key, explained)) is not None:
+            used.add(reason)
+            continue
+        lines = [*unified_diff(old.get(key, ()), new.get(key, ()), n=0, lineterm="")][2:]
+        found.append("\n".join((key, *lines[:_MOST_LINES])))
+    return found
+
+
+def _by_key(figures: Sequence[Figure], moved: Mapping[str, str], used: set[str]) -> dict[str, list[str]]:
+    """Return the sequence of values of each key, under its new one."""
+    found: dict[str, list[str]] = {}
+    for key, value in figures:
+        entry = _entry(key, moved)
+        if entry is not None:
+            used.add(entry)
+        place = key if entry is None else moved[entry] + key.removeprefix(entry)
+        found.setdefault(place, []).append(value)
+    return found
+
+
+def _entry(key: str, entries: Mapping[str, str]) -> str | None:
+    """Return the longest entry for a key."""
+    return next((part for part in _beginnings(key) if part in entries), None) if entries else None
+
+
+def _beginnings(key: str) -> Iterator[str]:
+    while key:
+        yield key
+        key = key.rpartition("/")[0]

@@ -1,0 +1,118 @@
+"""Figures of commands, reports and window are those of the program before it was restructured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.assessment.base import risk_analyses, utility_analyses
+from engine.hierarchies.builders.base import builders
+from engine.privacy import privacy_models
+from engine.recoding import recoding_methods
+from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.rules import column_rules
+from engine.report.base import report_sections
+from engine.search import search_algorithms
+from engine.utility import utility_metrics
+from tests.frozen.cases import CASES, LEFT_OUT, Case, used_words, write_tables
+from tests.frozen.comparing import differences
+from tests.frozen.window import shown
+from tests.frozen.writing import LANGUAGES, PARTS, Figure, keep, kept, kept_path, said
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+OF_RECIPES = (
+    privacy_models,
+    utility_metrics,
+    search_algorithms,
+    recoding_methods,
+    aggregate_functions,
+    column_rules,
+    builders,
+)
+# Chosen by a recipe that says nothing, so that no recipe names it.
+BY_DEFAULT = {"exhaustive"}
+
+
+def each(part: str) -> list[Any]:
+    """Return cases and languages; windows in German, and all of other cases, are thorough."""
+
+    def marks(case: Case, language: str) -> Any:
+        is_quick = case.is_quick and (part == "said" or language == "en")
+        return () if is_quick else pytest.mark.thorough
+
+    return [
+        pytest.param(case, language, id=f"{case.name}-{language}", marks=marks(case, language))
+        for case, language in product(CASES, LANGUAGES)
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_tables(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("case", "language"), each("said"))
+def test_commands_and_reports_have_the_kept_figures(case: Case, language: str, folder: Path) -> None:
+    found = differences(kept(kept_path(case, "said", language)), said(case, folder, language))
+    assert found == [], "\n".join(found)
+
+
+@pytest.mark.parametrize(("case", "language"), each("window"))
+def test_the_window_has_the_kept_texts(
+    case: Case, language: str, folder: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    now = shown(case, folder, language, qtbot, qapp)
+    found = differences(kept(kept_path(case, "window", language)), now)
+    assert found == [], "\n".join(found)
+
+
+def test_every_member_has_a_case() -> None:
+    used = used_words() | BY_DEFAULT
+    members = {key for registry in OF_RECIPES for key in registry}
+    assert members - used == set(LEFT_OUT)
+
+
+@pytest.mark.thorough
+def test_every_analysis_and_section_has_figures() -> None:
+    keys = {key for case in CASES for key, _value in kept(kept_path(case, "said", "en"))}
+    reported = {key.split("/")[3] for key in keys if key.startswith("report/internal/sections/")}
+    analysed = {key.split("/")[1] for key in keys if key.startswith("analyze/") and key.endswith("/sentence")}
+    assert set(report_sections) <= reported
+    assert {*utility_analyses, *risk_analyses} <= analysed
+
+
+@pytest.mark.thorough
+def test_there_are_files_of_all_cases_and_of_no_others() -> None:
+    expected = {kept_path(case, part, language) for case in CASES for part in PARTS for language in LANGUAGES}
+    assert set(kept_path(CASES[0], "said", "en").parent.iterdir()) == expected
+
+
+@pytest.mark.parametrize(
+    ("now", "moved", "explained", "found"),
+    [
+        ([("a/x", "1"), ("b", "2")], {}, {}, []),
+        ([("a/x", "1")], {}, {}, ["b\n@@ -1 +0,0 @@\n-2"]),
+        ([("a/x", "1"), ("b", "2"), ("c", "3")], {}, {}, ["c\n@@ -0,0 +1 @@\n+3"]),
+        ([("n/x", "1"), ("b", "2")], {"a": "n"}, {}, []),
+        ([("a/x", "5"), ("b", "2")], {}, {"a": "rounded"}, []),
+    ],
+    ids=["same", "gone", "new", "moved", "explained"],
+)
+def test_every_figure_of_both_sides_counts(
+    now: list[Figure], moved: Mapping[str, str], explained: Mapping[str, str], found: list[str]
+) -> None:
+    assert differences([("a/x", "1"), ("b", "2")], now, moved, explained) == found
+
+
+def test_a_kept_figure_is_read_as_written(tmp_path: Path) -> None:
+    figures = [("a/b", "x\u2028y"), ("a/b", ""), ("c", '"quoted" ü')]
+    assert keep(figures, tmp_path / "kept.xz") == len(figures)
+    assert kept(tmp_path / "kept.xz") == figures
