@@ -17,7 +17,7 @@ from engine.table import stored
 from engine.words import N_, _
 
 if TYPE_CHECKING:
-    from engine.assessment.subject import Subject
+    from engine.assessment.subject import AnySubject, Subject
     from engine.project import Project
 
 
@@ -115,6 +115,20 @@ class Analysis(Configurable):
         CancelledError
             If the monitor cancels; within half a second.
         """
+
+
+class TableAnalysis(Analysis):
+    """Analysis of a release or of a given table, a subject without a table before."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def why_not(self, subject: AnySubject) -> str:
+        """Return why the analysis is not possible for a release or a given table; empty if it is possible."""
+
+    @abstractmethod
+    def run(self, subject: AnySubject, monitor: Monitor = SILENT) -> Findings:
+        """Compute the result; see `Analysis.run`."""
 
 
 utility_analyses: Registry[Analysis] = Registry("engine.assessment.utility", N_("utility analysis"))

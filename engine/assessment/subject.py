@@ -1,13 +1,15 @@
-"""Release with its input: the subject of every analysis, with shared values computed once."""
+"""Subjects of analyses: a release with its input, and a given table, with shared values computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells, written_cells
+from engine.assessment.check import given_unchanged
 from engine.assessment.given_table import GivenTable
 from engine.cached import cached_property
 from engine.errors import InputError, nearest
@@ -24,6 +26,7 @@ from engine.recoding.full_domain import measured_classes
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.ruled import released_column, rule_of
 from engine.recoding.transformation import RULED
+from engine.recoding.unchanged import UnchangedColumns
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
 from engine.table.counting import TupleRows, tuple_rows
@@ -52,6 +55,95 @@ class ColumnAlone:
     column: Column
     released: ReleasedColumn | None
     kept: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Side(Brief):
+    """One table of a subject: its classes, and which of them have records that count.
+
+    Attributes
+    ----------
+    classes : MeasuredClasses
+    chosen : ndarray of bool, shape (n_classes,)
+    """
+
+    classes: MeasuredClasses
+    chosen: BoolArray
+
+    @classmethod
+    def of_all(cls, classes: MeasuredClasses) -> Self:
+        """Return a table whose records all count."""
+        return cls(classes, np.ones(len(classes.sizes), dtype=np.bool_))
+
+    @cached_property
+    def people(self) -> PeopleBySize:
+        """People, or records, by the smallest of their classes, which has the highest risk."""
+        return self.classes.by_size(self.chosen)
+
+    @property
+    def k(self) -> int | None:
+        """Size of the smallest class; None without records."""
+        return int(self.classes.sizes[self.chosen].min()) if self.chosen.any() else None
+
+    @property
+    def k_records(self) -> int | None:
+        """Fewest records of a class, of any person; None without records."""
+        return int(self.classes.records[self.chosen].min()) if self.chosen.any() else None
+
+
+@dataclass(frozen=True, eq=False)
+class GivenSubject(Brief):
+    """Table anonymized elsewhere: a subject without a table before.
+
+    Attributes
+    ----------
+    given : GivenTable
+        Assessed records.
+    """
+
+    given: GivenTable
+    before: ClassVar[None] = None
+
+    @cached_property
+    def after(self) -> Side:
+        """Classes of the table."""
+        return Side.of_all(self.given.classes.measured)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.given.n_records
+
+    @property
+    def n_people(self) -> int:
+        """Number of distinct people, or of records if each is another person."""
+        return self.given.n_people
+
+    @property
+    def person(self) -> str:
+        """Column whose values are persons; empty if every record is another person."""
+        return self.given.person
+
+    @property
+    def quasi_identifying(self) -> tuple[str, ...]:
+        """Names of the quasi-identifying columns."""
+        return self.given.quasi_identifying
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Names of the sensitive columns."""
+        return self.given.sensitive
+
+    @property
+    def counted(self) -> Noun:
+        """Unit of sizes and risks: records or people."""
+        return self.given.counted
+
+    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count the records that columns single out which are not quasi-identifying."""
+        given = self.given
+        known = {*given.quasi_identifying, given.person}
+        return given_unchanged(given, [name for name in given.table.names if name not in known], monitor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +191,11 @@ class Subject(Brief):
     def given_input(self) -> GivenTable:
         """Input as a given table with all its records and the persons of the release."""
         names = (*self.quasi_identifying, *self.sensitive)
-        persons = self.release.problem.persons
         return GivenTable(
             by_value(self.input, names),
             self.quasi_identifying,
             self.sensitive,
-            person="" if persons is None else persons.column,
+            person=self.person,
         )
 
     @property
@@ -122,15 +213,25 @@ class Subject(Brief):
         """Number of distinct people of the input, or of its records if each is another person."""
         return self.release.problem.n_people
 
-    @cached_property
-    def people_before(self) -> PeopleBySize:
-        """People of the input by the smallest of their classes, which has the highest risk."""
-        return self.given_input.classes.measured.by_size(np.ones(len(self.input_sizes), dtype=np.bool_))
+    @property
+    def person(self) -> str:
+        """Column whose values are persons; empty if every record is another person."""
+        persons = self.release.problem.persons
+        return "" if persons is None else persons.column
 
     @cached_property
-    def people_after(self) -> PeopleBySize:
-        """People with a kept record by the smallest of their kept classes; empty without any."""
-        return self.release.classes.by_size(self.release.kept)
+    def before(self) -> Side:
+        """Classes of the input, whose records all count."""
+        return Side.of_all(self.given_input.classes.measured)
+
+    @cached_property
+    def after(self) -> Side:
+        """Classes of the release, of which the kept ones count."""
+        return Side(self.release.classes, self.release.kept)
+
+    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count the records that unchanged columns single out."""
+        return self.release.count_unchanged(monitor)
 
     @cached_property
     def input_sizes(self) -> Counts:
@@ -369,3 +470,6 @@ class Subject(Brief):
                 assert written is not None, "rules that are true drop no column"
                 self._cells[name] = written_cells(alone.column, written, alone.kept)
         return self._cells[name]
+
+
+AnySubject: TypeAlias = Subject | GivenSubject

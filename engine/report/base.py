@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from abc import abstractmethod
+from typing import Any, ClassVar
 
 from engine.assessment.base import Analysis, all_analyses
 from engine.findings.blocks import Block
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.report.report_input import ReportedFile, ReportedRelease
 from engine.words import N_
 
 
@@ -24,6 +24,8 @@ class ReportSection(Configurable):
     title : str
     place : int
         Position among the sections, in ascending order.
+    is_of_releases : bool
+        Whether files anonymized elsewhere have no such section.
     is_of_settings : bool
         Whether its public form follows from the settings alone. No other section is published if records
         are drawn at random: differential privacy covers only the released file.
@@ -31,15 +33,12 @@ class ReportSection(Configurable):
 
     __slots__ = ()
     place: ClassVar[int]
+    is_of_releases: ClassVar[bool] = False
     is_of_settings: ClassVar[bool] = False
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """Return the blocks for a release."""
-        return ()
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """Return the blocks for a file anonymized elsewhere."""
-        return ()
+    @abstractmethod
+    def blocks(self, material: Any, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """Return the blocks for a `ReportInput`, or a `ReportedRelease` if only releases have them."""
 
 
 report_sections: Registry[ReportSection] = Registry("engine.report.sections", N_("report section"))

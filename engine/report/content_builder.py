@@ -58,14 +58,11 @@ def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportConten
 
 
 def _section(section: ReportSection | Analysis, material: ReportInput, monitor: Monitor) -> Section:
+    is_release, blocks = isinstance(material, ReportedRelease), tuple[Block, ...]()
     if isinstance(section, Analysis):
         blocks = _findings(section, material, monitor)
-    elif isinstance(material, ReportedRelease):
-        if material.hides_data and not section.is_of_settings:
-            return Section(section.key, section.title, ())
-        blocks = section.of_release(material, monitor)
-    else:
-        blocks = section.of_file(material, monitor)
+    elif (is_release or not section.is_of_releases) and (section.is_of_settings or not material.hides_data):
+        blocks = section.blocks(material, monitor)
     return Section(section.key, section.title, material.disclosure.last_look(blocks))
 
 

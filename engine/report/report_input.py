@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from engine.assessment import Analysis, Subject
+from engine.assessment.base import TableAnalysis
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_table import GivenTable
+from engine.assessment.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
+from engine.assessment.subject import AnySubject, GivenSubject
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.cached import cached_property
 from engine.errors import InputError
 from engine.findings.blocks import FigureTable, Findings
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.privacy import Group
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
 from engine.project import Project
@@ -36,8 +41,60 @@ from engine.words import N_, _
 _NO_FIGURE = N_("Some of these values do not exist for such a release.")
 
 
+class Reported:
+    """What a report describes, with the results of the analyses that were run for it.
+
+    Attributes
+    ----------
+    subject : Subject or GivenSubject
+        Tables that analyses read.
+    subject : Subject or GivenSubject
+        Tables that analyses read.
+    settings : ReportSettings
+    """
+
+    subject: AnySubject
+    settings: ReportSettings
+
+    @cached_property
+    def _found(self) -> dict[Analysis, Findings]:
+        return {}
+
+    @cached_property
+    def _reasons(self) -> dict[Analysis, str]:
+        return {}
+
+    def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
+        """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""
+        if analysis not in self._found and analysis not in self._reasons:
+            subject = self.subject
+            if isinstance(subject, GivenSubject):
+                assert isinstance(analysis, TableAnalysis), "others are only of releases"
+                why, run = analysis.why_not(subject), partial(analysis.run, subject)
+            else:
+                why, run = analysis.why_not(subject), partial(analysis.run, subject)
+            if why:
+                self._reasons[analysis] = why
+            else:
+                try:
+                    self._found[analysis] = run(monitor)
+                except InputError as error:  # the report gives the reason instead of the values
+                    is_public = self.settings.is_public  # an error may quote a value
+                    self._reasons[analysis] = _(_NO_FIGURE) if is_public else str(error)
+        return self._found.get(analysis)
+
+    def why_not(self, analysis: Analysis) -> str:
+        """Return why an analysis has no result; empty if it has one."""
+        return self._reasons.get(analysis, "")
+
+    def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
+        """Return the tables of an analysis by key; none if it cannot be run on this release."""
+        found = self.found(analysis, monitor)
+        return {} if found is None else {table.key: table for table in found.tables()}
+
+
 @dataclass(frozen=True, eq=False)
-class ReportedRelease:
+class ReportedRelease(Reported):
     """A release with its project, its search and its verification.
 
     Attributes
@@ -57,8 +114,7 @@ class ReportedRelease:
     search: SearchFacts | None = None
     verification: Verification | None = None
     folder: Path = Path()
-    _found: dict[Analysis, Findings] = field(default_factory=dict, init=False, repr=False)
-    _reasons: dict[Analysis, str] = field(default_factory=dict, init=False, repr=False)
+    sides: ClassVar = ("before", "after")
 
     @property
     def project(self) -> Project:
@@ -99,15 +155,34 @@ class ReportedRelease:
         # Classes are also reported in records: both countings must be safe against subtraction.
         return found.stricter(by(release.kept_records, subject.input_records))
 
+    @property
+    def weight(self) -> str:
+        """Column of survey weights; empty without weights."""
+        return self.project.weight or ""
+
+    @property
+    def household(self) -> str:
+        """Column of households; empty without."""
+        return self.project.household or ""
+
+    def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk | None:
+        """Return the values of the release with wildcards; None if no star is beside other cells."""
+        found = self.found(WildcardReading(threshold=self.settings.accepted_risk), monitor)
+        assert found is None or isinstance(found, WildcardReadingFound), "as the analysis returns"
+        return None if found is None else found.risk
+
+    def models_of(self, side: str) -> tuple[MeasuredModel, ...]:
+        """Return model values of one of the `sides`."""
+        return self._models_before if side == "before" else self._models_after
+
     @cached_property
-    def models_before(self) -> tuple[MeasuredModel, ...]:
-        """Model values of the input, in the form of `models_after`."""
+    def _models_before(self) -> tuple[MeasuredModel, ...]:
         classes = self.subject.input_classes
         everything = np.ones(len(classes.sizes), dtype=np.bool_)
         return values_of_kept(classes, everything, self.subject.sensitive, dict(self.release.distances))
 
     @cached_property
-    def models_after(self) -> tuple[MeasuredModel, ...]:
+    def _models_after(self) -> tuple[MeasuredModel, ...]:
         """Model values of the kept classes; models of sensitive columns have one per column."""
         release, of_kept = self.release, self.of_kept
         found = values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
@@ -171,31 +246,9 @@ class ReportedRelease:
         """Return whether readers must not learn all values of the input, as suppressed ones are withheld."""
         return self.settings.is_public and self.release.n_suppressed > 0 and self.release.cells != KEPT
 
-    def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
-        """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""
-        if analysis not in self._found and analysis not in self._reasons:
-            if why := analysis.why_not(self.subject):
-                self._reasons[analysis] = why
-            else:
-                try:
-                    self._found[analysis] = analysis.run(self.subject, monitor)
-                except InputError as error:  # the report gives the reason instead of the values
-                    is_public = self.settings.is_public  # an error may quote a value
-                    self._reasons[analysis] = _(_NO_FIGURE) if is_public else str(error)
-        return self._found.get(analysis)
-
-    def why_not(self, analysis: Analysis) -> str:
-        """Return why an analysis has no result; empty if it has one."""
-        return self._reasons.get(analysis, "")
-
-    def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
-        """Return the tables of an analysis by key; none if it cannot be run on this release."""
-        found = self.found(analysis, monitor)
-        return {} if found is None else {table.key: table for table in found.tables()}
-
 
 @dataclass(frozen=True, eq=False)
-class ReportedFile:
+class ReportedFile(Reported):
     """A file anonymized elsewhere, assessed without its project.
 
     Attributes
@@ -220,6 +273,8 @@ class ReportedFile:
     raw_mark: FileMark | None = None
     leaves_out_suppressed: bool = False
     wildcards: Wildcards | None = None
+    sides: ClassVar = ("value",)
+    hides_data: ClassVar[bool] = False
 
     @property
     def command(self) -> str:
@@ -242,6 +297,21 @@ class ReportedFile:
         given = self.given.count()
         return given.without_suppressed() if self.leaves_out_suppressed else given
 
+    @property
+    def weight(self) -> str:
+        """Column of survey weights; empty without weights."""
+        return self.given.weight
+
+    @property
+    def household(self) -> str:
+        """Column of households; empty without."""
+        return self.given.household
+
+    @cached_property
+    def subject(self) -> GivenSubject:  # type: ignore[override]  # computed, where a release has a field
+        """The assessed records as a subject of analyses."""
+        return GivenSubject(self.judged)
+
     @cached_property
     def disclosure(self) -> Disclosure:
         """Rules for what the readers may see."""
@@ -253,8 +323,16 @@ class ReportedFile:
         """Values that the privacy models measure."""
         return check_given(self.judged)
 
-    def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk:
-        """Return the values of the file with wildcards."""
+    def models_of(self, side: str) -> tuple[MeasuredModel, ...]:
+        """Return model values of the file; models of sensitive columns have one per column."""
+        by_size = [model for model in self.models.models if model.kind.group is Group.CLASS_SIZES]
+        of_columns = chain(*self.models.by_attribute.values())
+        return (*by_size, *(model for model in of_columns if model.column))
+
+    def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk | None:
+        """Return the values of the file with wildcards; None if no cell is one."""
+        if self.wildcards is None:
+            return None
         return wildcards_of_given(
             self.judged, self.wildcards, threshold=self.settings.accepted_risk, monitor=monitor
         )

@@ -138,14 +138,14 @@ def reported(
         Verification.of(path, Verdict(True, (), {})),
         path.parent,
     )
-    blocks = {section.key: section().of_release(material) for section in (Models, Summary)}
+    blocks = {section.key: section().blocks(material) for section in (Models, Summary)}
     sections = tuple(Section(key, key, found) for key, found in blocks.items())
     content = ReportContent("", "", material.settings, DATE, "", sections)
     models, summarized = json.loads(rendered(content, ".json"))["sections"]
     (table,) = (block for block in models["blocks"] if "rows" in block)
     place = [column["key"] for column in table["columns"]].index("after")
     values = {tuple(row[:2]): row[place] for row in table["rows"]}
-    for measured in material.models_after:
+    for measured in material.models_of("after"):
         value = values[measured.kind.title, measured.column]
         if measured.key == model.key and measured.column in ("s0", "") and isinstance(value, (int, float)):
             yield made(model.key, **measured.reported), value

@@ -49,7 +49,7 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
     if attacker.key == "marketer":
         line = _line(
             _("Expected matches"),
-            attacker.before.risk.average,
+            attacker.of_input.risk.average,
             None if attacker.after is None else attacker.after.risk.average,
             _("Share of {many} matched correctly if all are guessed. {attacker}").format(
                 many=counted.many, attacker=_fewest(attacker, counted)
@@ -63,7 +63,7 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
 
 
 def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLine, ...]:
-    before, after, many = attacker.before, attacker.after, counted.many
+    before, after, many = attacker.of_input, attacker.after, counted.many
     limit = as_risk_limit(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
     text = _("{before} {many} of the input").format(before=_counted(before), many=many)

@@ -20,12 +20,11 @@ from engine.assessment.risk.verdict import (
     unchanged_clause,
     worst,
 )
-from engine.assessment.subject import Subject
+from engine.assessment.subject import AnySubject, Side, Subject
 from engine.assessment.words import as_chance, from_columns
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who
-from engine.frequency.measured import MeasuredClasses
-from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.arrays import Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
@@ -73,8 +72,8 @@ class Attacker:
     title : str
     knows : str
         What the attacker knows or wants.
-    before : AttackerFigures
-        Risk in all records of the input.
+    before : AttackerFigures or None
+        Risk in all records of the input; None for a given table.
     after : AttackerFigures or None
         Risk in the kept records of the release; None if no record is kept.
     """
@@ -82,8 +81,14 @@ class Attacker:
     key: str
     title: str
     knows: str
-    before: AttackerFigures
+    before: AttackerFigures | None
     after: AttackerFigures | None
+
+    @property
+    def of_input(self) -> AttackerFigures:
+        """Risk in the input of a release."""
+        assert self.before is not None, "a release has an input"
+        return self.before
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ class AttackersFound(Findings):
         rows = []
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
-                rows.append((attacker.key, side, *_row(attacker, found)))
+                rows.append((attacker.key, side, *_row(attacker, found, self.threshold)))
         columns = attacker_columns(who(counts_people=self.counts_people))
         return (FigureTable("attackers", _("Risk by attacker"), columns, tuple(rows)),)
 
@@ -259,8 +264,9 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     )
 
 
-def _row(attacker: Attacker, found: AttackerFigures | None) -> tuple[float | int | None, ...]:
-    threshold = attacker.before.risk.threshold
+def _row(
+    attacker: Attacker, found: AttackerFigures | None, threshold: float
+) -> tuple[float | int | None, ...]:
     if found is None:
         return (None, None, None, None, 0, None, threshold)
     if attacker.key == "marketer":
@@ -310,23 +316,9 @@ class Attackers(Analysis):
         monitor.step(0, 3, _("Counting classes of the input"))
         people = population_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, _("Counting classes of the release"))
-        kept = subject.release.kept
-        is_some_kept = bool(kept.any())
-        given, released = subject.given_input.classes.measured, subject.release.classes
-        everywhere = np.ones(len(given.sizes), dtype=np.bool_)
-        before = _figures(given, everywhere, self.threshold)
-        after = _figures(released, kept, self.threshold) if is_some_kept else None
-        prosecutor = Attacker(
-            "prosecutor", _("Prosecutor"), _("knows the person is in the table"), before, after
-        )
-        own, members = before, after
-        if people.of_input is not None and people.of_release is not None:
-            own = _figures(given, everywhere, self.threshold, people.of_input)
-            members = _figures(released, kept, self.threshold, people.of_release) if is_some_kept else None
-        journalist = Attacker("journalist", _("Journalist"), _searched(people), own, members)
-        marketer = Attacker("marketer", _("Marketer"), _("wants as many matches as possible"), own, members)
+        prosecutor, journalist, marketer = attackers_of(subject, people, self.threshold)
         monitor.step(2, 3, _("Counting records that unchanged columns single out"))
-        release = subject.release
+        release, after = subject.release, prosecutor.after
         return AttackersFound(
             self.threshold,
             prosecutor,
@@ -337,27 +329,43 @@ class Attackers(Analysis):
             _sentence(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,
-            _marketer(own, members, who(counts_people=subject.counts_people)),
+            _marketer(journalist.of_input, journalist.after, who(counts_people=subject.counts_people)),
             release.n_records,
             release.n_records - release.n_suppressed,
             release.n_suppressed,
             release.count_unchanged(PartMonitor(monitor, 2, 3)),
             subject.counts_people,
-            most_revealing(released, kept, subject.sensitive) if is_some_kept else None,
+            most_revealing(release.classes, release.kept, subject.sensitive),
             revealed_clauses(release),
         )
 
 
-def _figures(
-    classes: MeasuredClasses, chosen: BoolArray, threshold: float, among: Counts | None = None
-) -> AttackerFigures:
-    """Compute the risk in the chosen classes, from their sizes or from `among` people per class."""
-    people = classes.by_size(chosen, among)
+def attackers_of(
+    subject: AnySubject, people: PopulationInClasses, threshold: float
+) -> tuple[Attacker, Attacker, Attacker]:
+    """Return prosecutor, journalist and marketer, who search a release with its input, or a given table."""
+    before, after = (_figures(side, threshold) for side in (subject.before, subject.after))
+    own, members = before, after
+    if people.of_input is not None and people.of_release is not None:
+        own = _figures(subject.before, threshold, people.of_input)
+        members = _figures(subject.after, threshold, people.of_release)
+    return (
+        Attacker("prosecutor", _("Prosecutor"), _("knows the person is in the table"), before, after),
+        Attacker("journalist", _("Journalist"), _searched(people), own, members),
+        Attacker("marketer", _("Marketer"), _("wants as many matches as possible"), own, members),
+    )
+
+
+def _figures(side: Side | None, threshold: float, among: Counts | None = None) -> AttackerFigures | None:
+    """Compute the risk in a table from its class sizes, or from `among` people per class."""
+    if side is None or not side.chosen.any():
+        return None
+    people = side.people if among is None else side.classes.by_size(side.chosen, among)
     risk = risk_of_people(people, threshold)
     return AttackerFigures(
         risk,
         people.n_people,
-        int(np.count_nonzero(chosen)),
+        int(np.count_nonzero(side.chosen)),
         people.n_below(least_size(threshold)),
         int(people.sizes[0]),
     )
@@ -443,7 +451,7 @@ def _detail(subject: Subject) -> str:
         records=as_records(n_kept), n=as_exact_count(n_classes)
     )
     if subject.counts_people and release.persons is not None:
-        kept = _("{kept}, of {people}").format(kept=kept, people=as_people(subject.people_after.n_people))
+        kept = _("{kept}, of {people}").format(kept=kept, people=as_people(subject.after.people.n_people))
         if n_classes:
             kept = _("{kept}; the smallest class has {people}, or {records}").format(
                 kept=kept,

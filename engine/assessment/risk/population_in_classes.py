@@ -57,6 +57,17 @@ def everybody(project: Project) -> Table | None:
     return None if project.population is None else project.population.table
 
 
+def unknown_population() -> PopulationInClasses:
+    """Return the table itself, as nothing is known of the population."""
+    return PopulationInClasses(
+        OWN,
+        _(
+            "The population is unknown, so this table is used instead; a larger population means "
+            "a lower risk."
+        ),
+    )
+
+
 def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PopulationInClasses:
     """Count the people of the population, or say why the table is used instead.
 
@@ -64,13 +75,7 @@ def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> Popula
     """
     release, people = subject.release, subject.release.problem.people
     if people is None:
-        return PopulationInClasses(
-            OWN,
-            _(
-                "The population is unknown, so this table is used instead; a larger population means "
-                "a lower risk."
-            ),
-        )
+        return unknown_population()
     size = as_people(round(people.size))
     known = everybody(subject.project)
     if known is None or people.leaves is None:

@@ -189,7 +189,7 @@ class PopulationUniqueness(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> PopulationUniquenessFound:
         n_records, n_people, kept_sizes = subject.n_records, subject.n_people, subject.release.kept_sizes
-        n_found = (n_people, subject.people_after.n_people)
+        n_found = (n_people, subject.after.people.n_people)
         before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)
         people = subject.release.problem.people
         wanted = [(f, n_people / f) for f in self.fractions if n_people / f <= MANKIND]
@@ -210,7 +210,7 @@ class PopulationUniqueness(Analysis):
                         found[place][key] = estimate(key, sizes, counts, population, n_found[place])
             points.append(UniquenessPoint(fraction, population, *map(MappingProxyType, found)))
         own = points.pop() if people is not None else None
-        n_before, n_after = subject.people_before.n_below(2), subject.people_after.n_below(2)
+        n_before, n_after = subject.before.people.n_below(2), subject.after.people.n_below(2)
         noun = who(counts_people=subject.counts_people)
         n_kept = n_records - subject.release.n_suppressed
         return PopulationUniquenessFound(

@@ -222,9 +222,9 @@ class RiskDistribution(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
         monitor.step(0, 2, _("Counting classes of the input"))
-        before = risk_distribution(subject.people_before)
+        before = risk_distribution(subject.before.people)
         monitor.step(1, 2, _("Counting classes of the release"))
-        after = risk_distribution(subject.people_after) if subject.people_after.n_people else None
+        after = risk_distribution(subject.after.people) if subject.after.people.n_people else None
         n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
         return RiskDistributionFound(
             self.threshold,

@@ -16,6 +16,7 @@ from engine.assessment.risk.attacker_risk import check_threshold
 from engine.assessment.risk.of_table import THRESHOLD
 from engine.cached import cached_property
 from engine.errors import InputError
+from engine.findings.blocks import Fact
 from engine.frequency.classes import WEIGHT, WEIGHTED_PEOPLE, Measure
 from engine.frequency.weights import weights_of_records
 from engine.kernels.arrays import Counts, FloatArray, IntArray
@@ -24,6 +25,7 @@ from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.notebook import Brief
+from engine.numbers import as_risk_limit
 from engine.table import Column
 from engine.table.counting import tuple_rows
 from engine.table.frames import AnyTable
@@ -104,6 +106,49 @@ class SurveyRisk(Brief):
     def household_highest(self) -> float | None:
         """Highest household risk; None without a household column."""
         return None if self.household_risks is None else float(self.household_risks.max(initial=0.0))
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Return its values, of which windows, reports and commands show some."""
+        found = [
+            Fact(
+                "expected",
+                _("Expected re-identifications"),
+                self.expected_reidentifications,
+                "people",
+                _("Sum of individual risks"),
+            ),
+            Fact("global_risk", _("Global risk"), self.global_risk, "", _("Mean of individual risks"), True),
+            Fact("highest", _("Highest individual risk"), self.highest, is_share=True),
+            Fact(
+                "at_risk",
+                _("Records with a risk above {limit}").format(limit=as_risk_limit(self.threshold)),
+                self.n_at_risk,
+                "records",
+            ),
+        ]
+        if self.household_risks is not None:
+            alone = _("A record without one counts as a household")
+            highest = self.household_highest
+            found += [
+                Fact("households", _("Households"), self.n_households, "households", alone),
+                Fact(
+                    "household_expected",
+                    _("Expected, by household"),
+                    self.household_expected,
+                    "people",
+                    _("Sum of household risks over records"),
+                ),
+                Fact(
+                    "household_global",
+                    _("Global household risk"),
+                    self.household_global,
+                    "",
+                    _("Mean of household risks"),
+                    True,
+                ),
+                Fact("household_highest", _("Highest household risk"), highest, is_share=True),
+            ]
+        return tuple(found)
 
     def _sum(self, values: FloatArray) -> float:
         """Return the sum of values over records, whatever the order of rows and which of them are counted."""

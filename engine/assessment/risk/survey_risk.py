@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, TableAnalysis, risk_analyses
 from engine.assessment.risk.declared import records_listed, risk_threshold
-from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_risk_of
-from engine.assessment.subject import Subject
+from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_of_given, survey_risk_of
+from engine.assessment.subject import AnySubject, GivenSubject, Subject
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.weights import weights_of_records, why_no_weights
 from engine.kernels.arrays import Counts, FloatArray, IntArray
@@ -27,8 +27,8 @@ class SurveyRiskFound(Findings):
 
     Attributes
     ----------
-    before : SurveyRisk
-        All records, by the classes of the input.
+    before : SurveyRisk or None
+        All records, by the classes of the input; None for a given table.
     after : SurveyRisk or None
         Kept records, by the classes of the release; None if none is kept.
     records : ndarray of int64, shape (n_listed,)
@@ -37,7 +37,7 @@ class SurveyRiskFound(Findings):
         Their rows in `after`.
     """
 
-    before: SurveyRisk
+    before: SurveyRisk | None
     after: SurveyRisk | None
     records: IntArray
     rows: IntArray
@@ -60,35 +60,31 @@ class SurveyRiskFound(Findings):
             FigureTable(
                 "survey_records",
                 _("Kept records of highest individual risk"),
-                _RECORDS if self.before.household_risks is not None else _RECORDS[:-1],
+                _RECORDS
+                if self.after is not None and self.after.household_risks is not None
+                else _RECORDS[:-1],
                 self._listed(),
                 is_by_record=True,
             ),
         )
 
-    def _values(self) -> list[tuple[Figure, ...]]:
-        def row(name: str, meaning: str, value: str) -> tuple[Figure, ...]:
-            after = None if self.after is None else getattr(self.after, value)
-            return name, getattr(self.before, value), after, meaning
+    @property
+    def _has_households(self) -> bool:
+        found = self.after or self.before
+        return found is not None and found.household_risks is not None
 
-        rows = [
-            row(_("Expected re-identifications"), _("Sum of individual risks"), "expected_reidentifications"),
-            row(_("Global risk"), _("Mean of individual risks"), "global_risk"),
-            row(_("Highest individual risk"), "", "highest"),
-            row(_("Records at risk"), _("Individual risk above the accepted risk"), "n_at_risk"),
+    def _values(self) -> list[tuple[Figure, ...]]:
+        sides = [side for side in (self.before, self.after) if side is not None]
+        facts = [{fact.key: fact for fact in side.facts()} for side in sides]
+        return [
+            (
+                fact.title,
+                None if self.before is None else facts[0][key].value,
+                None if self.after is None else facts[-1][key].value,
+                fact.explanation,
+            )
+            for key, fact in facts[-1].items()
         ]
-        if self.before.household_risks is not None:
-            rows += [
-                row(_("Households"), _("A record without one counts as a household"), "n_households"),
-                row(
-                    _("Expected, by household"),
-                    _("Sum of household risks over records"),
-                    "household_expected",
-                ),
-                row(_("Global household risk"), _("Mean of household risks"), "household_global"),
-                row(_("Highest household risk"), "", "household_highest"),
-            ]
-        return rows
 
     def _listed(self) -> tuple[tuple[Figure, ...], ...]:
         found = self.after
@@ -136,7 +132,7 @@ _RECORDS = (
 
 @risk_analyses.register("survey_risk")
 @dataclass(frozen=True, slots=True)
-class SurveyRiskAnalysis(Analysis):
+class SurveyRiskAnalysis(TableAnalysis):
     """Estimate the risk of the records of a weighted sample [1]_, [2]_.
 
     References
@@ -174,7 +170,9 @@ class SurveyRiskAnalysis(Analysis):
     def why_not_counted(self, subject: Subject) -> str:
         return "" if subject.tuples is not None else Analysis.why_not_counted(self, subject)
 
-    def why_not(self, subject: Subject) -> str:
+    def why_not(self, subject: AnySubject) -> str:
+        if isinstance(subject, GivenSubject):
+            return _(REPEATED) if subject.given.repeated is not None else ""
         if reason := self.why_not_counted(subject):
             return reason
         name = subject.project.weight
@@ -184,7 +182,12 @@ class SurveyRiskAnalysis(Analysis):
             return _(REPEATED)
         return why_no_weights(subject.input.column(name))
 
-    def run(self, subject: Subject, monitor: Monitor = SILENT) -> SurveyRiskFound:
+    def run(self, subject: AnySubject, monitor: Monitor = SILENT) -> SurveyRiskFound:
+        nothing = np.zeros(0, dtype=np.int64)
+        if isinstance(subject, GivenSubject):
+            given, exact, threshold = subject.given, self.exact, self.threshold
+            found = survey_of_given(given, exact=exact, threshold=threshold, monitor=monitor)
+            return SurveyRiskFound(None, found, nothing, nothing)
         self.refuse_impossible(subject)
         project, kept = subject.project, subject.kept
         assert project.weight is not None, "without weights it is not possible"
@@ -194,7 +197,6 @@ class SurveyRiskAnalysis(Analysis):
         counts = subject.input.counts
         before = self._measured(subject.input_labels, weights, home, counts)
         if not kept.any():
-            nothing = np.zeros(0, dtype=np.int64)
             return SurveyRiskFound(before, None, nothing, nothing)
         monitor.step(1, 2, _("Measuring the release"))
         after = self._measured(

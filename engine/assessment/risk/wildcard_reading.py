@@ -51,7 +51,7 @@ class WildcardReadingFound(Findings):
     def blocks(self) -> tuple[Block, ...]:
         """Return both readings, and the records whose size differs most."""
         return (
-            *self.risk.tables(),
+            *self.risk.blocks(),
             FigureTable(
                 "wildcard_records",
                 _("Records whose size depends most on wildcards"),

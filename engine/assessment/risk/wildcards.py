@@ -16,7 +16,16 @@ from engine.assessment.risk.attacker_risk import AttackerRisk, check_threshold, 
 from engine.assessment.risk.of_table import THRESHOLD
 from engine.cached import cached_property
 from engine.errors import InputError
-from engine.findings.blocks import Figure, FigureColumn, FigureTable, Statement, Tone
+from engine.findings.blocks import (
+    Fact,
+    Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Statement,
+    Tone,
+)
 from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.frequency.persons import SINGLE, sums
@@ -123,7 +132,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class WildcardRisk(Brief):
+class WildcardRisk(Findings, Brief):
     """Sizes and risks with wildcards, and as values: with every cell as an ordinary value.
 
     Attributes
@@ -213,9 +222,16 @@ class WildcardRisk(Brief):
             found.append(Compared(model.key, model.kind.title, model.value, as_value.value, meaning))
         return tuple(found)
 
-    def tables(self) -> tuple[FigureTable, ...]:
-        """Return both readings: sizes and models, and risks, which are shares."""
+    def blocks(self) -> tuple[Facts | FigureTable, ...]:
+        """Return the counted records, and both readings: sizes and models, and risks, which are shares."""
+        counts = (
+            Fact("records", _("Counted records"), self.n_records, "records"),
+            Fact("with_wildcard", _("Records with a wildcard"), self.with_wildcard, "records"),
+            Fact("all_star", _("Records of wildcards only"), self.all_star, "records"),
+            Fact("match_weight", _("Weight of a match by wildcard"), self.wildcards.match_weight),
+        )
         return (
+            Facts("wildcards", "", counts),
             self._table("wildcard_values", _("Sizes in both readings"), is_share=False),
             self._table("wildcard_risks", _("Risks in both readings"), is_share=True),
         )

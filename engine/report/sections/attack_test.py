@@ -20,8 +20,9 @@ class AttackTestSection(ReportSection):
 
     title: ClassVar[str] = lazy("Attack test")
     place: ClassVar[int] = 122
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.project.attack_test is None:
             return ()
         if material.settings.is_public:

@@ -25,8 +25,9 @@ class Attackers(ReportSection):
 
     title: ClassVar[str] = lazy("Attackers who know some columns")
     place: ClassVar[int] = 97
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release, disclosure = material.release, material.disclosure
         if not release.requirement.has_attackers:
             return ()

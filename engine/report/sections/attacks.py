@@ -12,14 +12,18 @@ from engine.assessment.risk.resistance import Resistance, attacks_resisted
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
+from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedRelease, ReportInput
 from engine.report.sections.models import told_value
 from engine.words import N_, _, lazy
 
 _ATTACK = FigureColumn("attack", N_("Attack"))
 _MEANING = FigureColumn("meaning", N_("What the attacker does"))
+_BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input."))
+_AFTER = FigureColumn("after", N_("Release"), explanation=N_("Resistance of the kept records."))
+_OF_FILE = FigureColumn("resistance", N_("The file"), explanation=N_("Resistance of the file."))
 _MODEL = FigureColumn(
     "model", N_("Model that decides"), explanation=N_("The strongest of the protecting models.")
 )
@@ -34,50 +38,39 @@ class AttacksSection(ReportSection):
     title: ClassVar[str] = lazy("Attacks")
     place: ClassVar[int] = 120
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        analysis = analysis_of("attacks")
-        found = material.found(analysis, monitor)
-        assert isinstance(found, AttacksFound), "it can be asked of every release"
-        after = (
-            FigureColumn("after", _("Release"), explanation=_("Resistance of the kept records.")),
-            _MODEL,
-            _SENSITIVE,
-            FigureColumn("value", _("Value of the model")),
-        )
-        # The input's smallest class is nearly always small, and how far it resists tells how small.
-        columns: tuple[FigureColumn, ...] = (_ATTACK, *after)
-        rows = [(verdict.attack.title, *_verdict(material.disclosure, verdict)) for verdict in found.attacks]
-        if not material.settings.is_public:
-            before = FigureColumn("before", _("Input"), explanation=_("Resistance of the input."))
-            columns = (_ATTACK, before, *after, FigureColumn("reason", _("Reason")))
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        analysis, disclosure = analysis_of("attacks"), material.disclosure
+        columns = [_ATTACK, _AFTER if isinstance(material, ReportedRelease) else _OF_FILE, _MODEL, _SENSITIVE]
+        if isinstance(material, ReportedRelease):
+            found = material.found(analysis, monitor)
+            assert isinstance(found, AttacksFound), "it can be asked of every release"
+            attacks = [verdict.attack for verdict in found.attacks]
+            columns.append(FigureColumn("value", _("Value of the model")))
             rows = [
-                (title, verdict.before.value, *row, _sentence(verdict.reason))
-                for (title, *row), verdict in zip(rows, found.attacks, strict=True)
+                (*_row(disclosure, one.attack, one.after, one.model), _value(disclosure, one))
+                for one in found.attacks
             ]
-        table = FigureTable("attacks", "", columns, rows)
-        meanings = _meanings([verdict.attack for verdict in found.attacks])
+            # The input's smallest class is nearly always small, and how far it resists tells how small.
+            if not material.settings.is_public:
+                columns.insert(
+                    1, FigureColumn("before", _("Input"), explanation=_("Resistance of the input."))
+                )
+                columns.append(FigureColumn("reason", _("Reason")))
+                rows = [
+                    (row[0], verdict.before.value, *row[1:], _sentence(verdict.reason))
+                    for row, verdict in zip(rows, found.attacks, strict=True)
+                ]
+        else:
+            reports = attacks_resisted(material.models.models)
+            attacks = [attack for attack in Attack if attack is not Attack.MEMBERSHIP]
+            rows = [
+                _row(disclosure, one.attack, one.resistance, one.model)
+                for one in reports
+                if one.attack in attacks
+            ]
+        table = FigureTable("attacks", "", tuple(columns), rows)
+        meanings = _meanings(attacks)
         return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        columns = (
-            _ATTACK,
-            FigureColumn("resistance", _("The file"), explanation=_("Resistance of the file.")),
-            _MODEL,
-            _SENSITIVE,
-        )
-        rows = [
-            (
-                report.attack.title,
-                _resistance(material.disclosure, report.resistance),
-                "" if report.model is None else report.model.kind.title,
-                "" if report.model is None else report.model.column,
-            )
-            for report in attacks_resisted(material.models.models)
-            if report.attack is not Attack.MEMBERSHIP
-        ]
-        reading = analysis_of("attacks").reading
-        meanings = _meanings([attack for attack in Attack if attack is not Attack.MEMBERSHIP])
-        return (FigureTable("attacks", "", columns, rows), Paragraph(reading, "note"), meanings)
 
 
 def _meanings(attacks: Sequence[Attack]) -> FigureTable:
@@ -85,17 +78,17 @@ def _meanings(attacks: Sequence[Attack]) -> FigureTable:
     return FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), rows)
 
 
-def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ...]:
-    model = verdict.model
-    value: Figure = verdict.value
-    if disclosure.is_public and model is not None:
-        value = told_value(disclosure, model)
-    return (
-        _resistance(disclosure, verdict.after),
-        "" if model is None else model.kind.title,
-        "" if model is None else model.column,
-        value,
-    )
+def _row(
+    disclosure: Disclosure, attack: Attack, resistance: Resistance, model: MeasuredModel | None
+) -> tuple[Figure, ...]:
+    named = ("", "") if model is None else (model.kind.title, model.column)
+    return (attack.title, _resistance(disclosure, resistance), *named)
+
+
+def _value(disclosure: Disclosure, verdict: AttackVerdict) -> Figure:
+    if disclosure.is_public and verdict.model is not None:
+        return told_value(disclosure, verdict.model)
+    return verdict.value
 
 
 def _resistance(disclosure: Disclosure, resistance: Resistance) -> str:

@@ -20,8 +20,9 @@ class CostBenefitSection(ReportSection):
 
     title: ClassVar[str] = lazy("Cost and benefit")
     place: ClassVar[int] = 114
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if payout_of(material.subject) is None:
             return ()
         words = Paragraph(_("The release weighs what a record pays against what an attack on it costs."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import FileMark
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
 from engine.table import Column, Table
 from engine.table.stored import is_cut
 from engine.words import _, lazy
@@ -27,73 +27,64 @@ class Data(ReportSection):
     title: ClassVar[str] = lazy("The data")
     place: ClassVar[int] = 30
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        project, table = material.project, material.project.records
-        facts = [
-            Fact("records", _("Records of the input"), table.n_records, "records"),
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        if isinstance(material, ReportedRelease):
+            table, further = material.project.records, _of_release(material)
+            hidden = [name for name in table.names if material.project.role(name) in RULED]
+            hidden = hidden if material.hides_totals else []
+            n_records, title = table.n_records, _("Records of the input")
+        else:
+            table, further, hidden = material.given.table, _of_file(material), []
+            n_records, title = material.given.n_records, _("Records")
+        facts = (
+            Fact("records", title, n_records, "records"),
             Fact("columns", _("Columns"), len(table.columns), "columns"),
-        ]
-        if project.subset is not None:
-            whole = project.table.n_records
-            facts.append(
-                Fact(
-                    "table_records",
-                    _("Records of the whole table"),
-                    material.disclosure.total(whole, table.n_records),
-                    "records",
-                    _("Only a subset of the table is released; its other records are not in this report."),
-                )
-            )
-        if not material.settings.is_public:
-            facts += _source(material)
-        people = material.release.problem.people
-        if people is not None:
-            facts.append(
-                Fact(
-                    "population",
-                    _("Population"),
-                    material.disclosure.total(round(people.size), table.n_records),
-                    "people",
-                    _("As given; journalist risk and risk in the population are based on it."),
-                )
-            )
-        roles = {name: project.role(name) for name in table.names} if material.hides_totals else {}
-        hidden = [name for name, role in roles.items() if role in RULED]
-        return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure, hidden))
+            *further,
+        )
+        return (Facts("data", "", facts), _columns(table, material.disclosure, hidden))
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        given, disclosure = material.given, material.disclosure
-        stars = given.n_suppressed
-        facts = [
-            *file_facts("file", _("Assessed file"), material.mark),
-            Fact("records", _("Records"), given.n_records, "records"),
-            Fact("columns", _("Columns"), len(given.table.columns), "columns"),
-        ]
-        if stars:
-            what = (
-                _("Only * in the quasi-identifying columns; excluded from all values.")
-                if material.leaves_out_suppressed
-                else _("Only * in the quasi-identifying columns; counted as one class.")
-            )
-            facts.append(
-                Fact(
-                    "stars",
-                    _("Suppressed records"),
-                    disclosure.count(stars, given.n_records),
-                    "records",
-                    what,
-                )
-            )
-        if given.n_blank:
-            n = disclosure.count(given.n_blank)
-            facts.append(Fact("blank_rows", _("Blank rows"), n, "records", _(NOT_COUNTED)))
-        if material.raw is not None:
-            raw = material.raw.n_records
-            total = disclosure.total(raw, given.n_records)
-            facts.append(Fact("raw_records", _("Records of the original"), total, "records"))
-            if material.raw_mark is not None and not material.settings.is_public:
-                facts += file_facts("original", _("Original"), material.raw_mark)
-        return (Facts("data", "", tuple(facts)), _columns(given.table, disclosure))
+
+def _of_release(material: ReportedRelease) -> Iterator[Fact]:
+    project, disclosure, n_records = material.project, material.disclosure, material.project.records.n_records
+    if project.subset is not None:
+        yield Fact(
+            "table_records",
+            _("Records of the whole table"),
+            disclosure.total(project.table.n_records, n_records),
+            "records",
+            _("Only a subset of the table is released; its other records are not in this report."),
+        )
+    if not material.settings.is_public:
+        yield from _source(material)
+    if (people := material.release.problem.people) is not None:
+        yield Fact(
+            "population",
+            _("Population"),
+            disclosure.total(round(people.size), n_records),
+            "people",
+            _("As given; journalist risk and risk in the population are based on it."),
+        )
+
+
+def _of_file(material: ReportedFile) -> Iterator[Fact]:
+    given, disclosure = material.given, material.disclosure
+    yield from file_facts("file", _("Assessed file"), material.mark)
+    if given.n_suppressed:
+        what = (
+            _("Only * in the quasi-identifying columns; excluded from all values.")
+            if material.leaves_out_suppressed
+            else _("Only * in the quasi-identifying columns; counted as one class.")
+        )
+        stars = disclosure.count(given.n_suppressed, given.n_records)
+        yield Fact("stars", _("Suppressed records"), stars, "records", what)
+    if given.n_blank:
+        n = disclosure.count(given.n_blank)
+        yield Fact("blank_rows", _("Blank rows"), n, "records", _(NOT_COUNTED))
+    if material.raw is not None:
+        total = disclosure.total(material.raw.n_records, given.n_records)
+        yield Fact("raw_records", _("Records of the original"), total, "records")
+        if material.raw_mark is not None and not material.settings.is_public:
+            yield from file_facts("original", _("Original"), material.raw_mark)
 
 
 def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:

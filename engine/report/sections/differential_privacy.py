@@ -22,9 +22,10 @@ class DifferentialPrivacySection(ReportSection):
 
     title: ClassVar[str] = lazy("Differential privacy")
     place: ClassVar[int] = 25
+    is_of_releases: ClassVar[bool] = True
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         model = material.release.requirement.sampling
         if model is None:
             return ()

@@ -29,8 +29,9 @@ class Distributions(ReportSection):
 
     title: ClassVar[str] = lazy("Distributions")
     place: ClassVar[int] = 150
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             return ()
         blocks: list[Block] = []

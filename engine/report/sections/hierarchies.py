@@ -29,8 +29,9 @@ class Hierarchies(ReportSection):
 
     title: ClassVar[str] = lazy("Hierarchies")
     place: ClassVar[int] = 50
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(
             "Each quasi-identifying column is generalized along a hierarchy: level 0 has the "
             "original values, each higher level merges groups of the level below. The levels "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,21 +22,19 @@ from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportInput
 from engine.words import N_, _, lazy
 
-_BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Of all records of the input."))
-_BEFORE_WITH = FigureColumn(
-    "before_with", N_("With"), explanation=N_("Further parameters the value was measured with.")
-)
-_AFTER = FigureColumn("after", N_("Release"), explanation=N_("Of the kept records."))
-_AFTER_WITH = FigureColumn(
-    "after_with", N_("With"), explanation=N_("Further parameters the value was measured with.")
-)
-_VALUE = FigureColumn("value", N_("Value"), explanation=N_("Of the assessed records."))
-_VALUE_WITH = FigureColumn(
-    "value_with", N_("With"), explanation=N_("Further parameters it was measured with.")
-)
+_SIDES = {
+    "before": FigureColumn("before", N_("Input"), explanation=N_("Of all records of the input.")),
+    "after": FigureColumn("after", N_("Release"), explanation=N_("Of the kept records.")),
+    "value": FigureColumn("value", N_("Value"), explanation=N_("Of the assessed records.")),
+}
+_MEASURING = {
+    "before": N_("Measuring the input"),
+    "after": N_("Measuring the release"),
+    "value": N_("Measuring privacy models"),
+}
 _LIKENESS = (BasicBetaLikeness.key, EnhancedBetaLikeness.key)
 _READING = N_(
     "Each value is that of the class furthest from meeting the model, by the definition "
@@ -53,40 +51,27 @@ class Models(ReportSection):
     title: ClassVar[str] = lazy("Values of all privacy models")
     place: ClassVar[int] = 100
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        monitor.step(0, 2, _("Measuring the input"))
-        before = material.models_before
-        monitor.step(1, 2, _("Measuring the release"))
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        measured = {}
+        for number, side in enumerate(material.sides):
+            monitor.step(number, len(material.sides), _(_MEASURING[side]))
+            measured[side] = {(model.key, model.column): model for model in material.models_of(side)}
         if material.settings.is_public:
             # The worst class of the input is often a single record: its value tells how many have the rarest.
-            rows = [_row(material.disclosure, model, (model,)) for model in material.models_after]
-            return (Paragraph(_(_READING)), _table((_AFTER, _AFTER_WITH), rows))
-        after = {(model.key, model.column): model for model in material.models_after}
-        rows = []
-        for model in before:
-            now = after.pop((model.key, model.column), None)
-            rows.append(_row(material.disclosure, model, (model, now)))
-        rows += [_row(material.disclosure, model, (None, model)) for model in after.values()]
-        columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
-        blocks: list[Block] = [Paragraph(_(_READING)), _table(columns, rows)]
-        if not material.models_after:
+            measured.pop("before", None)
+        names = dict.fromkeys(name for models in measured.values() for name in models)
+        rows = [_row(material.disclosure, [own.get(name) for own in measured.values()]) for name in names]
+        blocks: list[Block] = [Paragraph(_(_READING)), _table(measured, rows)]
+        if measured.get("after") == {}:
             blocks.append(Paragraph(_("No record is kept, so nothing is measured for the release.")))
         return tuple(blocks)
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        report, disclosure = material.models, material.disclosure
-        by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
-        of_column = [m for models in report.by_attribute.values() for m in models if m.column]
-        rows = [_row(disclosure, model, (model,)) for model in (*by_size, *of_column)]
-        return (Paragraph(_(_READING)), _table((_VALUE, _VALUE_WITH), rows))
 
-
-def _row(
-    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None]
-) -> tuple[Figure, ...]:
+def _row(disclosure: Disclosure, sides: Sequence[MeasuredModel | None]) -> tuple[Figure, ...]:
     values: list[Figure] = []
     for model in sides:
         values += [None, ""] if model is None else [told_value(disclosure, model), _with(disclosure, model)]
+    named = next(model for model in sides if model is not None)
     return (named.kind.title, named.column, named.kind.symbol, *values)
 
 
@@ -126,11 +111,13 @@ def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
     return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
-def _table(values: Sequence[FigureColumn], rows: Sequence[tuple[Figure, ...]]) -> FigureTable:
-    columns = (
+def _table(sides: Iterable[str], rows: Sequence[tuple[Figure, ...]]) -> FigureTable:
+    columns = [
         FigureColumn("model", _("Model")),
         FigureColumn("column", _("Sensitive column")),
         FigureColumn("symbol", _("Symbol")),
-        *values,
-    )
-    return FigureTable("models", "", columns, rows)
+    ]
+    for side in sides:
+        explanation = _("Further parameters the value was measured with.")
+        columns += [_SIDES[side], FigureColumn(f"{side}_with", _("With"), explanation=explanation)]
+    return FigureTable("models", "", tuple(columns), rows)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.recoding import Release
-from engine.recoding.persons import ReleasePersons
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 
 
@@ -23,71 +23,56 @@ class Persons(ReportSection):
     title: ClassVar[str] = lazy("People")
     place: ClassVar[int] = 95
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        release, disclosure = material.release, material.disclosure
-        persons = release.persons
-        if persons is None:
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        subject, disclosure = material.subject, material.disclosure
+        if not subject.person:
             return ()
-        n_people, column = persons.n_persons, persons.persons.column
         words = _(
             "Records with the same value of '{column}' belong to one person. Risks and models count people; "
             "utility counts records."
-        ).format(column=column)
-        affected = disclosure.count(persons.affected, n_people)
-        if disclosure.is_small(release.n_suppressed - persons.affected):
-            affected = WITHHELD
-        lost = disclosure.count(persons.lost, n_people)
-        if disclosure.is_small(persons.affected - persons.lost):
-            lost = WITHHELD
-        facts = (
-            Fact("person", _("Person column"), column),
-            Fact(
-                "persons", _("People of the input"), disclosure.count(n_people, release.n_records), "people"
-            ),
-            Fact("affected", _("Lose a record"), affected, "people"),
-            Fact("lost", _("Lose all records"), lost, "people"),
-            Fact("k", _("Fewest people in a class (k)"), disclosure.size(release.k), "people"),
-            Fact(
-                "k_records", _("Fewest records in a class"), disclosure.size(persons.k_of_records), "records"
-            ),
-        )
-        blocks: list[Block] = [Paragraph(words), Facts("persons", "", facts)]
-        if release.requirement.whole_persons:
-            blocks.append(
-                Paragraph(_("A person who loses one record loses all of them, as the recipe requires."))
-            )
-        links = release.links
-        if not links.tell_persons_apart:
-            words = _("Neither a code nor the order shows which records belong to one person.")
-            return (*blocks, Paragraph(words, "note"))
-        blocks += _chained(persons, release, disclosure)
+        ).format(column=subject.person)
+        n_people, after = disclosure.count(subject.n_people, subject.n_records), subject.after
+        facts = [
+            Fact("person", _("Person column"), subject.person),
+            Fact("persons", _("People"), n_people, "people"),
+            *(_losses(material.release, disclosure) if isinstance(material, ReportedRelease) else ()),
+            Fact("k", _("Fewest people in a class (k)"), disclosure.size(after.k), "people"),
+            Fact("k_records", _("Fewest records in a class"), disclosure.size(after.k_records), "records"),
+        ]
+        blocks: list[Block] = [Paragraph(words), Facts("persons", "", tuple(facts))]
+        if isinstance(material, ReportedRelease):
+            blocks += _linked(material.release, disclosure)
         return tuple(blocks)
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        given, disclosure = material.judged, material.disclosure
-        if not given.person:
-            return ()
-        classes = given.classes.measured
-        words = _(
-            "Records with the same value of '{person}' belong to one person. Risks and models count people; "
-            "utility counts records."
-        ).format(person=given.person)
-        facts = (
-            Fact("person", _("Person column"), given.person),
-            Fact("persons", _("People"), disclosure.count(given.n_people, given.n_records), "people"),
-            Fact("k", _("Fewest people in a class (k)"), disclosure.size(int(classes.sizes.min())), "people"),
-            Fact(
-                "k_records",
-                _("Fewest records in a class"),
-                disclosure.size(int(classes.records.min())),
-                "records",
-            ),
-        )
-        return (Paragraph(words), Facts("persons", "", facts))
+
+def _losses(release: Release, disclosure: Disclosure) -> Iterator[Fact]:
+    """Yield how many people lose a record, and how many lose all."""
+    persons = release.persons
+    assert persons is not None, "people are counted"
+    n_people = persons.n_persons
+    affected, lost = disclosure.count(persons.affected, n_people), disclosure.count(persons.lost, n_people)
+    if disclosure.is_small(release.n_suppressed - persons.affected):
+        affected = WITHHELD
+    if disclosure.is_small(persons.affected - persons.lost):
+        lost = WITHHELD
+    yield Fact("affected", _("Lose a record"), affected, "people")
+    yield Fact("lost", _("Lose all records"), lost, "people")
 
 
-def _chained(persons: ReleasePersons, release: Release, disclosure: Disclosure) -> tuple[Block, ...]:
+def _linked(release: Release, disclosure: Disclosure) -> Iterator[Block]:
+    if release.requirement.whole_persons:
+        yield Paragraph(_("A person who loses one record loses all of them, as the recipe requires."))
+    if not release.links.tell_persons_apart:
+        words = _("Neither a code nor the order shows which records belong to one person.")
+        yield Paragraph(words, "note")
+    else:
+        yield from _chained(release, disclosure)
+
+
+def _chained(release: Release, disclosure: Disclosure) -> Iterator[Block]:
     """Linkage by several records of one person, and the suggested change."""
+    persons = release.persons
+    assert persons is not None, "people are counted"
     found = (
         (_("one record"), release.k),
         (_("two records"), persons.chained(2)),
@@ -104,7 +89,7 @@ def _chained(persons: ReleasePersons, release: Release, disclosure: Disclosure) 
         "together, which no model limits. Drop the code and shuffle the records if too few people match, or "
         "accept this risk."
     ).format(reason=f"{reason[:1].upper()}{reason[1:]}")
-    blocks: list[Block] = [Paragraph(warning, "strong"), FigureTable("chained", "", columns, rows)]
+    yield Paragraph(warning, "strong")
+    yield FigureTable("chained", "", columns, rows)
     if release.k is not None and persons.why_not_chained:
-        blocks.append(Paragraph(persons.why_not_chained))
-    return tuple(blocks)
+        yield Paragraph(persons.why_not_chained)

@@ -9,7 +9,7 @@ from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import ReportSettings
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportInput
 from engine.words import N_, _, lazy
 
 NOT_GIVEN = N_("not given")
@@ -24,28 +24,21 @@ class Purpose(ReportSection):
     place: ClassVar[int] = 10
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        if material.hides_data:
-            words = _("This report describes settings only: no number of it was computed from the data.")
-            return _blocks(material.settings, words)
-        return _blocks(material.settings, _readable(material.settings, material.disclosure.hides_kept))
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        return _blocks(material.settings, _readable(material.settings, material.disclosure.hides_kept))
-
-
-def _blocks(settings: ReportSettings, readable: str) -> tuple[Block, ...]:
-    audience = _("everyone") if settings.is_public else _("readers who may see the input")
-    facts = (
-        Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
-        Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
-        Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
-        Fact("audience", _("Audience"), audience),
-    )
-    return (Facts("purpose", "", facts), Paragraph(readable, "note"))
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        settings = material.settings
+        audience = _("everyone") if settings.is_public else _("readers who may see the input")
+        facts = (
+            Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
+            Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
+            Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
+            Fact("audience", _("Audience"), audience),
+        )
+        return (Facts("purpose", "", facts), Paragraph(_readable(material, settings), "note"))
 
 
-def _readable(settings: ReportSettings, hides_kept: bool) -> str:
+def _readable(material: ReportInput, settings: ReportSettings) -> str:
+    if material.hides_data:
+        return _("This report describes settings only: no number of it was computed from the data.")
     if not settings.is_public:
         return _(
             "This report contains values of the input, small groups and the recipe. It is as "
@@ -59,7 +52,7 @@ def _readable(settings: ReportSettings, hides_kept: bool) -> str:
         "least {threshold} records, and to three digits. This report contains no value of "
         "the data, no single record or class, and no recipe."
     ).format(threshold=settings.threshold)
-    if hides_kept:
+    if material.disclosure.hides_kept:
         few = _(
             "Because fewer than {threshold} records are suppressed, or kept, this report shows only the "
             "smallest class and the values of the models. Average risks, records at risk, utility and the "

@@ -21,9 +21,10 @@ class QuestionnaireSection(ReportSection):
 
     title: ClassVar[str] = lazy("Situation and thresholds")
     place: ClassVar[int] = 55
+    is_of_releases: ClassVar[bool] = True
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project = material.project
         if not project.answers.is_given:
             return ()

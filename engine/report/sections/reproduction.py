@@ -16,7 +16,7 @@ from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content_builder import program
 from engine.report.format_value import format_value
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 
 _MOST_LINES = 2000  # of a hierarchy
@@ -31,39 +31,42 @@ class Reproduction(ReportSection):
     place: ClassVar[int] = 170
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        is_drawn = material.release.requirement.sampling is not None
-        code = _code(plugins_of(material.project))
-        if material.settings.is_public and is_drawn:
-            words = _("The records were drawn with a secret. Only its owner can make the same release again.")
-            return (Facts("program", "", code), Paragraph(words))
-        if material.settings.is_public:
-            words = _(
-                "The recipe is in the internal report: with it, this version of the program and the "
-                "same table, anyone who may see the table gets the same release, byte by byte."
-            )
-            return (Facts("program", "", code), Paragraph(words))
-        words = _(
-            "With this recipe, the same table and this version of the program, the command "
-            "'anonymizer anonymize RECIPE --out FILE{material}' gives the same release, byte by "
-            "byte. Paths are relative to the folder of the recipe."
-        ).format(material=_node(material))
-        text = recipe_text(material.project, material.folder.absolute())
-        if is_drawn:
-            words = _(
-                "The recipe does not contain the secret by which records were drawn: a command with it draws "
-                "other records. The project file makes the same release again, as does a command with the "
-                "same file after --sampling-key. Paths are relative to the folder of the recipe."
-            )
-        facts = (*code, Fact("python", _("Python"), platform.python_version()))
-        recipe = Source("recipe", _("Recipe"), text)
-        return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        if isinstance(material, ReportedRelease):
+            return _of_release(material)
         blocks: list[Block] = [Facts("program", "", _code(plugins_of_file(material.mark.name)))]
         if material.command and not material.settings.is_public:
             blocks.append(Source("command", _("Command"), material.command))
         return tuple(blocks)
+
+
+def _of_release(material: ReportedRelease) -> tuple[Block, ...]:
+    is_drawn = material.release.requirement.sampling is not None
+    code = _code(plugins_of(material.project))
+    if material.settings.is_public and is_drawn:
+        words = _("The records were drawn with a secret. Only its owner can make the same release again.")
+        return (Facts("program", "", code), Paragraph(words))
+    if material.settings.is_public:
+        words = _(
+            "The recipe is in the internal report: with it, this version of the program and the "
+            "same table, anyone who may see the table gets the same release, byte by byte."
+        )
+        return (Facts("program", "", code), Paragraph(words))
+    words = _(
+        "With this recipe, the same table and this version of the program, the command "
+        "'anonymizer anonymize RECIPE --out FILE{material}' gives the same release, byte by "
+        "byte. Paths are relative to the folder of the recipe."
+    ).format(material=_node(material))
+    text = recipe_text(material.project, material.folder.absolute())
+    if is_drawn:
+        words = _(
+            "The recipe does not contain the secret by which records were drawn: a command with it draws "
+            "other records. The project file makes the same release again, as does a command with the "
+            "same file after --sampling-key. Paths are relative to the folder of the recipe."
+        )
+    facts = (*code, Fact("python", _("Python"), platform.python_version()))
+    recipe = Source("recipe", _("Recipe"), text)
+    return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
 
 def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:

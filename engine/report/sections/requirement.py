@@ -22,9 +22,10 @@ class RequirementSection(ReportSection):
 
     title: ClassVar[str] = lazy("Requirement")
     place: ClassVar[int] = 60
+    is_of_releases: ClassVar[bool] = True
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         requirement, counted = material.release.requirement, material.subject.counted
         columns = (
             FigureColumn("model", _("Model")),

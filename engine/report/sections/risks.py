@@ -9,21 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import analysis_of
-from engine.assessment.risk.attacker_risk import (
-    AttackerRisk,
-    RiskDistribution,
-    risk_distribution,
-    risk_of_people,
-)
-from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns
+from engine.assessment.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_distribution
+from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns, attackers_of
+from engine.assessment.risk.population_in_classes import unknown_population
+from engine.assessment.subject import Side
 from engine.findings.blocks import Block, Chart, Figure, FigureColumn, FigureTable, Paragraph, Series
-from engine.frequency.counted import PEOPLE, Noun, who
-from engine.frequency.persons import PeopleBySize
+from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 
 _SHOWN = ("highest", "average", "records_at_risk", "n_at_risk")
@@ -42,77 +38,69 @@ class Risks(ReportSection):
     title: ClassVar[str] = lazy("Re-identification risk")
     place: ClassVar[int] = 110
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        settings, disclosure, subject = material.settings, material.disclosure, material.subject
-        noun = who(counts_people=subject.counts_people)
-        analysis = analysis_of("attackers", threshold=settings.accepted_risk)
-        found = material.found(analysis, monitor)
-        assert isinstance(found, AttackersFound), "it can be asked of every release"
-        rows = [row for attacker in found.attackers for row in _attacker(material, found, attacker)]
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        accepted, subject = material.settings.accepted_risk, material.subject
+        analysis, noun = analysis_of("attackers", threshold=accepted), subject.counted
         blocks: list[Block] = [Paragraph(analysis.summary)]
-        if not settings.is_public:
-            blocks += [
-                Paragraph(found.statement().sentence, "strong"),
-                Paragraph(f"{found.detail}. {found.people}"),
-            ]
+        if isinstance(material, ReportedRelease):
+            found = material.found(analysis, monitor)
+            assert isinstance(found, AttackersFound), "it can be asked of every release"
+            attackers = found.attackers
+            if not material.settings.is_public:
+                blocks.append(Paragraph(found.statement().sentence, "strong"))
+                blocks.append(Paragraph(f"{found.detail}. {found.people}"))
+        else:
+            attackers = attackers_of(subject, unknown_population(), accepted)
+        rows = [row for attacker in attackers for row in _attacker(material, attackers[0], attacker)]
         blocks.append(FigureTable("attackers", "", _columns(noun), rows))
-        blocks.append(_accepted(settings.accepted_risk, noun))
+        blocks.append(_accepted(accepted, noun))
         blocks.append(Paragraph(analysis.reading, "note"))
-        sides = []
-        if not disclosure.hides_input:
-            sides.append((_("Input"), "input", subject.people_before))
-        if material.release.n_classes and not disclosure.hides_classes:
-            sides.append((_("Release"), "release", subject.people_after))
-        return (*blocks, *_charts(disclosure, sides, settings.accepted_risk, noun))
+        return (*blocks, *_charts(material, accepted, noun))
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        judged, accepted, disclosure = material.judged, material.settings.accepted_risk, material.disclosure
-        classes, noun = judged.classes.measured, judged.counted
-        people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
-        risk, at_risk = risk_of_people(people, accepted), people.n_below(least_size(accepted))
-        figures = _figures(disclosure, risk, at_risk, people.n_people, hides=disclosure.hides_classes)
-        searching = _("Prosecutor, and journalist without a population")
-        rows: list[tuple[Figure, ...]] = [
-            (searching, *figures),
-            (_("Marketer"), None, figures[1], None, None),
-        ]
-        words = _(
-            "The prosecutor knows that a person is in the table; the journalist searches the "
-            "population, for which the table itself is used here; the marketer wants as many "
-            "matches as possible."
-        )
-        columns = tuple(column for column in _columns(noun) if column.key != "table")
-        sides = [] if disclosure.hides_classes else [(_("File"), "release", people)]
-        return (
-            Paragraph(words),
-            FigureTable("attackers", "", columns, rows),
-            _accepted(accepted, noun),
-            *_charts(disclosure, sides, accepted, noun),
-        )
+
+def _sides(material: ReportInput) -> Iterator[tuple[str, str, Side, bool]]:
+    """Yield key, title and classes of each table, and whether what is made of all its classes is withheld."""
+    subject, disclosure = material.subject, material.disclosure
+    if subject.before is not None:
+        yield "input", _("Input"), subject.before, disclosure.hides_input
+    key, title = ("file", _("File")) if subject.before is None else ("release", _("Release"))
+    yield key, title, subject.after, disclosure.hides_classes
 
 
 def _attacker(
-    material: ReportedRelease, found: AttackersFound, attacker: Attacker
+    material: ReportInput, prosecutor: Attacker, attacker: Attacker
 ) -> Iterator[tuple[Figure, ...]]:
-    disclosure, persons = material.disclosure, material.release.persons
-    lost = material.release.n_suppressed
-    if found.counts_people and persons is not None:
-        lost = persons.lost
-    before, after, prosecutor = attacker.before, attacker.after, found.prosecutor
-    tells = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, lost)
-    for side, own, records in (("input", before, prosecutor.before), ("release", after, prosecutor.after)):
+    disclosure, before, after = material.disclosure, attacker.before, attacker.after
+    tells = False
+    if before is not None and after is not None:
+        tells = disclosure.hides_before(before.n_at_risk, after.n_at_risk, _n_lost(material))
+    for key, _title, _side, hides in _sides(material):
+        is_input = key == "input"
+        own = before if is_input else after
+        records = prosecutor.before if is_input else prosecutor.after
         figures: tuple[Figure, ...] = (None,) * 4
         if own is not None and records is not None:
-            hides = disclosure.hides_input if side == "input" else disclosure.hides_classes
             figures = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=hides)
             figures = (disclosure.highest(own.risk.highest, records.risk.highest), *figures[1:])
-            if tells and side == "input":
+            if tells and is_input:
                 figures = (*figures[:2], WITHHELD, WITHHELD)
         if own is not None and attacker is not prosecutor and disclosure.hides_people:
             figures = (WITHHELD,) * 4
         if attacker.key == "marketer":
             figures = (None, figures[1], None, None)
-        yield (f"{attacker.title}: {attacker.knows}", side, *figures)
+        yield (f"{attacker.title}: {attacker.knows}", key, *figures)
+
+
+def _n_lost(material: ReportInput) -> int:
+    """Return how many people of the input, or records, are not in the release at all."""
+    if not isinstance(material, ReportedRelease):
+        return 0
+    persons = material.release.persons
+    return (
+        persons.lost
+        if persons is not None and persons.persons.are_repeated
+        else material.release.n_suppressed
+    )
 
 
 def _figures(
@@ -146,15 +134,17 @@ def _accepted(risk: float, noun: Noun) -> Paragraph:
     return Paragraph(words.format(risk=risk), "note")
 
 
-def _charts(
-    disclosure: Disclosure, sides: list[tuple[str, str, PeopleBySize]], accepted: float, noun: Noun
-) -> Iterator[Chart]:
-    spreads = [(title, side, risk_distribution(people)) for title, side, people in sides]
+def _charts(material: ReportInput, accepted: float, noun: Noun) -> Iterator[Chart]:
+    spreads = [
+        (title, "input" if key == "input" else "release", risk_distribution(side.people))
+        for key, title, side, hides in _sides(material)
+        if side.chosen.any() and not hides
+    ]
     if not spreads:
         return
-    if not disclosure.is_public:
+    if not material.settings.is_public:
         yield _cumulative(spreads, noun)
-    yield _by_size(disclosure, spreads, accepted, noun)
+    yield _by_size(material.disclosure, spreads, accepted, noun)
 
 
 def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:

@@ -16,7 +16,7 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
 from engine.report.format_value import format_value
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedFile, ReportInput
 from engine.table import Decider, Role, role_word
 from engine.words import N_, _, lazy, ngettext
 
@@ -59,7 +59,9 @@ class Roles(ReportSection):
     title: ClassVar[str] = lazy("Roles of the columns")
     place: ClassVar[int] = 40
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        if isinstance(material, ReportedFile):
+            return _of_given(material)
         project, table = material.project, material.project.records
         notes: Iterable[Paragraph] = ()
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
@@ -103,25 +105,27 @@ class Roles(ReportSection):
             )
         return tuple(blocks)
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        given = material.given
-        roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
-        roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
-        roles |= dict.fromkeys([given.person] if given.person else [], Role.IDENTIFYING)
-        rows = [
-            (name, role_word(role), _(_GIVEN[role]))
-            for name in given.table.names
-            for role in (roles.get(name, Role.INSENSITIVE),)
-        ]
-        columns = (
-            FigureColumn("column", _("Column")),
-            FigureColumn("role", _("Role")),
-            FigureColumn("meaning", _("Meaning")),
-        )
-        words = _("As given for this report; it does not protect a column that was forgotten.")
-        notes = given_spelling_notes(given.table, given.person, given.sensitive)
-        told = () if material.settings.is_public else map(Paragraph, notes)
-        return (FigureTable("roles", "", columns, rows), *told, Paragraph(words, "note"))
+
+def _of_given(material: ReportedFile) -> tuple[Block, ...]:
+    """Return the roles that a file is assessed with, which nobody decided."""
+    given = material.given
+    roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
+    roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
+    roles |= dict.fromkeys([given.person] if given.person else [], Role.IDENTIFYING)
+    rows = [
+        (name, role_word(role), _(_GIVEN[role]))
+        for name in given.table.names
+        for role in (roles.get(name, Role.INSENSITIVE),)
+    ]
+    columns = (
+        FigureColumn("column", _("Column")),
+        FigureColumn("role", _("Role")),
+        FigureColumn("meaning", _("Meaning")),
+    )
+    words = _("As given for this report; it does not protect a column that was forgotten.")
+    notes = given_spelling_notes(given.table, given.person, given.sensitive)
+    told = () if material.settings.is_public else map(Paragraph, notes)
+    return (FigureTable("roles", "", columns, rows), *told, Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:

@@ -35,8 +35,9 @@ class SearchSection(ReportSection):
 
     title: ClassVar[str] = lazy("Search")
     place: ClassVar[int] = 70
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         settings = material.project.search
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [

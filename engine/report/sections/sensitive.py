@@ -26,8 +26,9 @@ class Sensitive(ReportSection):
 
     title: ClassVar[str] = lazy("What a class reveals")
     place: ClassVar[int] = 130
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             return ()  # it tells of single classes
         blocks: list[Block] = []

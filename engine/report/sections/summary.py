@@ -15,7 +15,7 @@ from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
 from engine.report.format_value import asked, format_value
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
 from engine.report.sections.unchanged import told_counts
 from engine.words import N_, _, lazy, ngettext
 
@@ -35,87 +35,83 @@ class Summary(ReportSection):
     title: ClassVar[str] = lazy("In short")
     place: ClassVar[int] = 20
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        release, disclosure = material.release, material.disclosure
-        n_records, n_suppressed = release.n_records, release.n_suppressed
-        counted = material.subject.counted
-        titles = [
-            counted.worded(model, "title")
-            if not model.columns
-            else _("{model} of '{column}'").format(
-                model=counted.worded(model, "title"), column=model.columns[0]
-            )
-            for model in release.requirement.models
-        ]
-        asks = map(asked, release.requirement.models)
-        required = "; ".join(f"{title}: {what}" for title, what in zip(titles, asks, strict=True))
-        met = (
-            _("The release meets the requirement.")
-            if release.satisfies
-            else _("The release does not meet the requirement.")
-        )
-        highest = None if release.k is None else 1 / release.k
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        disclosure, subject = material.disclosure, material.subject
+        if isinstance(material, ReportedRelease):
+            counts, further = _counts(material), _models(material)
+        else:
+            counts, further = _judged(material), iter(())
+        k = subject.after.k
         facts = [
-            Fact("records", _("Records of the input"), n_records, "records"),
-            Fact("suppressed", _("Suppressed"), disclosure.count(n_suppressed, n_records), "records"),
-            Fact(
-                "suppressed_share",
-                _("Suppressed share"),
-                disclosure.share(n_suppressed, n_records),
-                is_share=True,
-            ),
-            Fact("requirement", _("Required"), required or _("nothing")),
-            Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.unit),
+            *counts,
+            Fact("k", _("Smallest class (k)"), disclosure.size(k), subject.counted.unit),
             Fact(
                 "highest_risk",
                 _("Highest re-identification risk"),
-                disclosure.highest(highest),
+                disclosure.highest(None if k is None else 1 / k),
                 "",
                 _("Risk of a person known to be among the kept records, by the quasi-identifying columns."),
                 is_share=True,
             ),
+            *further,
         ]
-        for name, distinct in release.l.items():
-            facts.append(
-                Fact(f"l.{name}", _("Distinct values of '{name}' (l)").format(name=name), distinct, "values")
-            )
-        whole = _("Distance of '{name}' from the whole table (t)")
-        if material.hides_totals:
-            whole = _("Distance of '{name}' from all kept records (t)")
-        for name, distance in material.t.items():
-            title = whole.format(name=name)
-            facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
-        facts.append(_verified(material))
-        blocks: list[Block] = [
-            Paragraph(met, "strong"),
-            *_verdict(material, monitor),
-            Facts("summary", "", tuple(facts)),
-        ]
-        if "group" in release.revealed:
-            blocks.append(Paragraph(_(_STARS)))
-        elif words := release.group_words(is_public=material.settings.is_public):
-            blocks.append(Paragraph(words))
-        return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
+        note = Paragraph(_rests_on(len(subject.quasi_identifying)), "note")
+        first, last = _claims(material, monitor)
+        return (*first, Facts("summary", "", tuple(facts)), *last, note)
 
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        given, disclosure = material.judged, material.disclosure
-        k = material.models.k
-        facts = (
-            Fact(
-                "judged",
-                _("Assessed records"),
-                disclosure.count(given.n_records, material.given.n_records),
-                "records",
-            ),
-            Fact("k", _("Smallest class (k)"), disclosure.size(k), given.counted.unit),
-            Fact(
-                "highest_risk", _("Highest re-identification risk"), disclosure.highest(1 / k), is_share=True
-            ),
-        )
-        beside, note = material.models.not_assessed, _rests_on(len(given.quasi_identifying))
-        told = None if material.settings.is_public else beside
-        first = () if told is None else (Paragraph(told.sentence(), "strong"),)
-        return (*first, Facts("summary", "", facts), Paragraph(note, "note"))
+
+def _claims(material: ReportInput, monitor: Monitor) -> tuple[list[Block], list[Block]]:
+    """Return what is said before and after the facts."""
+    is_public = material.settings.is_public
+    if not isinstance(material, ReportedRelease):
+        beside = None if is_public else material.models.not_assessed
+        return ([] if beside is None else [Paragraph(beside.sentence(), "strong")]), []
+    release = material.release
+    met = (
+        _("The release meets the requirement.")
+        if release.satisfies
+        else _("The release does not meet the requirement.")
+    )
+    words = _(_STARS) if "group" in release.revealed else release.group_words(is_public=is_public)
+    return [Paragraph(met, "strong"), *_verdict(material, monitor)], [Paragraph(words)] if words else []
+
+
+def _judged(material: ReportedFile) -> Iterator[Fact]:
+    n_records, n_judged = material.given.n_records, material.judged.n_records
+    judged = material.disclosure.count(n_judged, n_records)
+    yield Fact("judged", _("Assessed records"), judged, "records")
+
+
+def _counts(material: ReportedRelease) -> Iterator[Fact]:
+    """Yield what was suppressed, and what was required."""
+    release, disclosure, counted = material.release, material.disclosure, material.subject.counted
+    n_records, n_suppressed = release.n_records, release.n_suppressed
+    required = []
+    for model in release.requirement.models:
+        title = counted.worded(model, "title")
+        if model.columns:
+            title = _("{model} of '{column}'").format(model=title, column=model.columns[0])
+        required.append(f"{title}: {asked(model)}")
+    suppressed, share = disclosure.count(n_suppressed, n_records), disclosure.share(n_suppressed, n_records)
+    yield Fact("records", _("Records of the input"), n_records, "records")
+    yield Fact("suppressed", _("Suppressed"), suppressed, "records")
+    yield Fact("suppressed_share", _("Suppressed share"), share, is_share=True)
+    yield Fact("requirement", _("Required"), "; ".join(required) or _("nothing"))
+
+
+def _models(material: ReportedRelease) -> Iterator[Fact]:
+    """Yield l and t of the sensitive columns, and whether the written file was verified."""
+    for name, distinct in material.release.l.items():
+        title = _("Distinct values of '{name}' (l)").format(name=name)
+        yield Fact(f"l.{name}", title, distinct, "values")
+    whole = (
+        _("Distance of '{name}' from all kept records (t)")
+        if material.hides_totals
+        else _("Distance of '{name}' from the whole table (t)")
+    )
+    for name, distance in material.t.items():
+        yield Fact(f"t.{name}", whole.format(name=name), material.disclosure.of_class(distance))
+    yield _verified(material)
 
 
 def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]:

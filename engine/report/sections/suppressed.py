@@ -20,8 +20,9 @@ class Suppressed(ReportSection):
 
     title: ClassVar[str] = lazy("Suppressed records")
     place: ClassVar[int] = 90
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         losses = release.losses

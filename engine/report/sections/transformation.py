@@ -27,9 +27,10 @@ class TransformationSection(ReportSection):
 
     title: ClassVar[str] = lazy("Transformation")
     place: ClassVar[int] = 80
+    is_of_releases: ClassVar[bool] = True
     is_of_settings: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         release = material.release
         blocks: list[Block] = []
         if release.method:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.check import given_unchanged
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedFile, ReportInput
 from engine.words import N_, _, lazy
 
 _READING = N_(
@@ -50,16 +49,12 @@ class Unchanged(ReportSection):
     title: ClassVar[str] = lazy("Columns released unchanged")
     place: ClassVar[int] = 105
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        return _blocks(material.release.count_unchanged(monitor), material.disclosure)
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        judged = material.judged
-        others = [
-            name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)
-        ]
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        blocks = _blocks(material.subject.unchanged(monitor), material.disclosure)
+        if not isinstance(material, ReportedFile):
+            return blocks
         words = _("Every column that was not marked as quasi-identifying counts as unchanged.")
-        return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
+        return (*blocks, Paragraph(words, "note"))
 
 
 def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure, Figure]:

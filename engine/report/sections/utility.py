@@ -26,7 +26,7 @@ from engine.findings.blocks import (
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.report_input import ReportedRelease, ReportInput
 from engine.utility import utility_metrics
 from engine.words import N_, _, lazy
 
@@ -41,40 +41,41 @@ class Utility(ReportSection):
     title: ClassVar[str] = lazy("Utility")
     place: ClassVar[int] = 140
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        if material.disclosure.hides_classes:
-            return (Paragraph(_withheld(material.disclosure), "note"),)
-        blocks: list[Block] = []
-        parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
-        for number, key in enumerate(parts):
-            analysis = analysis_of(key)
-            found = material.found(analysis, PartMonitor(monitor, number, len(parts)))
-            if found is None:
-                why = Paragraph(material.why_not(analysis))  # once, where it holds of all of them
-                blocks += [] if why in blocks else [why]
-            match found:
-                case MetricsFound():
-                    blocks += _metrics(material.disclosure, found)
-                case LossByAttributeFound():
-                    blocks += _losses(material.disclosure, found)
-                case ClassSizesFound():
-                    blocks += _class_sizes(material.disclosure, found)
-                case StatisticsFound():
-                    blocks += _statistics(found)
-        return tuple(blocks)
-
-    def of_file(self, material: ReportedFile, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        report, disclosure = material.utility, material.disclosure
+    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        disclosure = material.disclosure
+        if isinstance(material, ReportedRelease):
+            if disclosure.hides_classes:
+                return (Paragraph(_withheld(disclosure), "note"),)
+            return tuple(_of_release(material, monitor))
+        report = material.utility
         if report is None:
-            return (
-                Paragraph(_("Utility is not reported because the original table was not given."), "note"),
-            )
+            words = _("Utility is not reported because the original table was not given.")
+            return (Paragraph(words, "note"),)
         if disclosure.hides_classes or disclosure.is_small(report.n_anonymized, report.n_raw):
             return (Paragraph(_withheld(disclosure), "note"),)
-        blocks: list[Block] = [_file_facts(disclosure, report)]
-        if not material.settings.is_public:
-            blocks.append(_file_columns(report))
-        return tuple(blocks)
+        further = () if material.settings.is_public else (_file_columns(report),)
+        return (_file_facts(disclosure, report), *further)
+
+
+def _of_release(material: ReportedRelease, monitor: Monitor) -> list[Block]:
+    blocks: list[Block] = []
+    parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
+    for number, key in enumerate(parts):
+        analysis = analysis_of(key)
+        found = material.found(analysis, PartMonitor(monitor, number, len(parts)))
+        if found is None:
+            why = Paragraph(material.why_not(analysis))  # once, where it holds of all of them
+            blocks += [] if why in blocks else [why]
+        match found:
+            case MetricsFound():
+                blocks += _metrics(material.disclosure, found)
+            case LossByAttributeFound():
+                blocks += _losses(material.disclosure, found)
+            case ClassSizesFound():
+                blocks += _class_sizes(material.disclosure, found)
+            case StatisticsFound():
+                blocks += _statistics(found)
+    return blocks
 
 
 _FEW = N_(

@@ -39,8 +39,9 @@ class VerificationSection(ReportSection):
 
     title: ClassVar[str] = lazy("Verification record")
     place: ClassVar[int] = 160
+    is_of_releases: ClassVar[bool] = True
 
-    def of_release(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         found = material.verification
         if found is None:
             words = _(
