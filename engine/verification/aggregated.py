@@ -17,16 +17,25 @@ def due_columns(
     records: pd.DataFrame,
     groups: pd.Series[int],
     known: Vocabularies,
-    original: pd.DataFrame | None = None,
+    counts: pd.Series[int],
+    original: tuple[pd.DataFrame, pd.Series[int]] | None = None,
 ) -> dict[str, pd.Series[int]]:
-    """Return the expected codes of every aggregated column, given the class of each original record.
+    """Return the expected codes of every aggregated column, given the class and the records of each row.
 
-    `original` are all records, if `records` are only those that have a class.
+    `original` are the rows of the original with their records, if `records` are only those that have a class.
     """
-    whole = records if original is None else original
+    whole, of_whole = original or (records, counts)
     missing = claim.missing[0] if claim.missing else None
     return {
-        name: due_cells(aggregate, records[name], groups, known[name], missing, whole[name])
+        name: due_cells(
+            aggregate,
+            records[name],
+            groups,
+            known[name],
+            missing,
+            counts,
+            of_whole.groupby(whole[name]).sum(),
+        )
         for name, aggregate in claim.aggregates.items()
     }
 
@@ -37,7 +46,8 @@ def due_by_file(
     released: pd.DataFrame,
     hidden: pd.Series[bool],
     known: Vocabularies,
-    original: pd.DataFrame,
+    counts: pd.Series[int],
+    original: tuple[pd.DataFrame, pd.Series[int]],
 ) -> dict[str, pd.Series[int]]:
     """Return the same if levels differ by record; the file's other columns then form the classes.
 
@@ -45,12 +55,14 @@ def due_by_file(
     ----------
     claim : ReleaseClaim
     source, released : DataFrame
-        Of equal length, record by record.
+        Of equal length, row by row.
     hidden : Series of bool
-        Whether each of these records counts as suppressed.
+        Whether the records of each of these rows count as suppressed.
     known : dict of str to Vocabulary
-    original : DataFrame
-        All original records.
+    counts : Series of int
+        Records of each of these rows.
+    original : DataFrame and Series of int
+        All rows of the original with their records.
 
     Raises
     ------
@@ -63,8 +75,10 @@ def due_by_file(
         )
     kept = (~hidden).tolist()
     labels = released[list(claim.forming)][kept].reset_index(drop=True)
-    records = source[kept]
-    due = due_columns(claim, records, Classes(labels).of_record.set_axis(records.index), known, original)
+    records, of_kept = source[kept].reset_index(drop=True), counts[kept].reset_index(drop=True)
+    due = due_columns(claim, records, Classes(labels).of_record, known, of_kept, original)
+    rows = hidden.index[kept]
     return {
-        name: cells.reindex(source.index, fill_value=known[name].code(STAR)) for name, cells in due.items()
+        name: cells.set_axis(rows).reindex(hidden.index, fill_value=known[name].code(STAR))
+        for name, cells in due.items()
     }

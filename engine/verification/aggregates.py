@@ -47,21 +47,24 @@ def due_cells(
     groups: pd.Series[int],
     vocabulary: Vocabulary,
     missing: str | None,
-    column: pd.Series[int] | None = None,
+    counts: pd.Series[int],
+    column: pd.Series[int],
 ) -> pd.Series[int]:
-    """Return the code of the expected text of every record.
+    """Return the code of the expected text of every row.
 
     Parameters
     ----------
     claim : AggregateClaim
-    values, groups : Series of int, one per record, of one index
+    values, groups : Series of int, one per row, of one index
         Original value, and class.
     vocabulary : Vocabulary
         Vocabulary of the column; extended by expected texts.
     missing : str or None
         Text of the missing value.
-    column : Series of int, optional
-        Original values of all records, if `values` are only some of them.
+    counts : Series of int
+        Records of each row.
+    column : Series of int
+        Records of the original by value.
 
     Raises
     ------
@@ -72,20 +75,17 @@ def due_cells(
         raise UnverifiableError(_("Unknown aggregate '{function}'.").format(function=claim.function))
     whole: dict[Any, int] = {}
     meanings = {}
-    found = (values if column is None else column).value_counts(sort=False)
-    for code, count in zip(found.index.tolist(), found.tolist(), strict=True):
+    for code, count in zip(column.index.tolist(), column.tolist(), strict=True):
         text = vocabulary.texts[code]
         meanings[code] = meaning = None if text == missing else value_of(text, claim.kind)
         whole[meaning] = whole.get(meaning, 0) + count
     classes: dict[int, dict[Any, int]] = {}
-    pairs = (
-        pd.DataFrame({"group": groups, "value": values}).value_counts(sort=False).reset_index(name="count")
-    )
-    for group, code, count in pairs.itertuples(index=False):
-        counts, meaning = classes.setdefault(group, {}), meanings[code]
-        counts[meaning] = counts.get(meaning, 0) + int(count)
+    pairs = counts.groupby([groups, values], sort=False).sum()
+    for (group, code), count in zip(pairs.index.tolist(), pairs.tolist(), strict=True):
+        found, meaning = classes.setdefault(group, {}), meanings[code]
+        found[meaning] = found.get(meaning, 0) + int(count)
     due = {
-        group: vocabulary.code(_aggregate(claim, counts, missing, whole)) for group, counts in classes.items()
+        group: vocabulary.code(_aggregate(claim, found, missing, whole)) for group, found in classes.items()
     }
     return groups.map(due)
 

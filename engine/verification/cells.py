@@ -169,8 +169,10 @@ class Comparison:
         Whether each of these records counts as suppressed.
     aggregates : mapping of str to Series of int
         Expected cells of aggregated columns in kept records, and of identifying columns in all records.
-    counts, numbers : Series of int, optional
-        Records of each row, and the number of the first of them, counted from 0; by default one record.
+    counts : Series of int
+        Records of each row.
+    numbers : Series of int, optional
+        Number of the first of them, counted from 0; by default that of the row.
     """
 
     def __init__(
@@ -181,7 +183,7 @@ class Comparison:
         released: pd.DataFrame,
         suppressed: pd.Series[bool],
         aggregates: Mapping[str, pd.Series[int]],
-        counts: pd.Series[int] | None = None,
+        counts: pd.Series[int],
         numbers: pd.Series[int] | None = None,
     ) -> None:
         self._claim, self._known, self._aggregates = claim, known, aggregates
@@ -200,7 +202,7 @@ class Comparison:
         total = 0 if others is None else others.n_cells
         for place, name in enumerate(self._released.columns):
             rows = self._wrong_rows(name, paths)
-            total += len(rows) if self._counts is None else int(self._counts.loc[rows].sum())
+            total += int(self._counts.loc[rows].sum())
             if self._numbers is not None:
                 rows.sort(key=self._number)
             wrong += [(row, place) for row in rows[:SHOWN]]

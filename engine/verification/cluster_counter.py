@@ -73,6 +73,7 @@ class ClusterCounter:
     """
 
     compared: Compared = "counts"
+    is_read = False
 
     def __init__(self, claim: ReleaseClaim, known: Vocabularies, progress: Progress, tables: Tables) -> None:
         self._claim, self._known, self._progress, self._tables = claim, known, progress, tables
@@ -120,6 +121,7 @@ class ClusterCounter:
 
     def pair(self, due: Due) -> Paired:
         """Compare the multisets of records, given what is expected of each tuple."""
+        assert due.labels is not None, "levels do not vary by record"
         for name, texts in due.texts.items():
             self._texts[name].fixed = texts
         self._at(45, _("Reading the release"))
@@ -153,7 +155,7 @@ class ClusterCounter:
             counts,
             numbers,
             wrong,
-            *exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share),
+            *exposed(self._claim, self.released_names, self._singled_out, self._share),
         )
 
     @property
@@ -177,6 +179,7 @@ class ClusterCounter:
 
         keys = [f"k{self._before.number(name)}" for name in self._coded]
         sent = self._rows.select(keys).rename_columns([f"t{key}" for key in keys])
+        assert due.labels is not None, "levels do not vary by record"
         for name in due.labels.columns:
             sent = sent.append_column(self._due_cell(name), [due.labels[name].tolist()])
         sent = sent.append_column("hidden", [due.suppressed.tolist()])
@@ -236,7 +239,7 @@ class ClusterCounter:
         return n_alone, int(n_of_one or 0)
 
     def _share(self, own: str, determined: str) -> float:
-        """Return the share of a dependency, as `Recount.share`."""
+        """Return the share of a dependency, as of `UnchangedClaim.determines`."""
         from pyspark.sql.connect import functions
 
         cell, label = self._due_cell(own), self._due_cell(determined)

@@ -16,6 +16,7 @@ from engine.numbers import as_exact_count
 from engine.verification.cells import STAR, Vocabularies, wrong_cell
 from engine.verification.claims import Compared, ReleaseClaim
 from engine.verification.findings import SHOWN, UnverifiableError, refuse_many_values
+from engine.verification.formats import has_keys
 from engine.verification.reading import Reading
 from engine.verification.rules import SHIFT, due_texts, rule_of
 from engine.verification.shifts import Moves
@@ -31,18 +32,21 @@ class Due:
     Attributes
     ----------
     suppressed : Series of bool
-    labels : DataFrame of int
-        Codes of the expected cells, in the released columns that models read.
+    labels : DataFrame of int or None
+        Codes of the expected cells, in the released columns that models read; None if levels vary by record.
     texts : mapping of str to mapping
         Expected text per original one of other columns that have pseudonyms.
     start : int or None
         Start of the numbers that put the records of a shuffled file in order; None if it is not shuffled.
+    kept : sequence of int or None
+        Positions of the original records that the file is due to have; None if suppression decides.
     """
 
     suppressed: pd.Series[bool]
-    labels: pd.DataFrame
+    labels: pd.DataFrame | None
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     start: int | None = None
+    kept: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Paired:
     singled_out : mapping
         Per set of unchanged columns: records that it singles out, alone or as one person.
     shares : mapping
-        Claimed dependencies of further columns.
+        Claimed dependencies.
     differing : tuple of str
         Sentences on records that are in only one of both multisets; empty if order is compared.
     """
@@ -95,6 +99,8 @@ class Counter(Protocol):
     ----------
     compared : {"records", "multiset", "counts"}
         How `pair` compares.
+    is_read : bool
+        Whether all cells of the release were read already.
     names : list of str
         Columns of the original.
     released_names : list of str
@@ -103,6 +109,7 @@ class Counter(Protocol):
     """
 
     compared: Compared
+    is_read: bool
     names: list[str]
     released_names: list[str]
     released: Reading
@@ -117,6 +124,26 @@ class Counter(Protocol):
 
     def pair(self, due: Due) -> Paired:
         """Compare the released records with the original ones, given what is expected of each tuple."""
+        ...
+
+
+class RecordCounter(Counter, Protocol):
+    """Counter of records that have an order, which can be asked for single ones of them."""
+
+    def originals(self) -> pd.DataFrame:
+        """Return the codes of all original records."""
+        ...
+
+    def released_records(self) -> pd.DataFrame:
+        """Return the codes of all released records."""
+        ...
+
+    def choose(self, places: Sequence[int]) -> None:
+        """Let the original be some of its records, by their positions."""
+        ...
+
+    def replace(self, name: str, codes: pd.Series[int]) -> None:
+        """Let original records have other cells in a column."""
         ...
 
 
@@ -169,6 +196,12 @@ def moves_of(claim: ReleaseClaim, name: str) -> Moves | None:
     return Moves(name, rule, first_missing(claim, name)) if rule is not None and is_moved else None
 
 
+def keyed_moves(claim: ReleaseClaim) -> dict[str, Moves]:
+    """Return how dates move by keys, by column; those of persons are not moved by their number."""
+    found = {name: moves_of(claim, name) for name in (*claim.identifying, *claim.rules)}
+    return {name: own for name, own in found.items() if own is not None and own.has_key}
+
+
 def first_missing(claim: ReleaseClaim, name: str) -> str | None:
     """Return the text of the missing value of a column; None if it has none."""
     return next(iter((*claim.missing, *claim.column_missing.get(name, ()))), None)
@@ -192,10 +225,24 @@ def refuse_other_columns(first: Path, names: Sequence[str], path: Path, found: S
         )
 
 
-def coded_columns(claim: ReleaseClaim, names: Collection[str]) -> list[str]:
-    """Return the columns that classes, models or persons are read from, in the order of the original."""
+def coded_columns(claim: ReleaseClaim, names: Sequence[str]) -> list[str]:
+    """Return the columns that are compared as codes, in their order."""
+    return list(filter(is_coded(claim), names))
+
+
+def is_coded(claim: ReleaseClaim) -> Callable[[str], bool]:
+    """Return whether a column is compared as codes, since classes, models or persons are read from it.
+
+    JSON may have texts that are no Unicode, which no database holds, so that all columns are.
+    """
     read = {*claim.quasi_identifying, *claim.sensitive, claim.person, claim.weight}
-    return [name for name in names if name in read]
+    is_json = claim.released_format == "jsonl" or any(has_keys(path) for path in claim.files)
+
+    def asked(name: str) -> bool:
+        moves = moves_of(claim, name) if is_json else None
+        return name in read or (is_json and (moves is None or moves.has_key))
+
+    return asked
 
 
 def unchanged_columns(claim: ReleaseClaim, released_names: Collection[str]) -> list[str]:
@@ -219,17 +266,16 @@ Exposed = tuple[dict[tuple[str, ...], tuple[int, int]], dict[tuple[str, str], fl
 def exposed(
     claim: ReleaseClaim,
     released: Sequence[str],
-    coded: Collection[str],
     singled_out: Callable[[Sequence[str]], tuple[int, int]],
     share: Callable[[str, str], float],
 ) -> Exposed:
-    """Return what unchanged columns single out, and the claimed dependencies of columns without codes.
+    """Return what unchanged columns single out, and the claimed dependencies of quasi-identifiers on them.
 
     Parameters
     ----------
     claim : ReleaseClaim
-    released, coded : sequence of str
-        Names of the released columns, and of those that have codes.
+    released : sequence of str
+        Names of the released columns.
     singled_out, share : callable
         Count the records that some columns single out, and measure how far one column determines another.
     """
@@ -238,7 +284,7 @@ def exposed(
     shares = {
         (name, determined): share(name, determined)
         for name, determined in (expected.determines if expected else ())
-        if name in unchanged and name not in coded and determined in claim.quasi_identifying
+        if name in unchanged and determined in claim.quasi_identifying
     }
     return sets, shares
 
@@ -321,10 +367,12 @@ class Wrong:
             return
         self.n_cells += len(wrong) if counts is None else int(counts.take(wrong).sum())
         first = self._first.setdefault(column.name, [])
-        sides = (numbers, after, due, usual, hidden)
+        # An identifying column never has its original cells, whatever the record.
+        own = before if column.name in self._claim.identifying else usual
+        sides = (numbers, after, due, own, hidden)
         cells = zip(*(side.take(wrong).tolist() for side in sides), strict=True)
-        for number, cell, expected, plain, is_hidden in heapq.nsmallest(SHOWN, cells, key=itemgetter(0)):
-            is_blank = is_hidden and expected != plain
+        for number, cell, expected, value, is_hidden in heapq.nsmallest(SHOWN, cells, key=itemgetter(0)):
+            is_blank = is_hidden and expected != value
             sentence = wrong_cell(self._claim, number, column.name, cell, expected, is_hidden=is_blank)
             first.append((number, sentence))
         self._keep_first(first)

@@ -9,7 +9,7 @@ import codecs
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ import pandas as pd
 
 from engine.verification.blocks import can_be_divided
 from engine.verification.claims import ReleaseClaim
+from engine.verification.collecting import Vocabulary
 from engine.verification.counted import refuse_other_columns
 from engine.verification.findings import UnverifiableError
 from engine.verification.formats import ROW_LABELS, has_keys
@@ -44,6 +45,7 @@ _POLL = 0.1  # seconds between two looks at progress
 _AGAIN = 0.05  # seconds until an interrupted statement is interrupted again
 _FETCHED = 100_000
 _INSERTED = 100_000
+SMALL = 100_000  # records of whose tables every statement ends at once
 _PARQUET = {"BOOLEAN", "DOUBLE", "DATE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
 _PARQUET |= {
     "UTINYINT",
@@ -82,6 +84,9 @@ class Side:
         Records of each file.
     codes : dict of int to Series of int
         By column number: the code of each of its values, by the number of the value.
+    is_loaded : bool
+        Whether its cells are those that another library has read: codes of columns that models read, which
+        are their numbers too, and values of the others.
     """
 
     letter: str
@@ -93,6 +98,7 @@ class Side:
     is_text: bool
     counts: list[int]
     codes: dict[int, pd.Series[int]] = field(default_factory=dict)
+    is_loaded: bool = False
 
     def column(self, name: str) -> str:
         """Return the name of a column in the tables that are made of the files."""
@@ -112,11 +118,15 @@ class Database:
     ----------
     connection : DuckDBPyConnection
     reads_files : bool
-        Whether it reads the files itself that it reads like any other reader.
+        Whether it reads the files itself, as far as it reads them like any other reader.
+    is_small : bool
+        Whether statements end at once, so that no thread is started for each.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, *, reads_files: bool = True) -> None:
-        self._connection, self._reads_files = connection, reads_files
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, *, reads_files: bool = True, is_small: bool = False
+    ) -> None:
+        self._connection, self.reads_files, self._is_small = connection, reads_files, is_small
         self.progress: Progress = lambda done, total, text: None
         self._place, self._shown = (0, 0, ""), 0
 
@@ -171,6 +181,20 @@ class Database:
 
     def _call(self, work: Callable[[], _Found]) -> _Found:
         """Let the database work while progress is reported; interrupt it if that raises."""
+        try:
+            if not self._is_small:
+                return self._patiently(work)
+            self.report()
+            return work()
+        except duckdb.Error as error:
+            if self.reads_files and not isinstance(error, duckdb.OutOfMemoryException):
+                raise UnsuitedError from None
+            kind = type(error).__name__  # the message may contain values
+            raise UnverifiableError(
+                _("The database of the verification cannot hold the tables ({kind}).").format(kind=kind)
+            ) from None
+
+    def _patiently(self, work: Callable[[], _Found]) -> _Found:
         found: list[_Found] = []
         failed: list[BaseException] = []
         done = threading.Event()
@@ -194,73 +218,84 @@ class Database:
                 thread.join(_AGAIN)
             raise
         thread.join()
-        if failed and isinstance(failed[0], duckdb.Error):
-            if self._reads_files and not isinstance(failed[0], duckdb.OutOfMemoryException):
-                raise UnsuitedError from None
-            kind = type(failed[0]).__name__  # the message may contain values
-            raise UnverifiableError(
-                _("The database of the verification cannot hold the tables ({kind}).").format(kind=kind)
-            ) from None
         if failed:
             raise failed[0]
         return found[0]
 
-    def side(
+    def load(
         self,
         letter: str,
         readings: Sequence[Reading],
-        *,
-        may_have_mark: bool,
+        known: dict[str, Vocabulary],
+        coded: Callable[[str], bool],
         change: Change | None = None,
     ) -> Side:
-        """Return the columns of files that are one table, in their order.
+        """Load files that are one table, in their order, and that another library reads.
 
         Parameters
         ----------
         letter : str
         readings : sequence of Reading
-        may_have_mark : bool
-            Whether a text may begin with a byte order mark.
+        known : dict of str to Vocabulary
+            Extended by the texts of coded columns.
+        coded : callable
+            Returns whether a column is loaded as codes; others are texts.
         change : callable, optional
-            Returns what the records of a file are compared as, which the database cannot compute.
+            Returns what texts of records are compared as, which the database cannot compute.
         """
-        if self._reads_files and change is None:
-            with suppress(UnsuitedError):
-                return self._read(letter, readings, may_have_mark=may_have_mark)
-        return self._loaded(letter, readings, change)
-
-    def _loaded(self, letter: str, readings: Sequence[Reading], change: Change | None) -> Side:
-        """Load the texts of files that are read by another library."""
-        names, counts, n_records, table = list[str](), list[int](), 0, f"loaded_{letter}"
+        names, columns, types = list[str](), list[str](), list[str]()
+        counts, n_records, table = list[int](), 0, f"loaded_{letter}"
         for reading in readings:
             n_before = n_records
-            for piece in read_pieces(reading, {}, lambda part: self.report(), ()):
+            for piece in read_pieces(reading, known, lambda part: self.report(), coded):
                 if not names and len(piece.columns):
                     names = list(piece.columns)
                     columns = [f"{letter}_{place}" for place in range(len(names))]
-                    self.do(f"CREATE TABLE {table} ({listed(f'{column} VARCHAR' for column in columns)})")
+                    types = ["INTEGER" if coded(name) else "VARCHAR" for name in names]
+                    made = zip(columns, types, strict=True)
+                    self.do(f"CREATE TABLE {table} ({listed(f'{own} {kind}' for own, kind in made)})")
                 if has_keys(reading.path) and sorted(piece.columns) == sorted(names):
                     piece = piece[names]  # records of JSON have their keys in any order
                 refuse_other_columns(readings[0].path, names, reading.path, list(piece.columns))
                 if change is not None:
                     piece = change(piece, n_records)
                 n_records += len(piece)
+                self._is_small = self._is_small and n_records <= SMALL
                 if len(piece):
-                    self._append(table, piece.set_axis(columns, axis=1))
+                    self._append(table, piece.set_axis(columns, axis=1), reading.path)
             counts.append(n_records - n_before)
         cleaners: list[Callable[[str | None], str]] = [_as_loaded for _unused in names]
-        return Side(letter, names, ["VARCHAR"] * len(names), cleaners, table, [], False, counts)
+        side = Side(letter, names, types, cleaners, table, [], False, counts, is_loaded=True)
+        for place, name in enumerate(names):
+            if types[place] == "INTEGER":
+                side.codes[place] = pd.Series(range(len(known[name].texts)), dtype="int32")
+        return side
 
-    def _append(self, table: str, rows: pd.DataFrame) -> None:
+    def _append(self, table: str, rows: pd.DataFrame, path: Path) -> None:
         def work() -> None:
             self._connection.register("further", rows)
             self._connection.execute(f"INSERT INTO {table} FROM further")
             self._connection.unregister("further")
 
+        try:
+            self._call(work)
+        except UnicodeError as error:
+            raise UnverifiableError(
+                _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
+            ) from None
+
+    def make(self, table: str, query: str, rows: pd.DataFrame) -> None:
+        """Make a table of a query that reads the given rows as `further`."""
+
+        def work() -> None:
+            self._connection.register("further", rows)
+            self._connection.execute(f"CREATE OR REPLACE TABLE {table} AS {query}")
+            self._connection.unregister("further")
+
         self._call(work)
 
-    def _read(self, letter: str, readings: Sequence[Reading], *, may_have_mark: bool) -> Side:
-        """Return the columns of files that the database reads itself.
+    def read(self, letter: str, readings: Sequence[Reading], *, may_have_mark: bool) -> Side:
+        """Return the columns of files that are one table, in their order, and that the database reads itself.
 
         Raises
         ------
@@ -325,17 +360,25 @@ class Database:
 
 @contextmanager
 def opened(claim: ReleaseClaim, limits: Limits, *, reads_files: bool = True) -> Iterator[Database]:
-    """Open a new database that can read the files of a claim and nothing else, and remove it afterwards."""
-    with tempfile.TemporaryDirectory(prefix="judging-", dir=limits.folder) as folder, ExitStack() as closing:
-        spilled = Path(folder) / "spilled"
-        files = [path.resolve() for path in (*claim.files, *released_files(claim.released))]
+    """Open a new database that can read the files of a claim and nothing else, and remove it afterwards.
+
+    If it does not read files, it can read none.
+    """
+    is_small = not reads_files and claim.expected.records <= SMALL
+    options: dict[str, Any] = {**_CLOSED, "threads": 1} if is_small else {**_CLOSED}
+    files = (*claim.files, *released_files(claim.released)) if reads_files else ()
+    with ExitStack() as closing:
+        spilled = ""
+        if not is_small:
+            folder = tempfile.TemporaryDirectory(prefix="judging-", dir=limits.folder)
+            spilled = str(Path(closing.enter_context(folder)) / "spilled")
         # In memory, what does not fit is written to the folder; a file would be written in any case.
-        database = closing.enter_context(duckdb.connect(":memory:", config=dict(_CLOSED)))
+        database = closing.enter_context(duckdb.connect(":memory:", config=options))
         for setting in (
             f"memory_limit = '{limits.memory // 1_000_000} MB'",
             f"temp_directory = {_quoted(spilled)}",
-            f"allowed_paths = [{listed(map(_quoted, files))}]",
-            f"allowed_directories = [{_quoted(spilled)}]",
+            f"allowed_paths = [{listed(_quoted(str(path.resolve())) for path in files)}]",
+            f"allowed_directories = [{_quoted(spilled) if spilled else ''}]",
             "preserve_insertion_order = true",
             "enable_progress_bar = true",  # which counts, and is not shown
             "enable_progress_bar_print = false",
@@ -343,7 +386,7 @@ def opened(claim: ReleaseClaim, limits: Limits, *, reads_files: bool = True) -> 
             "lock_configuration = true",
         ):
             database.execute(f"SET {setting}")
-        yield Database(database, reads_files=reads_files)
+        yield Database(database, reads_files=reads_files, is_small=is_small)
 
 
 def _as_loaded(text: str | None) -> str:
@@ -389,5 +432,5 @@ def listed(parts: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -71,11 +71,14 @@ class DatabaseCounter(DatabaseTables):
         self._fix_texts(due)
         self._mark_lost(due.suppressed)
         n_due = int((self._n_due[~due.suppressed] if self._is_removed else self._n_due).sum())
+        n_due = n_due if due.kept is None else len(due.kept)
         if self._is_arranged:
-            if due.start is not None or due.suppressed.any():
-                self._arrange(due.start)
+            if due.start is not None or due.suppressed.any() or due.kept is not None:
+                self._arrange(due.start, due.kept)
             self._group_pairs(n_due)
-        if self._is_any_lost and not self._is_removed:
+        if due.labels is None and not self._is_removed and self._claim.expected.suppressed:
+            self._hidden = self._are_stars()  # of levels that vary, the file alone tells what is suppressed
+        if (self._is_any_lost or self._hidden) and not self._is_removed:
             self._database.do(f"CREATE TABLE judged AS FROM {self._with_hidden('pairs')}")
             self._database.do("DROP TABLE pairs")
         else:
@@ -87,15 +90,15 @@ class DatabaseCounter(DatabaseTables):
         wrong = Wrong(self._claim, self.released_names)
         for column in self._texts.values():
             self._compare_texts(column, wrong)
-        left = exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share)
+        left = exposed(self._claim, self.released_names, self._singled_out, self._share)
         coded = [name for name in self._coded if name in self.released_names]
-        if self._are_originals() and all(self._is_as_due(name, due) for name in coded):
+        if self._is_by_tuple(due, coded):
             return self._paired_as_due(n_released, due, wrong, left)
         own, other = (
             [side.column(name) for name in names]
             for side, names in ((self._before, self._coded), (self._after, coded))
         )
-        columns = listed([*own, *other])
+        columns = listed([*own, *other, *(["first"] if self._is_each else [])])
         found = self._database.frame(
             f"SELECT {listed([*own, *other, 'sum(n)::BIGINT AS n', 'min(first) AS first'])} FROM judged "
             f"{f'GROUP BY {columns}' if columns else ''} ORDER BY min(first)"
@@ -107,6 +110,12 @@ class DatabaseCounter(DatabaseTables):
     @property
     def _is_removed(self) -> bool:
         return self._claim.suppressed_records == "remove"
+
+    def _is_by_tuple(self, due: Due, coded: Sequence[str]) -> bool:
+        """Return whether the file has what is due of each original tuple."""
+        if due.labels is None or self._is_each:
+            return False
+        return self._are_originals() and all(self._is_as_due(name, due) for name in coded)
 
     def _are_originals(self) -> bool:
         """Return whether the original records were the same when they were read again for the pairs."""
@@ -125,7 +134,9 @@ class DatabaseCounter(DatabaseTables):
         and are not counted again.
         """
         before, after = self._before.column(name), self._after.column(name)
-        expected = pd.Series(-1, index=range(2 * self._kinds[before][1] + 2)).to_numpy(copy=True)
+        assert due.labels is not None, "levels do not vary by record"
+        n_values = len(self._before.codes[self._before.names.index(name)])
+        expected = pd.Series(-1, index=range(2 * n_values + 2)).to_numpy(copy=True)
         places, labels = (2 * self._rows[before] + due.suppressed).to_numpy(), due.labels[name].to_numpy()
         expected[places] = labels
         if (expected[places] != labels).any():
@@ -138,6 +149,7 @@ class DatabaseCounter(DatabaseTables):
 
     def _paired_as_due(self, n_released: int, due: Due, wrong: Wrong, left: Exposed) -> Paired:
         """Return the pairs of a file that has what is due of each original tuple."""
+        assert due.labels is not None, "levels do not vary by record"
         numbers = pd.Series(range(len(due.labels)), dtype="int64")
         counts, labels = self._n_due, due.labels
         if self._is_removed and due.suppressed.any():
@@ -169,8 +181,8 @@ class DatabaseCounter(DatabaseTables):
         """Compare the cells of a column that no model reads."""
         after = self._after.column(column.name)
         before = "NULL" if column.is_constant else self._before.column(column.name)
-        if column.name in self._varied:
-            table, values = self._each_record()
+        if column.name in self._varied or self._is_each:
+            table, values = ("judged", []) if self._is_each else self._each_record()
             person = self._before.column(self._claim.person) if self._claim.person else "NULL"
             query = f"SELECT {before}, {after}, hidden, n, first, {person} FROM {table}"
         else:  # in a column of very many values, cells without a text here are the same
@@ -220,7 +232,7 @@ class DatabaseCounter(DatabaseTables):
         return int(alone), int(of_one)
 
     def _share(self, own: str, determined: str) -> float:
-        """Return the share of a dependency, as `Recount.share`."""
+        """Return the share of a dependency, as of `UnchangedClaim.determines`."""
         codes, all_star = self._add_codes(self._before, determined), self._are_stars()
         table, values = self._judged([own])
         before, label = (side.column(determined) for side in (self._before, self._after))

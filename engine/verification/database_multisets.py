@@ -53,7 +53,7 @@ class UnorderedCounter(DatabaseCounter):
             alone = self._released_alone("released", "0", n_released)
             return replace(alone, differing=unmatched(int(extra), -1, int(lacking), -1))
         wrong = Wrong(self._claim, self.released_names)
-        left = exposed(self._claim, self.released_names, self._coded, self._singled_out, self._share)
+        left = exposed(self._claim, self.released_names, self._singled_out, self._share)
         return self._paired_as_due(n_released, due, wrong, left)
 
     def _judged(self, names: Collection[str]) -> tuple[str, list[Any]]:
@@ -94,6 +94,7 @@ class UnorderedCounter(DatabaseCounter):
     def _expect(self, due: Due) -> None:
         """Make the table of the expected records, next to the numbers of their original ones."""
         database, before, after = self._database, self._before, self._after
+        assert due.labels is not None, "levels do not vary by record"
         own = list(self._rows.columns)
         labels = [after.column(name) for name in due.labels.columns]
         columns = listed([*(f"{name} INTEGER" for name in (*own, *labels)), "hidden BOOLEAN"])

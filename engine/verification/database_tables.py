@@ -14,13 +14,13 @@ from engine.verification.claims import ReleaseClaim
 from engine.verification.collecting import Vocabulary
 from engine.verification.counted import (
     TextColumn,
-    coded_columns,
     compared_of,
     first_missing,
+    is_coded,
     is_order_drawn,
-    moves_of,
+    keyed_moves,
 )
-from engine.verification.database import Change, Database, Side, listed
+from engine.verification.database import SMALL, Change, Database, Side, listed
 from engine.verification.file_cells import texts_of
 from engine.verification.findings import refuse_many_values
 from engine.verification.parts import check_counts, check_manifest
@@ -49,11 +49,11 @@ class DatabaseTables:
     progress : callable
     database : Database
         From `opened`.
-
     """
 
     _rows: pd.DataFrame  # numbers of the distinct original tuples
     _is_any_lost: bool
+    _hidden = ""  # condition by which released records are suppressed, if their originals do not tell
 
     def __init__(
         self, claim: ReleaseClaim, known: Vocabularies, progress: Progress, database: Database
@@ -63,15 +63,21 @@ class DatabaseTables:
         database.progress = progress
         database.at(0, _("Reading the original"))
         self._kinds: dict[str, tuple[str, int]] = {}
-        originals = [reading_of_original(claim, path.resolve()) for path in claim.files]
-        change = self._moving_dates()
-        self._before = database.side("b", originals, may_have_mark=True, change=change)
+        originals = [reading_of_original(claim, path) for path in claim.files]
+        self.is_read, chosen = not database.reads_files, is_coded(claim)
+        if database.reads_files:
+            self._before = database.read("b", originals, may_have_mark=True)
+        else:
+            self._before = database.load("b", originals, known, chosen, self._moving_dates(known))
         self.names = self._before.names
-        self._coded = coded_columns(claim, self.names)
+        self._coded = list(filter(chosen, self.names))
         check_manifest(claim.released, database.report)
         written = readings_of_release(claim, self.names)
         self.released = written[0]
-        self._after = database.side("r", written, may_have_mark=False)
+        if database.reads_files:
+            self._after = database.read("r", written, may_have_mark=False)
+        else:
+            self._after = database.load("r", written, known, chosen)
         self.released_names = self._after.names
         self._n_before, self._n_after = (
             None if side.is_text else sum(side.counts) for side in (self._before, self._after)
@@ -84,19 +90,24 @@ class DatabaseTables:
             if name not in self._coded and name in self.names
         }
         self._left, self._left_values = self._before.source, self._before.values
+        sides = (self._before, self._after)
+        # Of few records every wrong one is named, of others the first with the same cells.
+        self._is_each = all(side.is_loaded and sum(side.counts) <= SMALL for side in sides)
         self._find_varied()
 
-    def _moving_dates(self) -> Change | None:
+    def _moving_dates(self, known: Vocabularies) -> Change | None:
         """Return what moves dates by keys in original records, which no statement can; None if none move."""
-        claim = self._claim
-        found = {name: moves_of(claim, name) for name in (*claim.identifying, *claim.rules)}
-        moves = {name: own for name, own in found.items() if own is not None and own.has_key}
-        return partial(moved, moves, claim.person, first_missing(claim, claim.person)) if moves else None
+        claim, moves = self._claim, keyed_moves(self._claim)
+        if not moves or claim.subset is not None:  # records are numbered once they are chosen
+            return None
+        return partial(moved, moves, known, claim.person, first_missing(claim, claim.person))
 
     def _find_varied(self) -> None:
         """Decide which columns have too many values to be grouped by."""
         self._varied: set[str] = set()  # compared record by record
         self._same: set[str] = set()  # left out of the pairs where both cells are the same
+        if self._is_each:
+            return
         estimated = {}
         for side in (self._before, self._after):
             names = [name for name in self._texts if name in side.names]
@@ -127,6 +138,53 @@ class DatabaseTables:
     def _is_arranged(self) -> bool:
         """Return whether the file does not have all records of the original in their order."""
         return self._claim.suppressed_records == "remove" or is_order_drawn(self._claim)
+
+    def records(self, side: Side, names: Sequence[str]) -> pd.DataFrame:
+        """Return the codes of some columns of a loaded side, record by record."""
+        found = self._database.frame(f"SELECT {listed(map(side.cell, names))} FROM {side.source}")
+        columns = {}
+        for name, (_unused, cells) in zip(names, found.items(), strict=True):
+            if name not in self._coded:
+                vocabulary = self._known.setdefault(name, Vocabulary())
+                places, texts = pd.factorize(cells)
+                codes = pd.Series([vocabulary.code(text) for text in texts], dtype="int32")
+                cells = pd.Series(codes.array.take(places))
+            columns[name] = cells
+        return pd.DataFrame(columns, copy=False)
+
+    def originals(self) -> pd.DataFrame:
+        """Return the codes of all original records."""
+        return self.records(self._before, self.names)
+
+    def released_records(self) -> pd.DataFrame:
+        """Return the codes of all released records."""
+        return self.records(self._after, self.released_names)
+
+    def choose(self, places: Sequence[int]) -> None:
+        """Let the original be some of its records, by their positions."""
+        side = self._before
+        chosen = pd.DataFrame({"origin": pd.Series(places, dtype="int64")})
+        query = (
+            "SELECT * EXCLUDE (origin) FROM "
+            f"(SELECT *, row_number() OVER () - 1 AS origin FROM {side.source}) "
+            "SEMI JOIN further USING (origin) ORDER BY origin"
+        )
+        self._database.make("chosen", query, chosen)
+        side.source, side.counts = "chosen", [len(places)]
+        self._left, self._n_before = side.source, len(places)
+
+    def replace(self, name: str, codes: pd.Series[int]) -> None:
+        """Let original records have other cells in a column."""
+        side, place = self._before, self.names.index(name)
+        cell, texts = f"{side.letter}_{place}", self._known[name].texts
+        cells = codes if name in self._coded else pd.Series([texts[code] for code in codes.tolist()])
+        query = (
+            f"SELECT own.* REPLACE (further.cell AS {cell}) FROM {side.source} AS own POSITIONAL JOIN further"
+        )
+        self._database.make(f"with_{cell}", query, pd.DataFrame({"cell": cells.reset_index(drop=True)}))
+        side.source = self._left = f"with_{cell}"
+        if name in self._coded:
+            side.codes[place] = pd.Series(range(len(texts)), dtype="int32")
 
     def _wanted(self) -> list[str]:
         """Return the original columns that the expected records depend on."""
@@ -174,7 +232,7 @@ class DatabaseTables:
             differs = f"{cell} IS DISTINCT FROM {before.cell(name)}"
             if name in special_of:
                 cell = f"CASE WHEN {special_of[name]} OR {differs} THEN {cell} END"
-            elif name in plain and self._are_texts(name):
+            elif name in plain and self._are_texts(name) and not after.is_loaded:
                 cell = f"CASE WHEN {differs} THEN {cell} END"
                 joined[name] = f"coalesce({after.column(name)}, {before.column(name)})"
             keys.append(f"{cell} AS {after.column(name)}")
@@ -183,12 +241,21 @@ class DatabaseTables:
             for letter, number in (("b", n_left), ("r", self._n_after))
         ]
         each = listed([f"{words} AS s{number}" for number, words in enumerate(specials)])
+        table = "pairs" if after.is_loaded else "raw"
+        counted = (
+            "1::BIGINT AS n, place - 1 AS first"
+            if self._is_each
+            else "count(*) AS n, min(place) - 1 AS first"
+        )
+        grouped = "" if self._is_each else "GROUP BY ALL"
         self._database.do(
-            f"CREATE TABLE raw AS SELECT {listed([*keys, f'{ends[0]} AS no_b', f'{ends[1]} AS no_r'])}, "
-            f"count(*) AS n, min(place) - 1 AS first FROM (SELECT *, {each}{', ' if each else ''}"
-            f"row_number() OVER () AS place FROM {self._left} POSITIONAL JOIN {after.source}) GROUP BY ALL",
+            f"CREATE TABLE {table} AS SELECT {listed([*keys, f'{ends[0]} AS no_b', f'{ends[1]} AS no_r'])}, "
+            f"{counted} FROM (SELECT *, {each}{', ' if each else ''}"
+            f"row_number() OVER () AS place FROM {self._left} POSITIONAL JOIN {after.source}) {grouped}",
             [*values, *self._left_values, *after.values],
         )
+        if after.is_loaded:  # values have their numbers
+            return
         columns = [self._numbered_column(before, name, "raw", before.column(name)) for name in plain]
         for name in self.released_names:
             if name not in self._varied:
@@ -202,6 +269,8 @@ class DatabaseTables:
     def _special(self, name: str, cell: str) -> tuple[str, list[str]]:
         """Return the condition that an original cell may mean another text than its own, and bound values."""
         claim = self._claim
+        if self._before.is_loaded:
+            return "false", []
         texts = [*claim.missing, *claim.column_missing.get(name, ())]
         texts += [old for column, old, _new in claim.replacements if column == name]
         parts = [f"{cell} IS NULL"]
@@ -214,7 +283,7 @@ class DatabaseTables:
     def _numbered_column(self, side: Side, name: str, table: str, cell: str) -> str:
         """Return a column of a table with the numbers of its values if models read it, else its texts."""
         column = side.column(name)
-        if name not in self._coded:
+        if name not in self._coded or side.is_loaded:
             return f"{cell} AS {column}"
         if column not in self._kinds:
             self._number_values(side, name, table, cell)
@@ -238,6 +307,8 @@ class DatabaseTables:
 
     def _number(self, side: Side, name: str, cell: str) -> str:
         """Return what gives the number of a cell."""
+        if side.is_loaded:
+            return cell
         kind, n_values = self._kinds[side.column(name)]
         return f"coalesce(enum_code(({cell})::VARCHAR::{kind})::INTEGER, {n_values})"
 
@@ -257,6 +328,8 @@ class DatabaseTables:
 
     def _with_hidden(self, table: str) -> str:
         """Return a table, or each record, with whether it is suppressed."""
+        if self._hidden:
+            return f"(SELECT *, {self._hidden} AS hidden FROM {table})"
         if not self._is_any_lost or not self._coded:  # without such columns, all are or none is
             return f"(SELECT *, {str(self._is_any_lost).lower()} AS hidden FROM {table})"
         own = listed(self._rows.columns)
@@ -265,7 +338,7 @@ class DatabaseTables:
             f"LEFT JOIN (SELECT *, true AS is_lost FROM lost) AS lost USING ({own}))"
         )
 
-    def _arrange(self, start: int | None) -> None:
+    def _arrange(self, start: int | None, chosen: Sequence[int] | None) -> None:
         """Make the table of the original records that the file is due to have, in the order of the file."""
         side = self._before
         numbers = [
@@ -277,6 +350,11 @@ class DatabaseTables:
         place, order = "origin + 1", "origin"  # which a join loses
         if self._is_any_lost and self._claim.suppressed_records == "remove":
             kept += f" {self._without_lost}"
+            place = "row_number() OVER (ORDER BY origin)"
+        if chosen is not None:
+            own = pd.DataFrame({"origin": pd.Series(chosen, dtype="int64")})
+            self._database.make("chosen_places", "FROM further", own)
+            kept += " SEMI JOIN chosen_places USING (origin)"
             place = "row_number() OVER (ORDER BY origin)"
         if start is not None:
             kept = _with_drawn(f"SELECT {listed(cells)}, origin, {place} AS drawn FROM {kept}", start)

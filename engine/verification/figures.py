@@ -130,7 +130,8 @@ def _shown(value: float | None) -> str:
 def measure_persons(
     claim: ReleaseClaim,
     persons: Persons,
-    suppressed: pd.Series[bool],
+    counts: pd.Series[int],
+    kept: pd.Series[int],
     classes: Classes,
     findings: Findings,
 ) -> dict[str, Any]:
@@ -140,12 +141,13 @@ def measure_persons(
     ----------
     claim : ReleaseClaim
     persons : Persons
-    suppressed : Series of bool
+    counts, kept : Series of int
+        Records of each row of the original, and those of them that are kept.
     classes : Classes
         Of the kept records.
     findings : Findings
     """
-    losses = Losses.of(persons, suppressed)
+    losses = Losses.of(persons, counts, kept)
     if claim.whole_persons and losses.affected > losses.lost:
         findings.add(
             _(

@@ -66,16 +66,6 @@ def summed(keys: pd.Series[int], counts: pd.Series[int] | None = None) -> pd.Ser
     return pd.Series(sums, index=ordered[last], copy=False)
 
 
-def n_alone(keys: pd.Series[int]) -> int:
-    """Count the records whose key no other record has."""
-    if len(keys) < 2:
-        return len(keys)
-    ordered = keys.to_numpy(copy=True)
-    ordered.sort()
-    differs = ordered[1:] != ordered[:-1]
-    return int(differs[0]) + int((differs[1:] & differs[:-1]).sum()) + int(differs[-1])
-
-
 def span_of(column: pd.Series[int]) -> int:
     """Return one more than the largest code."""
     return int(column.max()) + 1 if len(column) else 1

@@ -1,4 +1,4 @@
-"""Choice of the judge of a release: in memory, or by counts for larger ones."""
+"""Verification of a release: how its files are read, and what they hold besides the table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from engine.verification.database import UnsuitedError, opened
 from engine.verification.database_counter import DatabaseCounter
 from engine.verification.database_multisets import UnorderedCounter
 from engine.verification.findings import Findings, UnverifiableError
-from engine.verification.large import LargeVerifier, MakeCounter, why_not_large
+from engine.verification.judge import MakeCounter, ReleaseVerifier, needs_records
 from engine.verification.limits import Limits
 from engine.verification.parts import MANIFEST, released_files
 from engine.verification.reading import Progress
-from engine.verification.release_check import ReleaseVerifier
 from engine.verification.waiting import patiently
 
 
@@ -39,8 +38,8 @@ def verify(
     records, else as a class. Only if a kept class is all `*` too, the original decides, since the
     file alone is ambiguous.
 
-    Where the records have no order (`ReleaseClaim.order`), or a shuffled file is not read into memory, every
-    record must occur as often as expected; `Verdict.compared` says so.
+    Where the records have no order (`ReleaseClaim.order`), every record must occur as often as expected, in
+    any order; `Verdict.compared` says so.
 
     Parameters
     ----------
@@ -58,21 +57,23 @@ def verify(
     """
     report = progress or _in_silence
     if counter is not None:
-        verifier_of = partial(LargeVerifier, make=counter)
+        verifier_of = partial(ReleaseVerifier, make=counter)
         return patiently(lambda tell: _found(verifier_of, claim, tell, "cluster", "counts"), report)
-    is_possible, compared = not why_not_large(claim), compared_of(claim)
-    is_one = len(claim.files) == 1 and claim.order != "none"
-    if is_one and limits.in_memory(claim.expected.records, is_large_possible=is_possible):
-        return _found(ReleaseVerifier, claim, report, "memory", "records")
+    compared = compared_of(claim)
     kind: type[DatabaseCounter] = UnorderedCounter if compared == "multiset" else DatabaseCounter
+    is_small = compared == "records" and len(claim.files) == 1 and limits.in_memory(claim.expected.records)
+    judge: Judge = "memory" if is_small else "database"
 
     def in_database(tell: Progress, *, reads_files: bool) -> Verdict:
         with opened(claim, limits, reads_files=reads_files) as own:
-            verifier_of = partial(LargeVerifier, make=partial(kind, database=own), folder=limits.folder)
-            return _found(verifier_of, claim, tell, "database", compared)
+            verifier_of = partial(ReleaseVerifier, make=partial(kind, database=own), folder=limits.folder)
+            return _found(verifier_of, claim, tell, judge, compared)
 
-    with suppress(UnsuitedError):
-        return patiently(partial(in_database, reads_files=True), report)
+    if is_small:
+        return in_database(report, reads_files=False)
+    if not needs_records(claim):
+        with suppress(UnsuitedError):
+            return patiently(partial(in_database, reads_files=True), report)
     return patiently(partial(in_database, reads_files=False), report)
 
 

@@ -15,8 +15,7 @@ class Limits:
     Attributes
     ----------
     records : int
-        Records of one original file that are verified in memory; up to four times as many if counts alone do
-        not verify the release.
+        Records of one original file that is read into memory.
     folder : Path or None
         Private folder for what does not fit in memory; None for a new one.
     memory : int
@@ -27,6 +26,6 @@ class Limits:
     folder: Path | None = None
     memory: int = 1 << 30
 
-    def in_memory(self, n_records: int, *, is_large_possible: bool) -> bool:
-        """Return whether a release of one original file is verified in memory."""
-        return n_records <= self.records * (1 if is_large_possible else 4)
+    def in_memory(self, n_records: int) -> bool:
+        """Return whether the files of a release are read into memory."""
+        return n_records <= self.records

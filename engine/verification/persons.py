@@ -26,33 +26,37 @@ class Persons:
     ----------
     codes : Series of int
         Person per record.
+    each : Series of int
+        Per row, the weight of a record: 1 / (records of its person in the input), as an integer of a common
+        unit, so that sums are exact; see `unit_of`.
     weights : Series of int
-        Per record: 1 / (records of its person in the input), as an integer of a common unit, so that sums
-        are exact; see `unit_of`.
+        The weight of all its records.
     """
 
     codes: pd.Series[int]
+    each: pd.Series[int]
     weights: pd.Series[int]
 
     @classmethod
-    def of(cls, codes: pd.Series[int], counts: pd.Series[int] | None = None) -> Persons:
-        """Weigh all records of the input, given their persons; the missing value is one person.
+    def of(cls, codes: pd.Series[int], counts: pd.Series[int]) -> Persons:
+        """Weigh all records of the input, given the person and the number of records of each row.
 
-        Every row is one record, or as many as `counts` says; the weight of a row is that of all its records.
+        The missing value is one person.
         """
-        records = codes.value_counts(sort=False) if counts is None else counts.groupby(codes).sum()
+        records = counts.groupby(codes).sum()
         unit = unit_of(records.tolist())
         nearest = {count: (2 * unit + count) // (2 * count) for count in set(records.tolist())}
-        weights = codes.map(records).map(nearest).astype("int64")
-        return cls(codes, weights if counts is None else weights * counts)
+        each = codes.map(records).map(nearest).astype("int64")
+        return cls(codes, each, each * counts)
 
     def __len__(self) -> int:
         """Return the number of persons."""
         return int(self.codes.nunique())
 
-    def at(self, rows: pd.Index[int]) -> Persons:
-        """Return the persons of some rows, in their order, with their weights in the input."""
-        return Persons(self.codes.loc[rows], self.weights.loc[rows])
+    def at(self, rows: pd.Index[int], counts: pd.Series[int]) -> Persons:
+        """Return the persons of some rows, of which each has as many records as `counts` says."""
+        codes, each = (own.loc[rows].reset_index(drop=True) for own in (self.codes, self.each))
+        return Persons(codes, each, each * counts.reset_index(drop=True))
 
 
 def unit_of(records: Sequence[int]) -> int:
@@ -81,12 +85,13 @@ class Losses:
     lost: int
 
     @classmethod
-    def of(cls, persons: Persons, suppressed: pd.Series[bool]) -> Losses:
-        """Count the persons with a suppressed record, and those without a kept one."""
-        flags = suppressed.tolist()
-        affected = persons.codes[flags].drop_duplicates()
-        kept = persons.codes[[not flag for flag in flags]]
-        return cls(len(affected), int((~affected.isin(kept)).sum()))
+    def of(cls, persons: Persons, counts: pd.Series[int], kept: pd.Series[int]) -> Losses:
+        """Count the persons with a suppressed record, and those without a kept one.
+
+        `counts` and `kept` are the records of each row of the input, and those of them that are kept.
+        """
+        affected = persons.codes[kept < counts].drop_duplicates()
+        return cls(len(affected), int((~affected.isin(persons.codes[kept > 0])).sum()))
 
 
 def check_codes(

@@ -8,7 +8,7 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -127,17 +127,16 @@ def read_pieces(
     reading: Reading,
     vocabularies: dict[str, Vocabulary],
     progress: Callable[[float], None],
-    coded: Collection[str] | None,
+    coded: Callable[[str], bool],
 ) -> Iterator[pd.DataFrame]:
     """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
 
-    Columns named in `coded`, all if it is None, are codes as of `read_codes`; the others are texts. Errors
-    are the same.
+    Columns for which `coded` is true are codes as of `read_codes`; the others are texts. Errors are the same.
     """
 
     def collector(name: str) -> Codes | Texts:
         clean = reading.cleaner(name)
-        if coded is None or name in coded:
+        if coded(name):
             return Codes(vocabularies.setdefault(name, Vocabulary()), clean)
         return Texts(clean)
 

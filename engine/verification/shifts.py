@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -139,30 +140,53 @@ class Moves:
 
 
 def moved(
-    moves: Mapping[str, Moves], person: str, missing: str | None, records: pd.DataFrame, first: int
+    moves: Mapping[str, Moves],
+    known: dict[str, Vocabulary],
+    person: str,
+    missing: str | None,
+    records: pd.DataFrame,
+    first: int,
 ) -> pd.DataFrame:
     """Return original records with the dates of some columns as they are due by their keys.
 
     Parameters
     ----------
     moves : mapping of str to Moves
+        By column, except that of persons, which tells them apart.
+    known : dict of str to Vocabulary
+        Of the columns that have codes; extended by expected texts.
     person : str
         Column of persons; empty if every record is another one.
     missing : str or None
         Text of the missing person.
-    records : DataFrame of str
+    records : DataFrame
+        Codes or texts.
     first : int
         Number of the first of the records, counted from 0.
     """
-    names = [name for name in moves if name in records.columns]
     if person and person not in records.columns:
         return records  # what is missing is named when columns are compared
+
+    def texts_of(name: str) -> list[str]:
+        cells = records[name].tolist()
+        is_coded = records[name].dtype.kind == "i"
+        return [known[name].texts[code] for code in cells] if is_coded else cells
+
     if person:
-        persons = ["" if text == missing else text for text in records[person].tolist()]
+        persons = ["" if text == missing else text for text in texts_of(person)]
     else:
         persons = [str(number) for number in range(first + 1, first + len(records) + 1)]
-    due = {name: moves[name].due(records[name].tolist(), persons) for name in names}
-    return records.assign(**{name: pd.Series(texts, records.index, object) for name, texts in due.items()})
+    due: dict[str, pd.Series[Any]] = {}
+    for name, own in moves.items():
+        if name == person or name not in records.columns:
+            continue
+        texts = own.due(texts_of(name), persons)
+        if records[name].dtype.kind == "i":
+            codes = [known[name].code(text) for text in texts]
+            due[name] = pd.Series(codes, records.index, dtype=records[name].dtype)
+        else:
+            due[name] = pd.Series(texts, records.index, dtype=object)
+    return records.assign(**due)
 
 
 @dataclass(frozen=True)
@@ -184,12 +208,6 @@ class MovedColumn:
     values: pd.Series[int]
     persons: Sequence[str]
     vocabulary: Vocabulary
-
-    def among(self, chosen: pd.Index[int]) -> MovedColumn:
-        """Return the column of some of its records, by their labels in `values`."""
-        by_record = dict(zip(self.values.index.tolist(), self.persons, strict=True))
-        persons = [by_record[label] for label in chosen.tolist()]
-        return replace(self, values=self.values.loc[chosen], persons=persons)
 
     def due(self) -> pd.Series[int]:
         """Return the expected cell of every record, by the key."""

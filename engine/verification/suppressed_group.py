@@ -34,8 +34,8 @@ class GroupCount:
     original : DataFrame
         Codes, sensitive columns as they are released.
     persons, weights : Persons and Weights, or None
-    counts : Series of int or None
-        Records of each row; None if every row is one.
+    counts : Series of int
+        Records of each row.
     distances : mapping of str to str
         Distance of `t` by sensitive column.
     """
@@ -46,7 +46,7 @@ class GroupCount:
     original: pd.DataFrame
     persons: Persons | None
     weights: Weights | None
-    counts: pd.Series[int] | None
+    counts: pd.Series[int]
     distances: Mapping[str, str]
 
     def measure(self, labels: pd.DataFrame, suppressed: pd.Series[bool]) -> dict[str, Any] | None:
@@ -89,8 +89,8 @@ class GroupCount:
         }
 
     def _classes(self, labels: pd.DataFrame, rows: pd.Index[int]) -> Classes:
-        persons = None if self.persons is None else self.persons.at(rows)
-        counts = None if self.counts is None else self.counts.loc[rows]
+        counts = self.counts.loc[rows]
+        persons = None if self.persons is None else self.persons.at(rows, counts)
         return Classes(labels.loc[rows, list(self.claim.quasi_identifying)], persons, counts)
 
     def _is_held(
@@ -105,7 +105,7 @@ class GroupCount:
         everybody = joined.index
         whole = self._classes(joined, everybody)
         check = replace(self.check, population=self.check.population.joined(kept, mark))
-        weights = None if self.weights is None else self.weights.at(rows)
+        weights = None if self.weights is None else self.weights.at(rows, self.counts.loc[rows])
         own, labels = (table.loc[rows].reset_index(drop=True) for table in (self.original, joined))
         for model, _unused in check.models:
             check.step()

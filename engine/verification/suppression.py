@@ -30,8 +30,8 @@ class Suppression:
     check : ModelCheck
     persons, weights : Persons and Weights, or None
         Of the original records.
-    counts : Series of int or None
-        Records of each row of the original; None if every row is one.
+    counts : Series of int
+        Records of each row of the original.
     step : callable
         Called often; may raise to stop.
     """
@@ -42,7 +42,7 @@ class Suppression:
     check: ModelCheck
     persons: Persons | None
     weights: Weights | None
-    counts: pd.Series[int] | None
+    counts: pd.Series[int]
     step: Callable[[], None]
 
     def by_node(
@@ -63,7 +63,7 @@ class Suppression:
         groups = Classes(labels).of_record
         if claim.whole_persons:  # among the kept records only
             groups = Classes(labels.assign(suppressed=suppressed.astype(int))).of_record
-        due = due_columns(claim, original, groups, self.known)
+        due = due_columns(claim, original, groups, self.known, self.counts)
         suppressed |= self._failing(original, labels.assign(**due), ~suppressed)
         return suppressed, due
 
@@ -92,10 +92,10 @@ class Suppression:
         records, written, rows = original, labels, among.index[among]
         if not among.all():
             records, written = (table[among].reset_index(drop=True) for table in (records, written))
-        counts = None if self.counts is None else self.counts.loc[rows]
-        persons = None if self.persons is None else self.persons.at(rows)
+        counts = self.counts.loc[rows]
+        persons = None if self.persons is None else self.persons.at(rows, counts)
         classes = Classes(written, persons, counts)
-        weights = None if self.weights is None else self.weights.at(rows)
+        weights = None if self.weights is None else self.weights.at(rows, counts)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self.models:
             self.step()

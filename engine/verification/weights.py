@@ -23,22 +23,21 @@ class Weights:
 
     Attributes
     ----------
+    each : Series of int
+        Multiple of a record of each row.
     units : Series of int
-        Multiple per row, of all its records.
+        Multiple of all its records.
     per_one : int
         Multiples of a weight of 1.
     """
 
+    each: pd.Series[int]
     units: pd.Series[int]
     per_one: int
 
     @classmethod
-    def of(
-        cls, name: str, texts: pd.Series[str], kind: ColumnKind, counts: pd.Series[int] | None = None
-    ) -> Weights:
-        """Return the weights of all records of the original, given its cells.
-
-        Every row is one record, or as many as `counts` says.
+    def of(cls, name: str, texts: pd.Series[str], kind: ColumnKind, counts: pd.Series[int]) -> Weights:
+        """Return the weights of all records of the original, given the cell and the records of each row.
 
         Raises
         ------
@@ -55,16 +54,16 @@ class Weights:
             weights[text] = number
         per_one = math.lcm(*(weight.denominator for weight in weights.values()))
         units = {text: int(weight * per_one) for text, weight in weights.items()}
-        n_records = len(texts) if counts is None else int(counts.sum())
-        fits = max(units.values(), default=0) * n_records < _INT64_BOUND
-        of_row = texts.map(units).astype("int64" if fits else object)
-        return cls(of_row if counts is None else of_row * counts, per_one)
+        fits = max(units.values(), default=0) * int(counts.sum()) < _INT64_BOUND
+        each = texts.map(units).astype("int64" if fits else object)
+        return cls(each, each * counts, per_one)
 
-    def at(self, rows: pd.Index[int]) -> Weights:
-        """Return the weights of some rows, in their order."""
-        return Weights(self.units.loc[rows], self.per_one)
+    def at(self, rows: pd.Index[int], counts: pd.Series[int]) -> Weights:
+        """Return the weights of some rows, of which each has as many records as `counts` says."""
+        each = self.each.loc[rows].reset_index(drop=True)
+        return Weights(each, each * counts.reset_index(drop=True), self.per_one)
 
     def people(self, classes: Classes) -> list[Fraction]:
         """Return the sum of the weights of each class of the same rows."""
-        sums = self.units.reset_index(drop=True).groupby(classes.of_record).sum()
+        sums = self.units.groupby(classes.of_record).sum()
         return [Fraction(int(units), self.per_one) for units in sums.reindex(classes.sizes.index).tolist()]

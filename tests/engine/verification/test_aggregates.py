@@ -24,7 +24,7 @@ def due(function: str, kind: ColumnKind, texts: list[str], **options: Any) -> st
     vocabulary = Vocabulary()
     codes = pd.Series([vocabulary.code(text) for text in texts])
     claim = AggregateClaim(function, kind, **options)
-    found = due_cells(claim, codes, codes * 0, vocabulary, "")
+    found = due_cells(claim, codes, codes * 0, vocabulary, "", codes * 0 + 1, codes.value_counts())
     assert found.nunique() == 1
     return vocabulary.texts[found.iloc[0]]
 
@@ -70,10 +70,8 @@ def test_all_records_decide_between_equally_frequent_values_of_a_class() -> None
     every = pd.Series([vocabulary.code(text) for text in ["low", "high", "high", "low", "high"]])
     claim = AggregateClaim("mode_by_column", GRADE)
     some = every[:2]
-    assert [vocabulary.texts[code] for code in due_cells(claim, some, some * 0, vocabulary, "", every)] == [
-        "high",
-        "high",
-    ]
+    found = due_cells(claim, some, some * 0, vocabulary, "", some * 0 + 1, every.value_counts())
+    assert [vocabulary.texts[code] for code in found] == ["high", "high"]
     assert due("mode_by_column", GRADE, ["high", "low"]) == "low"
 
 

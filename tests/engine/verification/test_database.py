@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import random
 import threading
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -271,10 +272,10 @@ def test_an_original_that_changes_between_its_two_readings_is_not_confirmed(
         own[4][1:4] = next(row for row in own if row[4] == "f")[1:4]
     arrange = DatabaseCounter._arrange
 
-    def change_first(self: DatabaseCounter, start: int | None) -> None:
+    def change_first(self: DatabaseCounter, start: int | None, chosen: Sequence[int] | None) -> None:
         for path, (names, *own) in rows.items():
             write_csv(path, names, own)
-        arrange(self, start)
+        arrange(self, start, chosen)
 
     monkeypatch.setattr(DatabaseCounter, "_arrange", change_first)
     assert not judged(claim).ok

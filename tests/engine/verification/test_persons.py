@@ -330,7 +330,7 @@ def test_grassberger_and_limits_in_persons_are_refused_if_meaningless(tmp_path: 
 def test_persons_weigh_the_same_if_record_counts_have_no_small_common_multiple() -> None:
     primes = [101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157]
     people = pd.Series([p for p in primes for _ in range(p)])
-    persons = Persons.of(people)
+    persons = Persons.of(people, pd.Series(1, index=people.index))
     assert math.lcm(*primes) * len(primes) > 2**63
     of_person = persons.weights.groupby(people).sum().tolist()
     assert of_person == pytest.approx([unit_of(primes)] * len(primes), rel=1e-12)
@@ -347,7 +347,7 @@ def test_persons_weigh_the_same_if_record_counts_have_no_small_common_multiple()
 def test_the_unit_of_weights_is_that_of_the_release(n_records: list[int]) -> None:
     codes = np.repeat(np.arange(len(n_records), dtype=np.int32), n_records)
     column = make_column("p", [str(i) for i in range(len(n_records))], codes, DataType(Kind.TEXT), "")
-    released, judged = EnginePersons.of(column), Persons.of(pd.Series(codes))
+    released, judged = EnginePersons.of(column), Persons.of(pd.Series(codes), pd.Series([1] * len(codes)))
     assert unit_of(n_records) == released.unit
     assert judged.weights.tolist() == released.weight_of_rows.tolist()
     counted = Persons.of(pd.Series(range(len(n_records))), pd.Series(n_records))
