@@ -3,9 +3,10 @@
     .venv/bin/python -m pip install coverage
     .venv/bin/python -m tests.mutation --sample 500 engine/privacy engine/recoding engine/verification
 
-A mutant is one changed operator, constant or condition. Its tests are those that run its line, fastest first,
-and it is killed when one of them fails or time runs out. Files on disk do not change: the interpreter of a
-forked process gets the changed source, so this requires a system with `fork`.
+A mutant is one changed operator, constant or condition, of Python or of SQL in its texts. Its tests are
+those that run its line, fastest first, and it is killed when one of them fails or time runs out. Files on
+disk do not change: the interpreter of a forked process gets the changed source, so this requires a system
+with `fork`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import argparse
 import ast
 import importlib
 import importlib.machinery
+import io
 import json
 import os
 import random
+import re
 import resource
 import signal
 import sys
 import tempfile
+import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,6 +48,39 @@ _COMPUTED = {
     ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "*",
     ast.BitAnd: "|", ast.BitOr: "&",
 }  # fmt: skip
+
+
+_STATEMENT = re.compile(
+    r"\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|HAVING|CASE|DISTINCT|IS NULL|UNION)\b"
+    r"|\b(?:coalesce|count|sum|min)\("
+)
+_SQL = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in {
+        r"\bIS DISTINCT FROM\b": "IS NOT DISTINCT FROM",
+        r"\bIS NOT DISTINCT FROM\b": "IS DISTINCT FROM",
+        r"\bIS NULL\b": "IS NOT NULL",
+        r"\bIS NOT NULL\b": "IS NULL",
+        r"(?<=SELECT )DISTINCT |(?<=count\()DISTINCT ": "",
+        r"\bANTI JOIN\b": "SEMI JOIN",
+        r"\bSEMI JOIN\b": "ANTI JOIN",
+        r"\bLEFT JOIN\b": "JOIN",
+        r"(?<!IS )\bNOT (?!IN\b)": "",
+        r"(?<!PARTITION) AND ": " OR ",
+        r" OR ": " AND ",
+        r"\bcount\(\*\)": "(count(*) + 1)",
+        r"\b(?:sum|min)(?=\()": "max",
+        r"\bmax(?=\()": "min",
+        r"\bgreatest(?=\()": "least",
+        r"\bcoalesce(?=\()": "nullif",
+        r"(?<=[\w)}]) = (?=[\w{?])": " <> ",
+        r"(?<=[\w)}]) > (?=[\w{?])": " >= ",
+        r"(?<=[\w)}]) [-] (?=[\w{])": " + ",
+        r"(?<=[\w)}]) [+] (?=[\w{])": " - ",
+        r"\btrue\b": "false",
+        r"\bfalse\b": "true",
+    }.items()
+)
 
 
 Place = tuple[int, int]  # line and byte
@@ -82,6 +119,28 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                 place = _between(lines[first[0] - 1], first[1], last[1], node)
                 if place is not None:
                     yield Mutant(path, first[0], *place, text)
+    yield from _statements(path, source)
+
+
+def _statements(path: Path, source: str) -> Iterator[Mutant]:
+    """Yield every mutant of statements of a database: texts with their words, documentation excluded."""
+    documented = {
+        line
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    kinds = {"STRING", "FSTRING_MIDDLE"}
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        (line, column), (last, _unused) = token.start, token.end
+        is_text = tokenize.tok_name[token.type] in kinds and line == last and line not in documented
+        if not is_text or not _STATEMENT.search(token.string):
+            continue
+        before = token.line[:column].encode()
+        for pattern, text in _SQL:
+            for found in pattern.finditer(token.string):
+                start, end = (len(before + token.string[:at].encode()) for at in found.span())
+                yield Mutant(path, line, start, end, text)
 
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
