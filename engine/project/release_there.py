@@ -123,7 +123,7 @@ def _counted_there(
 ) -> Verdict:
     """Have another session of the cluster count the original and the release; no record comes here."""
     from engine.verification import judges  # loads pandas, so only when needed
-    from engine.verification.cluster_counter import ClusterCounter
+    from engine.verification.counters.cluster import ClusterCounter
 
     assert release.stored is not None
     names = [column.name for column in release.stored.columns]

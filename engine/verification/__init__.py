@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.verification.claims import Expected, ModelClaim, ReleaseClaim, Verdict
-    from engine.verification.limits import Limits
+    from engine.verification.claims import Expected, Limits, ModelClaim, ReleaseClaim, Verdict
 
 __all__ = ["Expected", "Limits", "ModelClaim", "ReleaseClaim", "Verdict", "verify"]
 
@@ -20,7 +19,7 @@ def verify(
 ) -> Verdict:
     """Verify a written release against its claim; see `engine.verification.judges.verify`."""
     from engine.verification import judges  # loads pandas, so only when needed
-    from engine.verification.limits import Limits
+    from engine.verification.claims import Limits
 
     return judges.verify(claim, progress, limits or Limits())
 
@@ -29,5 +28,4 @@ def __getattr__(name: str) -> Any:
     """Import the claims when they are first used: registering a model needs none."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    place = "limits" if name == "Limits" else "claims"
-    return getattr(import_module(f"{__name__}.{place}"), name)
+    return getattr(import_module(f"{__name__}.claims"), name)

@@ -9,13 +9,11 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.aggregates import title_of
-from engine.verification.claims import ReleaseClaim
-from engine.verification.collecting import Vocabulary
+from engine.verification.claims import STAR, ReleaseClaim
 from engine.verification.findings import SHOWN, Findings, UnverifiableError
+from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.words import _
 
-STAR = "*"
-Vocabularies = dict[str, Vocabulary]
 Paths = Mapping[int, tuple[int, ...]]
 
 
@@ -308,3 +306,11 @@ def _start(number: int, name: str, cell: str) -> str:
     return _("Record {row}, column '{name}': the file has '{cell}'").format(
         row=as_exact_count(number + 1), name=name, cell=cell
     )
+
+
+def kept_places(claim: ReleaseClaim, n_records: int) -> list[int]:
+    """Return the records claimed as kept; the comparison of cells then checks that claim."""
+    given = list(claim.kept_records or ())
+    if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < n_records):
+        raise UnverifiableError(_("The numbers of the kept records are not valid or not in order."))
+    return given

@@ -11,6 +11,7 @@ from engine.notebook import Brief, Facts, fact, listed
 from engine.verification.containers import Extra
 from engine.words import N_, _
 
+STAR = "*"  # what a suppressed cell has, and the highest label of most hierarchies
 Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
 Judge = Literal["memory", "database", "cluster"]
@@ -570,3 +571,29 @@ class Verdict(Brief):
         """How files that are not read into memory were compared, as a sentence; empty for others."""
         how = (self.judge, self.compared)
         return _(_HOW[how]) if how in _HOW else ""
+
+
+MOST_IN_MEMORY = 5_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a verification may use.
+
+    Attributes
+    ----------
+    records : int
+        Records of one original file that is read into memory.
+    folder : Path or None
+        Private folder for what does not fit in memory; None for a new one.
+    memory : int
+        Bytes that the database may use.
+    """
+
+    records: int = MOST_IN_MEMORY
+    folder: Path | None = None
+    memory: int = 1 << 30
+
+    def in_memory(self, n_records: int) -> bool:
+        """Return whether the files of a release are read into memory."""
+        return n_records <= self.records

@@ -12,21 +12,19 @@ from typing import Any, cast
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.aggregated import due_by_file
+from engine.verification.aggregates import due_by_file
 from engine.verification.cells import (
     Comparison,
     Paths,
-    Vocabularies,
     generalize,
     hierarchy_paths,
     is_all_star,
+    kept_places,
     positions_in_original,
 )
-from engine.verification.claimed_files import reading_of_original, reading_of_other
 from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
 from engine.verification.classes import Classes
-from engine.verification.columns import check_columns
-from engine.verification.counted import (
+from engine.verification.counters.counted import (
     Counter,
     Due,
     RecordCounter,
@@ -40,21 +38,20 @@ from engine.verification.counted import (
 from engine.verification.figures import compare_figures, measure_persons
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
 from engine.verification.information import LabelLeaves
-from engine.verification.kept_records import kept_places
-from engine.verification.model_check import ModelCheck
+from engine.verification.model_check import ModelCheck, distance_of, reference_of
 from engine.verification.models.base import fraction, model_of
-from engine.verification.persons import Persons, check_codes
+from engine.verification.persons import Persons, Weights, check_codes
 from engine.verification.population import PopulationClasses
 from engine.verification.random_order import own_start, put_back, start_of, start_of_files
-from engine.verification.reading import Progress, read_codes
-from engine.verification.references import distance_of, reference_of
-from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, due_texts, rule_of
+from engine.verification.readers.claimed_files import reading_of_original, reading_of_other
+from engine.verification.readers.collecting import Vocabularies
+from engine.verification.readers.reading import Progress, read_codes
+from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, check_columns, due_texts, rule_of
 from engine.verification.shifts import MovedColumn, as_written, moved
 from engine.verification.subsets import chosen_records
 from engine.verification.suppressed_group import GroupCount
 from engine.verification.suppression import Suppression
 from engine.verification.unchanged import compare_unchanged
-from engine.verification.weights import Weights
 from engine.words import _
 
 _TOTAL = 100

@@ -6,19 +6,18 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from engine.verification.claims import Compared, Judge, ReleaseClaim, Verdict
+from engine.verification.claims import Compared, Judge, Limits, ReleaseClaim, Verdict
 from engine.verification.containers import Explained, Extra, inspect, refusal
 from engine.verification.containers.text import inspect_manifest
-from engine.verification.counted import compared_of
-from engine.verification.database import UnsuitedError, opened
-from engine.verification.database_counter import DatabaseCounter
-from engine.verification.database_multisets import UnorderedCounter
+from engine.verification.counters.counted import compared_of
+from engine.verification.counters.database import UnsuitedError, opened
+from engine.verification.counters.multisets import UnorderedCounter
+from engine.verification.counters.pairs import DatabaseCounter
+from engine.verification.counters.waiting import patiently
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.judge import MakeCounter, ReleaseVerifier, needs_records
-from engine.verification.limits import Limits
-from engine.verification.parts import MANIFEST, released_files
-from engine.verification.reading import Progress
-from engine.verification.waiting import patiently
+from engine.verification.readers.parts import MANIFEST, released_files
+from engine.verification.readers.reading import Progress
 
 
 def verify(
@@ -48,8 +47,8 @@ def verify(
         Called with (done, total, text); may raise to stop.
     limits : Limits
     counter : callable, optional
-        Makes the `engine.verification.counted.Counter` of a cluster that has both tables; no file is read
-        then.
+        Makes the `engine.verification.counters.counted.Counter` of a cluster that has both tables; no file is
+        read then.
 
     Returns
     -------

@@ -12,9 +12,9 @@ from typing import IO
 
 import pandas as pd
 
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import refuse_many_values
-from engine.verification.reading import Reading, read_pieces
+from engine.verification.readers.collecting import Vocabulary
+from engine.verification.readers.reading import Reading, read_pieces
 
 _BYTES = 1 << 22
 _GAMMA = 0x9E3779B97F4A7C15

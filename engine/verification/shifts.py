@@ -15,8 +15,8 @@ import pandas as pd
 from engine.numbers import as_exact_count
 from engine.verification.aggregates import date_text
 from engine.verification.claims import ReleaseClaim, RuleClaim
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import Findings, UnverifiableError
+from engine.verification.readers.collecting import Vocabulary
 from engine.verification.rules import key_of
 from engine.verification.subsets import value_of
 from engine.words import _

@@ -14,8 +14,8 @@ import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.claims import ColumnKind, SubsetClaim
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
+from engine.verification.readers.collecting import Vocabulary
 from engine.words import _
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {

@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.cells import Vocabularies, is_all_star
+from engine.verification.cells import is_all_star
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes
 from engine.verification.findings import Findings
 from engine.verification.model_check import ModelCheck
 from engine.verification.models.base import Model
-from engine.verification.persons import Persons
-from engine.verification.weights import Weights
+from engine.verification.persons import Persons, Weights
+from engine.verification.readers.collecting import Vocabularies
 from engine.words import _
 
 _NOT_APPLIED = ("profitability", "differential_privacy")  # a row of stars pays nothing; all are removed

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.verification.aggregated import due_columns
-from engine.verification.cells import Paths, Vocabularies, generalize
+from engine.verification.aggregates import due_columns
+from engine.verification.cells import Paths, generalize
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes
 from engine.verification.model_check import ModelCheck
 from engine.verification.models.base import Model
-from engine.verification.persons import Persons
-from engine.verification.weights import Weights
+from engine.verification.persons import Persons, Weights
+from engine.verification.readers.collecting import Vocabularies
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from engine.utility.objective import Objective
 from engine.utility.payout import Payout
 from engine.verification import ReleaseClaim, verify
 from engine.verification.claims import Verdict
-from engine.verification.reading import Progress
+from engine.verification.readers.reading import Progress
 from tests.adult import ARX_COLUMNS, arx_project
 from tests.strategies import Attributes, Case
 

@@ -23,8 +23,8 @@ from engine.table.columns_taken import TakenColumn, named_apart, names_apart, ta
 from engine.verification import verify
 from engine.verification.claims import TakenClaim
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Reading
-from engine.verification.reading import taken_columns as verified_columns
+from engine.verification.readers.reading import Reading
+from engine.verification.readers.reading import taken_columns as verified_columns
 from tests.engine.cli.running import Command
 
 COMMAND = "anonymize"

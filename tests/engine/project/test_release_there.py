@@ -15,12 +15,11 @@ from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.verification.claims import ReleaseClaim
-from engine.verification.counted import Due, Paired
-from engine.verification.database import opened
-from engine.verification.database_multisets import UnorderedCounter
-from engine.verification.limits import Limits
-from engine.verification.reading import Progress
+from engine.verification.claims import Limits, ReleaseClaim
+from engine.verification.counters.counted import Due, Paired
+from engine.verification.counters.database import opened
+from engine.verification.counters.multisets import UnorderedCounter
+from engine.verification.readers.reading import Progress
 from tests.fake_cluster import FakeCluster, Rows
 
 
@@ -40,7 +39,7 @@ class FakeCounter(UnorderedCounter):
 
 @pytest.fixture
 def source(examples: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
-    monkeypatch.setattr("engine.verification.cluster_counter.ClusterCounter", FakeCounter)
+    monkeypatch.setattr("engine.verification.counters.cluster.ClusterCounter", FakeCounter)
     found = FakeCluster(examples / "clinic" / "clinic.csv")
     found.is_fetched = False
     return found

@@ -22,7 +22,7 @@ from engine.project.recipe.files import read_recipe
 from engine.table.options import ALL, EXCEL, PARQUET, ExportOptions
 from engine.table.writing import safe
 from engine.table.writing_excel import write_excel
-from engine.verification.reading import Reading
+from engine.verification.readers.reading import Reading
 
 ROWS = [
     ["Ann", "31", "1.5", "=1+1"],

@@ -12,7 +12,7 @@ import pytest
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
 from engine.verification.aggregates import due_cells
 from engine.verification.claims import AggregateClaim, ColumnKind
-from engine.verification.collecting import Vocabulary
+from engine.verification.readers.collecting import Vocabulary
 from tests.engine.verification.plain_release import write_csv
 
 NUMBER, COMMA = ColumnKind("decimal", "."), ColumnKind("decimal", ",")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.verification import blocks
-from engine.verification.blocks import Blocks, can_be_divided
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Reading, read_codes
+from engine.verification.readers import blocks
+from engine.verification.readers.blocks import Blocks, can_be_divided
+from engine.verification.readers.collecting import Vocabulary
+from engine.verification.readers.reading import Reading, read_codes
 
 PIECES = (
     "a",

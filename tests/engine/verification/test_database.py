@@ -15,11 +15,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from engine.verification import Expected, Limits, ReleaseClaim, regular, verify
+from engine.verification import Expected, Limits, ReleaseClaim, verify
 from engine.verification.claims import ColumnKind, RuleClaim
-from engine.verification.database import UnsuitedError, opened
-from engine.verification.database_counter import DatabaseCounter
-from engine.verification.regular import n_regular_lines
+from engine.verification.counters.database import UnsuitedError, opened
+from engine.verification.counters.pairs import DatabaseCounter
+from engine.verification.readers import regular
+from engine.verification.readers.regular import n_regular_lines
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
 from tests.engine.verification.test_large import WAYS, judged, same
 from tests.engine.verification.test_release_check import recipe

@@ -24,9 +24,9 @@ from engine.table import ReadOptions, read_table
 from engine.table.options import CODES
 from engine.verification import verify
 from engine.verification.claims import ValueLabels
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
-from engine.verification.reading import Reading, read_codes
+from engine.verification.readers.collecting import Vocabulary
+from engine.verification.readers.reading import Reading, read_codes
 from tests.engine.table.test_formats import DAMAGED, LITTLE, WRITERS
 from tests.engine.verification.plain_release import Recipe, write_release
 from tests.formats import write_excel, write_spss, write_workbook

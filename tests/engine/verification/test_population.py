@@ -22,10 +22,10 @@ from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
 from engine.verification.classes import Classes
-from engine.verification.collecting import Vocabulary
 from engine.verification.findings import UnverifiableError
 from engine.verification.models.base import Model, verifier_of
 from engine.verification.population import PopulationClasses
+from engine.verification.readers.collecting import Vocabulary
 from engine.verification.subsets import chosen_records
 from tests.strategies import few, modest
 

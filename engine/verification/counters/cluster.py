@@ -11,11 +11,8 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from engine.verification.cells import STAR, Vocabularies
-from engine.verification.claimed_files import reading_of_original, readings_of_release
-from engine.verification.claims import Compared, ReleaseClaim
-from engine.verification.collecting import Vocabulary
-from engine.verification.counted import (
+from engine.verification.claims import STAR, Compared, ReleaseClaim
+from engine.verification.counters.counted import (
     Due,
     Paired,
     TextColumn,
@@ -24,9 +21,11 @@ from engine.verification.counted import (
     exposed,
     unmatched,
 )
-from engine.verification.file_cells import objects_of, texts_of
 from engine.verification.findings import UnverifiableError, refuse_many_values
-from engine.verification.reading import Progress, Reading
+from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
+from engine.verification.readers.collecting import Vocabularies, Vocabulary
+from engine.verification.readers.file_cells import objects_of, texts_of
+from engine.verification.readers.reading import Progress, Reading
 from engine.words import _
 
 _BROADCAST = 200_000  # rows of a table that is sent to every part of the cluster

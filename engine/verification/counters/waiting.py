@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from engine.verification.reading import Progress
+from engine.verification.readers.reading import Progress
 
 _Result = TypeVar("_Result")
 _POLL = 0.1  # seconds between two reports

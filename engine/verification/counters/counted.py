@@ -13,11 +13,12 @@ from typing import Protocol
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.cells import STAR, Vocabularies, wrong_cell
-from engine.verification.claims import Compared, ReleaseClaim
+from engine.verification.cells import wrong_cell
+from engine.verification.claims import STAR, Compared, ReleaseClaim
 from engine.verification.findings import SHOWN, UnverifiableError, refuse_many_values
-from engine.verification.formats import has_keys
-from engine.verification.reading import Reading
+from engine.verification.readers.collecting import Vocabularies
+from engine.verification.readers.formats import has_keys
+from engine.verification.readers.reading import Reading
 from engine.verification.rules import SHIFT, due_texts, rule_of
 from engine.verification.shifts import Moves
 from engine.words import _, ngettext

@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.io.stata import StataMissingValue  # type: ignore[attr-defined]  # not in the stubs
 
 from engine.verification.claims import ValueLabels
-from engine.verification.file_cells import Column, number, texts_of, values_of
 from engine.verification.findings import library
+from engine.verification.readers.file_cells import Column, number, texts_of, values_of
 from engine.words import _
 
 Progress = Callable[[float], None]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.cells import STAR
-from engine.verification.counted import (
+from engine.verification.claims import STAR
+from engine.verification.counters.counted import (
     Due,
     Exposed,
     Paired,
@@ -17,9 +17,9 @@ from engine.verification.counted import (
     exposed,
     persons_of,
 )
-from engine.verification.database import UnsuitedError, listed
-from engine.verification.database_tables import DatabaseTables
-from engine.verification.numbering import Numbering
+from engine.verification.counters.database import UnsuitedError, listed
+from engine.verification.counters.tables import DatabaseTables
+from engine.verification.grouping import Numbering
 from engine.words import _
 
 

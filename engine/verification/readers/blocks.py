@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from engine.verification.regular import is_uniform
+from engine.verification.readers.regular import is_uniform
 from engine.words import _
 
 _BYTES = 1 << 22  # parsed in some 60 ms, during which no other thread runs

@@ -18,16 +18,15 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
-from engine.verification.blocks import can_be_divided
-from engine.verification.claims import ReleaseClaim
-from engine.verification.collecting import Vocabulary
-from engine.verification.counted import refuse_other_columns
+from engine.verification.claims import Limits, ReleaseClaim
+from engine.verification.counters.counted import refuse_other_columns
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import ROW_LABELS, has_keys
-from engine.verification.limits import Limits
-from engine.verification.numbering import MOST_ROWS, refuse_many_rows
-from engine.verification.parts import released_files
-from engine.verification.reading import (
+from engine.verification.grouping import MOST_ROWS, refuse_many_rows
+from engine.verification.readers.blocks import can_be_divided
+from engine.verification.readers.collecting import Vocabulary
+from engine.verification.readers.formats import ROW_LABELS, has_keys
+from engine.verification.readers.parts import released_files
+from engine.verification.readers.reading import (
     GZIP,
     Layout,
     Progress,
@@ -36,7 +35,7 @@ from engine.verification.reading import (
     read_pieces,
     taken_columns,
 )
-from engine.verification.regular import n_regular_lines
+from engine.verification.readers.regular import n_regular_lines
 from engine.words import _
 
 _Found = TypeVar("_Found")

@@ -8,11 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.cells import Vocabularies
-from engine.verification.claimed_files import reading_of_original, readings_of_release
 from engine.verification.claims import ReleaseClaim
-from engine.verification.collecting import Vocabulary
-from engine.verification.counted import (
+from engine.verification.counters.counted import (
     TextColumn,
     compared_of,
     first_missing,
@@ -20,11 +17,13 @@ from engine.verification.counted import (
     is_order_drawn,
     keyed_moves,
 )
-from engine.verification.database import SMALL, Change, Database, Side, listed
-from engine.verification.file_cells import texts_of
+from engine.verification.counters.database import SMALL, Change, Database, Side, listed
 from engine.verification.findings import refuse_many_values
-from engine.verification.parts import check_counts, check_manifest
-from engine.verification.reading import Progress
+from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
+from engine.verification.readers.collecting import Vocabularies, Vocabulary
+from engine.verification.readers.file_cells import texts_of
+from engine.verification.readers.parts import check_counts, check_manifest
+from engine.verification.readers.reading import Progress
 from engine.verification.shifts import moved
 from engine.words import _
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.numbers import as_exact_count
-from engine.verification.file_cells import Column, Values
 from engine.verification.findings import UnverifiableError, library
+from engine.verification.readers.file_cells import Column, Values
 from engine.words import _
 
 _STEP = 1_000  # lines

@@ -27,6 +27,9 @@ class Vocabulary:
         return code
 
 
+Vocabularies = dict[str, Vocabulary]  # by column
+
+
 class Cells(Protocol):
     """Collector of the cells of a column."""
 

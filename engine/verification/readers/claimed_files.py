@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.verification.claims import OtherTable, ReleaseClaim
-from engine.verification.parts import released_files
-from engine.verification.reading import Reading
+from engine.verification.readers.parts import released_files
+from engine.verification.readers.reading import Reading
 from engine.verification.rules import dropped_columns
 
 

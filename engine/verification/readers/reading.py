@@ -17,12 +17,12 @@ from typing import BinaryIO, NamedTuple, TextIO, cast
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.blocks import Blocks, can_be_divided, records_only
 from engine.verification.claims import LABELS, TakenClaim, ValueLabels
-from engine.verification.collecting import CODE, Cells, Codes, Texts, Vocabulary
-from engine.verification.file_cells import Column
 from engine.verification.findings import UnverifiableError
-from engine.verification.formats import is_text, read_columns
+from engine.verification.readers.blocks import Blocks, can_be_divided, records_only
+from engine.verification.readers.collecting import CODE, Cells, Codes, Texts, Vocabulary
+from engine.verification.readers.file_cells import Column
+from engine.verification.readers.formats import is_text, read_columns
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]

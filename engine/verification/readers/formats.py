@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification import statistical
 from engine.verification.claims import LABELS, ValueLabels
-from engine.verification.file_cells import Column, Values, texts_of, values_of
 from engine.verification.findings import UnverifiableError, library
-from engine.verification.json_lines import json_lines
 from engine.verification.plugged import is_plugged, plugged_reader
+from engine.verification.readers import statistical
+from engine.verification.readers.file_cells import Column, Values, texts_of, values_of
+from engine.verification.readers.json_lines import json_lines
 from engine.words import _
 
 _BATCH = 2_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.counted import (
+from engine.verification.counters.counted import (
     Due,
     Paired,
     TextColumn,
@@ -16,9 +16,9 @@ from engine.verification.counted import (
     exposed,
     unmatched,
 )
-from engine.verification.database import Side, listed
-from engine.verification.database_counter import DatabaseCounter
-from engine.verification.database_tables import HARMLESS
+from engine.verification.counters.database import Side, listed
+from engine.verification.counters.pairs import DatabaseCounter
+from engine.verification.counters.tables import HARMLESS
 from engine.verification.findings import refuse_many_values
 from engine.words import _
 

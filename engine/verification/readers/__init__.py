@@ -1,0 +1,1 @@
+"""Readers of files, independent of those of the engine."""
