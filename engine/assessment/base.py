@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -48,7 +48,9 @@ class Analysis(Configurable):
     needs_kept : bool
         Whether it needs kept records, so that it is not possible if all are suppressed.
     report_place : int or None
-        Position of its section in an internal report; None if it has no section.
+        Position of its section in a report; None if it has no section.
+    public_words : str
+        What a public report says instead of the findings; empty if it has no section there.
     """
 
     title: ClassVar[str]
@@ -61,11 +63,20 @@ class Analysis(Configurable):
     combines_columns: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
     report_place: ClassVar[int | None] = None
+    public_words: ClassVar[str] = ""
 
     @classmethod
     def of_project(cls, project: Project) -> Self:
         """Return the analysis with the settings of a project, or with its defaults."""
         return cls()
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        """Return the analyses whose findings are the section of a report, by column if each is of one.
+
+        There are none if the settings of the release do not ask for them.
+        """
+        return {"": cls()}
 
     def why_not(self, subject: Subject) -> str:
         """Return why the analysis is not possible for a release, with a remedy; empty if it is possible.

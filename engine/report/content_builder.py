@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.assessment.base import Analysis
 from engine.errors import ExportError
 from engine.files import atomic_write
-from engine.findings.blocks import Block, Paragraph
+from engine.findings.blocks import Block, Chart, FigureTable, Findings, Paragraph
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, in_order
 from engine.report.content import ReportContent, Section, now_or_fixed
@@ -67,14 +68,33 @@ def _section(section: ReportSection | Analysis, material: ReportInput, monitor: 
 
 
 def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tuple[Block, ...]:
-    """Return the result of an analysis, only for readers who may see the input: it may quote values."""
-    if not isinstance(material, ReportedRelease) or material.settings.is_public:
+    """Return the findings of an analysis, only for readers who may see the input: they may quote values."""
+    if not isinstance(material, ReportedRelease) or material.hides_data:
         return ()
-    found = material.found(analysis, monitor)
-    if found is None:
-        return (Paragraph(material.why_not(analysis)),)
-    tables = [table for table in found.tables() if table.rows]
-    return (Paragraph(found.statement().sentence), *tables, Paragraph(analysis.reading, "note"))
+    analyses = analysis.of_report(material.subject)
+    if not analyses:
+        return ()
+    if material.settings.is_public:
+        return (Paragraph(analysis.public_words, "note"),) if analysis.public_words else ()
+    blocks: list[Block] = [Paragraph(analysis.summary)]
+    for number, (column, own) in enumerate(analyses.items()):
+        found = material.found(own, PartMonitor(monitor, number, len(analyses)))
+        if found is None:
+            why = Paragraph(material.why_not(own))  # once, where it holds of all columns
+            blocks += [] if why in blocks else [why]
+        else:
+            blocks += [Paragraph(found.statement().sentence), *_listed(found, column)]
+    return (*blocks, Paragraph(analysis.reading, "note"))
+
+
+def _listed(found: Findings, column: str) -> Iterator[Block]:
+    """Yield the blocks that are displayed; keys of those of a column have its name."""
+    for block in found.blocks():
+        if isinstance(block, FigureTable) and not (block.is_listed and block.rows):
+            continue
+        if column and isinstance(block, FigureTable | Chart):
+            block = replace(block, key=f"{block.key}.{column}")
+        yield block
 
 
 def program() -> str:

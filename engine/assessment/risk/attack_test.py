@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -27,7 +27,7 @@ from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, VerificationError, nearest
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Paragraph, Statement
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
@@ -256,9 +256,10 @@ class AttackTestFound(Findings):
             for found in self.attacks
         )
         return (
+            Paragraph(self.basis),
             FigureTable("attack_risks", _("Risk above the control group"), RISKS, risks),
             FigureTable("attack_settings", _("Settings of the test"), _SETTINGS, self.settings_rows()),
-            FigureTable("attack_counts", _("Counts of the test"), _COUNTS, counts),
+            FigureTable("attack_counts", _("Counts of the test"), _COUNTS, counts, is_listed=False),
         )
 
     def settings_rows(self) -> tuple[tuple[str, Figure], ...]:
@@ -333,6 +334,16 @@ class AttackTest(AttackSettings, Analysis):
     needs_records: ClassVar[bool] = True
     samples_records: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
+
+    report_place: ClassVar[int | None] = 122  # after the attacks
+    public_words: ClassVar[str] = lazy(
+        "A test release was attacked, and people outside it for comparison. The result is only in the "
+        "internal report."
+    )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {} if subject.project.attack_test is None else {"": cls.of_project(subject.project)}
 
     @classmethod
     def of_project(cls, project: Project) -> Self:

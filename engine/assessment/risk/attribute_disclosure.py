@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -14,7 +14,16 @@ from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
 from engine.errors import InputError, nearest
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Series,
+    Statement,
+)
 from engine.frequency import Measure
 from engine.frequency.classes import (
     BASIC_GAIN,
@@ -27,7 +36,7 @@ from engine.frequency.classes import (
 from engine.frequency.counted import who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_general
 from engine.params import ColumnRef, param
 from engine.privacy import Relation, privacy_models
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -40,6 +49,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.words import N_, Translated, _, lazy
 
 DISTANCE, ENTROPY_L, SHARE = "t", "entropy_l", "largest_share"
+_WORST = 5  # classes that are listed
 _SHANNON = "shannon"
 
 
@@ -316,6 +326,7 @@ class AttributeDisclosureFound(Findings):
                 self.worst_before[measure.key],
                 self.worst_value(measure.key),
                 self.limits.get(measure.key),
+                measure.meaning,
             )
             for measure in CLASS_MEASURES
         )
@@ -341,7 +352,52 @@ class AttributeDisclosureFound(Findings):
                 _SUMMARY_COLUMNS,
                 summary,
             ),
-            FigureTable("disclosure_by_class", _("Classes"), columns, tuple(rows), is_by_record=True),
+            self._worst_classes(),
+            self._worst_chart(),
+            FigureTable(
+                "disclosure_by_class",
+                _("Classes"),
+                columns,
+                tuple(rows),
+                is_by_record=True,
+                is_listed=False,
+            ),
+        )
+
+    def _worst_classes(self) -> FigureTable:
+        columns = (
+            FigureColumn("cells", _("Released cells of the class")),
+            FigureColumn("records", _("Records"), "records"),
+            *(FigureColumn(measure.key, measure.symbol) for measure in CLASS_MEASURES),
+        )
+        rows: list[tuple[Figure, ...]] = []
+        for place in self.worst(DISTANCE, _WORST).tolist():
+            cells = ", ".join(f"{name}: {text}" for name, text in self.cells(int(self.numbers[place])))
+            values = (self.measured[measure.key][place].item() for measure in CLASS_MEASURES)
+            rows.append((cells, int(self.sizes[place]), *values))
+        title = _("'{column}': classes with the largest distance from the whole table")
+        return FigureTable(
+            "worst_classes", title.format(column=self.column), columns, rows, is_by_record=True
+        )
+
+    def _worst_chart(self) -> Chart:
+        compared = self.compare(int(self.numbers[self.worst(DISTANCE)[0]]))
+        title = _("'{column}': the class with the largest distance from the whole table")
+        return Chart(
+            "worst_class",
+            title.format(column=self.column),
+            "rows",
+            _("share of the records"),
+            self.column,
+            (
+                Series(_("Whole input"), compared.table_shares, "input"),
+                Series(_("The class"), compared.class_shares, "release"),
+            ),
+            labels=tuple(value.label or _("(missing)") for value in compared.bins),
+            is_share=True,
+            reading=_("t = {value}: 0 if both distributions are equal, at most 1.").format(
+                value=as_general(compared.values[DISTANCE], 3)
+            ),
         )
 
 
@@ -351,6 +407,7 @@ _SUMMARY_COLUMNS = (
     FigureColumn("input", N_("Input"), explanation=N_("Of the class of the input that reveals most.")),
     FigureColumn("release", N_("Release"), explanation=N_("Of the kept class that reveals most.")),
     FigureColumn("limit", N_("Threshold"), explanation=N_("Threshold in the requirement of the release.")),
+    FigureColumn("meaning", N_("Meaning for a class")),
 )
 
 
@@ -374,12 +431,18 @@ class AttributeDisclosure(Analysis):
     )
     source: ClassVar[str] = lazy("Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012")
 
+    report_place: ClassVar[int | None] = 130
+
     column: str = param(
         "",
         ColumnRef(
             label=N_("Sensitive column"), help=N_("Column to protect; the first sensitive one if empty.")
         ),
     )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {name: cls(column=name) for name in subject.sensitive}
 
     def why_not(self, subject: Subject) -> str:
         if not subject.sensitive:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.subject import Subject
@@ -92,6 +93,16 @@ class CostBenefit(Analysis):
         "unchanged pays more, these sums require no protection; use a model of another kind too."
     )
     source: ClassVar[str] = lazy("Wan, Vorobeychik, Xia, Clayton and others 2015")
+
+    report_place: ClassVar[int | None] = 114  # after the risks
+    public_words: ClassVar[str] = lazy(
+        "The release weighs what a record pays against what an attack on it costs. What the publisher keeps "
+        "is only in the internal report."
+    )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {} if payout_of(subject) is None else {"": cls()}
 
     def why_not(self, subject: Subject) -> str:
         if payout_of(subject) is None:

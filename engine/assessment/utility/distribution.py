@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, overload
+from typing import ClassVar, Self, overload
 
 import numpy as np
 
@@ -12,7 +12,16 @@ from engine.assessment.axis import Axis
 from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Series,
+    Statement,
+)
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -21,6 +30,8 @@ from engine.params import ColumnRef, Flag, param
 from engine.recoding.transformation import KEPT
 from engine.table import DataType, Kind
 from engine.words import N_, _, lazy
+
+_MOST_BARS = 60
 
 
 @dataclass(frozen=True)
@@ -157,7 +168,7 @@ class DistributionFound(Findings):
         return Statement(sentence, caption=" · ".join(parts))
 
     def blocks(self) -> tuple[Block, ...]:
-        """Return the values of the input, and the texts of the release."""
+        """Return the chart, the values of the input, and the texts of the release."""
         spread = FigureColumn(
             "after",
             _("After"),
@@ -173,6 +184,7 @@ class DistributionFound(Findings):
                 spread,
             ),
             _Rows(self.values, self.counts, self.spread),
+            is_listed=False,
         )
         bands = FigureTable(
             "bands",
@@ -183,8 +195,55 @@ class DistributionFound(Findings):
                 FigureColumn("records", _("Records"), "records", _("Released records with this cell.")),
             ),
             _Rows(self.bands.labels, self.bands.n_leaves, self.bands.n_records),
+            is_listed=False,
         )
-        return values, bands
+        return self._chart(), values, bands
+
+    def _chart(self) -> Chart:
+        labels, before, after = _bars(self)
+        title = _("Release, spread over the values of each cell") if self.is_estimated else _("Release")
+        return Chart(
+            "distribution",
+            self.column,
+            "bars",
+            _("values of {column}").format(column=self.column),
+            _("records"),
+            (Series(_("Input"), tuple(before), "input"), Series(title, tuple(after), "release")),
+            labels=tuple(labels),
+            reading="" if self.with_suppressed else _("Suppressed records are excluded from the release."),
+        )
+
+
+def _bars(found: DistributionFound) -> tuple[list[str], list[float], list[float]]:
+    """Return one bar per value; if there are too many, neighbours share one."""
+    n_values = len(found.values)
+    each = -(-n_values // _MOST_BARS)
+    if found.is_numeric or each == 1:
+        chosen = np.arange(n_values)
+    else:
+        # Texts have no neighbours: the most frequent ones are drawn, the others together.
+        chosen = np.argsort(-found.counts, kind="stable")
+        each = 1
+    firsts = list(range(0, n_values, each))
+    if not found.is_numeric and n_values > _MOST_BARS:
+        firsts = list(range(_MOST_BARS))
+    ends = [*firsts[1:], n_values]
+    labels = [
+        _label(found, chosen[first:end].tolist(), is_rest=len(firsts) == _MOST_BARS and end - first > each)
+        for first, end in zip(firsts, ends, strict=True)
+    ]
+    return labels, _sums(found.counts, chosen, firsts, ends), _sums(found.spread, chosen, firsts, ends)
+
+
+def _label(found: DistributionFound, places: list[int], *, is_rest: bool) -> str:
+    if is_rest and not found.is_numeric:
+        return _("others")
+    first, last = (found.values[place] or _("(missing)") for place in (places[0], places[-1]))
+    return first if first == last else _("{first} to {last}").format(first=first, last=last)
+
+
+def _sums(figures: Counts | FloatArray, chosen: IntArray, firsts: list[int], ends: list[int]) -> list[float]:
+    return [float(figures[chosen[first:end]].sum()) for first, end in zip(firsts, ends, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +291,7 @@ class Distribution(Analysis):
         "of the column."
     )
     needs_kept: ClassVar[bool] = True
+    report_place: ClassVar[int | None] = 150
 
     column: str = param(
         "", ColumnRef(label=N_("Column"), role="", help=N_("Empty: the first quasi-identifying column."))
@@ -243,6 +303,10 @@ class Distribution(Analysis):
             help=N_("Count them too, spread over all the values they hide."),
         ),
     )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {name: cls(column=name) for name in subject.quasi_identifying}
 
     def why_not(self, subject: Subject) -> str:
         return subject.why_empty or subject.why_not_described(subject.named(self.column))
