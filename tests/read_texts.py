@@ -34,7 +34,7 @@ ALLOWED = {
     "anonymizer_gui/language.py": "tells whether a catalogue has a text",
     "anonymizer_gui/perspectives/start/text_choices.py": "reads a typed delimiter",
     "anonymizer_gui/session/staleness.py": "shortens a sentence that begins with these words",
-    "engine/report/format_value.py": "does not write a unit twice",
+    "engine/findings/format_value.py": "does not write a unit twice",
     "engine/report/pdf.py": "measures the longest word",
 }
 

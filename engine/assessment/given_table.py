@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from engine.frequency.measured import (
     pairs_from,
     pairs_of,
 )
-from engine.frequency.persons import sums
+from engine.frequency.persons import PeopleBySize, sums
 from engine.frequency.problem import WeightAttribute
 from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
@@ -106,8 +106,42 @@ class Classes(Brief):
 
 
 @dataclass(frozen=True, eq=False)
+class Side(Brief):
+    """One table of a subject: its classes, and which of them have records that count.
+
+    Attributes
+    ----------
+    classes : MeasuredClasses
+    chosen : ndarray of bool, shape (n_classes,)
+    """
+
+    classes: MeasuredClasses
+    chosen: BoolArray
+
+    @classmethod
+    def of_all(cls, classes: MeasuredClasses) -> Self:
+        """Return a table whose records all count."""
+        return cls(classes, np.ones(len(classes.sizes), dtype=np.bool_))
+
+    @cached_property
+    def people(self) -> PeopleBySize:
+        """People, or records, by the smallest of their classes, which has the highest risk."""
+        return self.classes.by_size(self.chosen)
+
+    @property
+    def k(self) -> int | None:
+        """Size of the smallest class; None without records."""
+        return int(self.classes.sizes[self.chosen].min()) if self.chosen.any() else None
+
+    @property
+    def k_records(self) -> int | None:
+        """Fewest records of a class, of any person; None without records."""
+        return int(self.classes.records[self.chosen].min()) if self.chosen.any() else None
+
+
+@dataclass(frozen=True, eq=False)
 class GivenTable(Brief):
-    """Finished table with its quasi-identifying and its sensitive columns.
+    """Finished table with its columns by meaning: a subject of analyses without a table before.
 
     Attributes
     ----------
@@ -169,6 +203,7 @@ class GivenTable(Brief):
     n_blank: int = 0
     reference: Table | None = field(default=None, repr=False)
     with_blank: Table | None = field(default=None, repr=False)
+    before: ClassVar[None] = None
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
     _counted: list[GivenTable] = field(default_factory=list, init=False, repr=False)
 
@@ -222,6 +257,11 @@ class GivenTable(Brief):
             )
         if not self.table.n_records:
             raise InputError(_("The table has no records."), hint=_("There is nothing to measure."))
+
+    @cached_property
+    def after(self) -> Side:
+        """Classes of the table, whose records all count."""
+        return Side.of_all(self.classes.measured)
 
     @property
     def n_records(self) -> int:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells, written_cells
-from engine.assessment.check import given_unchanged
-from engine.assessment.given_table import GivenTable
+from engine.assessment.given_table import GivenTable, Side
 from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
-from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief
@@ -26,7 +24,6 @@ from engine.recoding.full_domain import measured_classes
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.ruled import released_column, rule_of
 from engine.recoding.transformation import RULED
-from engine.recoding.unchanged import UnchangedColumns
 from engine.table import Column, DataType, Role, Table
 from engine.table.column_selection import by_value
 from engine.table.counting import TupleRows, tuple_rows
@@ -55,95 +52,6 @@ class ColumnAlone:
     column: Column
     released: ReleasedColumn | None
     kept: BoolArray
-
-
-@dataclass(frozen=True, eq=False)
-class Side(Brief):
-    """One table of a subject: its classes, and which of them have records that count.
-
-    Attributes
-    ----------
-    classes : MeasuredClasses
-    chosen : ndarray of bool, shape (n_classes,)
-    """
-
-    classes: MeasuredClasses
-    chosen: BoolArray
-
-    @classmethod
-    def of_all(cls, classes: MeasuredClasses) -> Self:
-        """Return a table whose records all count."""
-        return cls(classes, np.ones(len(classes.sizes), dtype=np.bool_))
-
-    @cached_property
-    def people(self) -> PeopleBySize:
-        """People, or records, by the smallest of their classes, which has the highest risk."""
-        return self.classes.by_size(self.chosen)
-
-    @property
-    def k(self) -> int | None:
-        """Size of the smallest class; None without records."""
-        return int(self.classes.sizes[self.chosen].min()) if self.chosen.any() else None
-
-    @property
-    def k_records(self) -> int | None:
-        """Fewest records of a class, of any person; None without records."""
-        return int(self.classes.records[self.chosen].min()) if self.chosen.any() else None
-
-
-@dataclass(frozen=True, eq=False)
-class GivenSubject(Brief):
-    """Table anonymized elsewhere: a subject without a table before.
-
-    Attributes
-    ----------
-    given : GivenTable
-        Assessed records.
-    """
-
-    given: GivenTable
-    before: ClassVar[None] = None
-
-    @cached_property
-    def after(self) -> Side:
-        """Classes of the table."""
-        return Side.of_all(self.given.classes.measured)
-
-    @property
-    def n_records(self) -> int:
-        """Number of records."""
-        return self.given.n_records
-
-    @property
-    def n_people(self) -> int:
-        """Number of distinct people, or of records if each is another person."""
-        return self.given.n_people
-
-    @property
-    def person(self) -> str:
-        """Column whose values are persons; empty if every record is another person."""
-        return self.given.person
-
-    @property
-    def quasi_identifying(self) -> tuple[str, ...]:
-        """Names of the quasi-identifying columns."""
-        return self.given.quasi_identifying
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """Names of the sensitive columns."""
-        return self.given.sensitive
-
-    @property
-    def counted(self) -> Noun:
-        """Unit of sizes and risks: records or people."""
-        return self.given.counted
-
-    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
-        """Count the records that columns single out which are not quasi-identifying."""
-        given = self.given
-        known = {*given.quasi_identifying, given.person}
-        return given_unchanged(given, [name for name in given.table.names if name not in known], monitor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +127,16 @@ class Subject(Brief):
         persons = self.release.problem.persons
         return "" if persons is None else persons.column
 
+    @property
+    def weight(self) -> str:
+        """Column of survey weights; empty without weights."""
+        return self.project.weight or ""
+
+    @property
+    def household(self) -> str:
+        """Column of households; empty without."""
+        return self.project.household or ""
+
     @cached_property
     def before(self) -> Side:
         """Classes of the input, whose records all count."""
@@ -228,10 +146,6 @@ class Subject(Brief):
     def after(self) -> Side:
         """Classes of the release, of which the kept ones count."""
         return Side(self.release.classes, self.release.kept)
-
-    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
-        """Count the records that unchanged columns single out."""
-        return self.release.count_unchanged(monitor)
 
     @cached_property
     def input_sizes(self) -> Counts:
@@ -472,4 +386,4 @@ class Subject(Brief):
         return self._cells[name]
 
 
-AnySubject: TypeAlias = Subject | GivenSubject
+AnySubject: TypeAlias = Subject | GivenTable

@@ -12,11 +12,11 @@ from engine.assessment.base import all_analyses, analysis_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.findings.blocks import FigureTable
+from engine.findings.format_value import format_value
 from engine.pipeline import anonymize as run_chain
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
-from engine.report.format_value import format_value
 
 
 def analyze(

@@ -16,13 +16,13 @@ from engine.cli.analyze import texts_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
+from engine.findings.format_value import format_value
 from engine.params import describe
 from engine.pipeline import anonymize as run_chain
 from engine.project.attack_settings import AttackSettings
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
-from engine.report.format_value import format_value
 
 _HELP = {parameter.name: parameter.help for parameter in describe(AttackSettings)}
 

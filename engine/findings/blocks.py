@@ -31,6 +31,10 @@ class FigureColumn:
         Meaning of its values, in one plain sentence.
     is_share : bool
         Whether its numbers are fractions, displayed as percentages.
+    total : int or None
+        Known number of records or people of which its counts are a part, so that the rest follows too.
+    is_internal : bool
+        Whether only readers who may see the input may read it.
     """
 
     key: str
@@ -38,6 +42,8 @@ class FigureColumn:
     unit: str = Translated()  # type: ignore[assignment]
     explanation: str = Translated()  # type: ignore[assignment]
     is_share: bool = False
+    total: int | None = None
+    is_internal: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,8 @@ class Fact:
     unit: str = ""
     explanation: str = ""
     is_share: bool = False
+    total: int | None = None
+    is_internal: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from engine.findings.blocks import Chart
+from engine.findings.format_value import format_value
 from engine.report import palette
 from engine.report.fonts import BOLD, REGULAR
-from engine.report.format_value import format_value
 
 WIDTH = 480.0  # points; the width of the text on a page
 _HEIGHT = 200.0

@@ -15,12 +15,12 @@ from engine.findings.blocks import (
     Signatures,
     Source,
 )
+from engine.findings.format_value import format_value, has_unit, shortened
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
 from engine.report.charts import drawings_of
 from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, fonts, visible
-from engine.report.format_value import format_value, has_unit, shortened
 from engine.words import _
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

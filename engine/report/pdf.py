@@ -20,12 +20,12 @@ from engine.findings.blocks import (
     Signatures,
     Source,
 )
+from engine.findings.format_value import format_value, has_unit, shortened
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report import palette
 from engine.report.charts import drawings_of
 from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, REGULAR, visible
-from engine.report.format_value import format_value, has_unit, shortened
 from engine.report.pdf_styles import paragraph_styles
 from engine.report.typesetting.note import lacking_note
 from engine.report.typesetting.paragraphs import Paragraphs

@@ -14,15 +14,16 @@ import numpy as np
 
 from engine.assessment import Analysis, Subject
 from engine.assessment.base import TableAnalysis
-from engine.assessment.check import CheckReport, check_given
+from engine.assessment.check import CheckReport, check_given, given_unchanged
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
-from engine.assessment.subject import AnySubject, GivenSubject
+from engine.assessment.subject import AnySubject
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.cached import cached_property
 from engine.errors import InputError
-from engine.findings.blocks import FigureTable, Findings
+from engine.findings.blocks import Findings
+from engine.findings.disclosure import Disclosure
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
@@ -31,8 +32,8 @@ from engine.privacy.values import MeasuredModel
 from engine.project import Project
 from engine.recoding import Release
 from engine.recoding.transformation import KEPT
+from engine.recoding.unchanged import UnchangedColumns
 from engine.report.content import ReportSettings
-from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
 from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Column, DataType, Role, Table
@@ -46,9 +47,9 @@ class Reported:
 
     Attributes
     ----------
-    subject : Subject or GivenSubject
+    subject : Subject or GivenTable
         Tables that analyses read.
-    subject : Subject or GivenSubject
+    subject : Subject or GivenTable
         Tables that analyses read.
     settings : ReportSettings
     """
@@ -68,7 +69,7 @@ class Reported:
         """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""
         if analysis not in self._found and analysis not in self._reasons:
             subject = self.subject
-            if isinstance(subject, GivenSubject):
+            if isinstance(subject, GivenTable):
                 assert isinstance(analysis, TableAnalysis), "others are only of releases"
                 why, run = analysis.why_not(subject), partial(analysis.run, subject)
             else:
@@ -86,11 +87,6 @@ class Reported:
     def why_not(self, analysis: Analysis) -> str:
         """Return why an analysis has no result; empty if it has one."""
         return self._reasons.get(analysis, "")
-
-    def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
-        """Return the tables of an analysis by key; none if it cannot be run on this release."""
-        found = self.found(analysis, monitor)
-        return {} if found is None else {table.key: table for table in found.tables()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,21 +151,15 @@ class ReportedRelease(Reported):
         # Classes are also reported in records: both countings must be safe against subtraction.
         return found.stricter(by(release.kept_records, subject.input_records))
 
-    @property
-    def weight(self) -> str:
-        """Column of survey weights; empty without weights."""
-        return self.project.weight or ""
-
-    @property
-    def household(self) -> str:
-        """Column of households; empty without."""
-        return self.project.household or ""
-
     def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk | None:
         """Return the values of the release with wildcards; None if no star is beside other cells."""
         found = self.found(WildcardReading(threshold=self.settings.accepted_risk), monitor)
         assert found is None or isinstance(found, WildcardReadingFound), "as the analysis returns"
         return None if found is None else found.risk
+
+    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count the records that unchanged columns single out."""
+        return self.release.count_unchanged(monitor)
 
     def models_of(self, side: str) -> tuple[MeasuredModel, ...]:
         """Return model values of one of the `sides`."""
@@ -292,36 +282,27 @@ class ReportedFile(Reported):
         return shlex.join(words)
 
     @cached_property
-    def judged(self) -> GivenTable:
+    def subject(self) -> GivenTable:  # type: ignore[override]  # computed, where a release has a field
         """Assessed records."""
         given = self.given.count()
         return given.without_suppressed() if self.leaves_out_suppressed else given
 
-    @property
-    def weight(self) -> str:
-        """Column of survey weights; empty without weights."""
-        return self.given.weight
-
-    @property
-    def household(self) -> str:
-        """Column of households; empty without."""
-        return self.given.household
-
-    @cached_property
-    def subject(self) -> GivenSubject:  # type: ignore[override]  # computed, where a release has a field
-        """The assessed records as a subject of analyses."""
-        return GivenSubject(self.judged)
-
     @cached_property
     def disclosure(self) -> Disclosure:
         """Rules for what the readers may see."""
-        n_stars, sizes = self.given.n_suppressed, self.judged.classes.measured.sizes
+        n_stars, sizes = self.given.n_suppressed, self.subject.classes.measured.sizes
         return Disclosure.of(self.settings, self.given.n_records, n_stars, sizes)
 
     @cached_property
     def models(self) -> CheckReport:
         """Values that the privacy models measure."""
-        return check_given(self.judged)
+        return check_given(self.subject)
+
+    def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count the records that columns single out which are not quasi-identifying."""
+        given = self.subject
+        known = {*given.quasi_identifying, given.person}
+        return given_unchanged(given, [name for name in given.table.names if name not in known], monitor)
 
     def models_of(self, side: str) -> tuple[MeasuredModel, ...]:
         """Return model values of the file; models of sensitive columns have one per column."""
@@ -334,7 +315,7 @@ class ReportedFile(Reported):
         if self.wildcards is None:
             return None
         return wildcards_of_given(
-            self.judged, self.wildcards, threshold=self.settings.accepted_risk, monitor=monitor
+            self.subject, self.wildcards, threshold=self.settings.accepted_risk, monitor=monitor
         )
 
     @cached_property

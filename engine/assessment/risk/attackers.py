@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.given_table import Side
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
@@ -20,7 +21,7 @@ from engine.assessment.risk.verdict import (
     unchanged_clause,
     worst,
 )
-from engine.assessment.subject import AnySubject, Side, Subject
+from engine.assessment.subject import AnySubject, Subject
 from engine.assessment.words import as_chance, from_columns
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who

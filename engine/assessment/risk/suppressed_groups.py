@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -210,6 +211,10 @@ class SuppressedGroups(Analysis):
     )
     is_costly: ClassVar[bool] = True
     combines_columns: ClassVar[bool] = True
+    report_place: ClassVar[int | None] = 91  # after the numbers of suppressed records
+    public_words: ClassVar[str] = lazy(
+        "Withheld in the public report, because it would describe small groups of the input."
+    )
 
     most: int = param(
         20,
@@ -231,6 +236,10 @@ class SuppressedGroups(Analysis):
             usual=(10, 20, 100),
         ),
     )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {"": cls()} if subject.release.n_suppressed else {}
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SuppressedGroupsFound:
         losing = _Losing(subject.release.suppressed, subject.release.problem.repeated)

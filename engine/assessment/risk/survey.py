@@ -130,7 +130,7 @@ class SurveyRisk(Brief):
             alone = _("A record without one counts as a household")
             highest = self.household_highest
             found += [
-                Fact("households", _("Households"), self.n_households, "households", alone),
+                Fact("households", _("Households"), self.n_households, "", alone),
                 Fact(
                     "household_expected",
                     _("Expected, by household"),

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, TableAnalysis, risk_analyses
+from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.declared import records_listed, risk_threshold
 from engine.assessment.risk.survey import REPEATED, SurveyRisk, survey_of_given, survey_risk_of
-from engine.assessment.subject import AnySubject, GivenSubject, Subject
+from engine.assessment.subject import AnySubject, Subject
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.weights import weights_of_records, why_no_weights
 from engine.kernels.arrays import Counts, FloatArray, IntArray
@@ -171,8 +172,8 @@ class SurveyRiskAnalysis(TableAnalysis):
         return "" if subject.tuples is not None else Analysis.why_not_counted(self, subject)
 
     def why_not(self, subject: AnySubject) -> str:
-        if isinstance(subject, GivenSubject):
-            return _(REPEATED) if subject.given.repeated is not None else ""
+        if isinstance(subject, GivenTable):
+            return _(REPEATED) if subject.repeated is not None else ""
         if reason := self.why_not_counted(subject):
             return reason
         name = subject.project.weight
@@ -184,9 +185,9 @@ class SurveyRiskAnalysis(TableAnalysis):
 
     def run(self, subject: AnySubject, monitor: Monitor = SILENT) -> SurveyRiskFound:
         nothing = np.zeros(0, dtype=np.int64)
-        if isinstance(subject, GivenSubject):
-            given, exact, threshold = subject.given, self.exact, self.threshold
-            found = survey_of_given(given, exact=exact, threshold=threshold, monitor=monitor)
+        if isinstance(subject, GivenTable):
+            exact, threshold = self.exact, self.threshold
+            found = survey_of_given(subject, exact=exact, threshold=threshold, monitor=monitor)
             return SurveyRiskFound(None, found, nothing, nothing)
         self.refuse_impossible(subject)
         project, kept = subject.project, subject.kept

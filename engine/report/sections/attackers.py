@@ -40,21 +40,19 @@ class Attackers(ReportSection):
             FigureColumn("reached", _("Smallest class"), counted),
         ]
         first, rounds = _at_first(release)
-        tells_first = bool(first) and not material.settings.is_public
-        if tells_first:
-            columns.append(
-                FigureColumn("failing", _("Fail at first"), _("records"), _("Before others were suppressed."))
-            )
+        if first:
+            what = _("Before others were suppressed.")
+            columns.append(FigureColumn("failing", _("Fail at first"), _("records"), what, is_internal=True))
         rows: list[tuple[Figure, ...]] = []
         for place, (model, known, reached) in enumerate(_reached(release)):
             row = (model.details, ", ".join(known), model.k, disclosure.count(reached))
-            rows.append((*row, first[place]) if tells_first else row)
+            rows.append((*row, first[place]) if first else row)
         words = _(
             "Each attacker knows only some columns of a person. Every group of kept records that are equal "
             "in these columns is at least as large as required."
         )
         blocks: list[Block] = [Paragraph(words), FigureTable("attackers", "", tuple(columns), tuple(rows))]
-        if tells_first and rounds > 1:
+        if rounds > 1 and not material.settings.is_public:
             words = ngettext(
                 "Suppressed records made others fail: suppression was repeated {n} time.",
                 "Suppressed records made others fail: suppression was repeated {n} times.",

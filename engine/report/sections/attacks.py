@@ -10,24 +10,28 @@ from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 from engine.assessment.risk.resistance import Resistance, attacks_resisted
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import Disclosure
 from engine.report.report_input import ReportedRelease, ReportInput
 from engine.report.sections.models import told_value
 from engine.words import N_, _, lazy
 
 _ATTACK = FigureColumn("attack", N_("Attack"))
 _MEANING = FigureColumn("meaning", N_("What the attacker does"))
-_BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input."))
+# The input's smallest class is nearly always small, and how far it resists tells how small.
+_BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input."), is_internal=True)
+_VALUE = FigureColumn("value", N_("Value of the model"))
+_REASON = FigureColumn("reason", N_("Reason"), is_internal=True)
 _AFTER = FigureColumn("after", N_("Release"), explanation=N_("Resistance of the kept records."))
 _OF_FILE = FigureColumn("resistance", N_("The file"), explanation=N_("Resistance of the file."))
 _MODEL = FigureColumn(
     "model", N_("Model that decides"), explanation=N_("The strongest of the protecting models.")
 )
 _SENSITIVE = FigureColumn("column", N_("Sensitive column"))
+_COLUMNS: tuple[FigureColumn, ...] = (_ATTACK, _BEFORE, _AFTER, _MODEL, _SENSITIVE, _VALUE, _REASON)
 
 
 @report_sections.register("attacks")
@@ -40,35 +44,31 @@ class AttacksSection(ReportSection):
 
     def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         analysis, disclosure = analysis_of("attacks"), material.disclosure
-        columns = [_ATTACK, _AFTER if isinstance(material, ReportedRelease) else _OF_FILE, _MODEL, _SENSITIVE]
         if isinstance(material, ReportedRelease):
             found = material.found(analysis, monitor)
             assert isinstance(found, AttacksFound), "it can be asked of every release"
             attacks = [verdict.attack for verdict in found.attacks]
-            columns.append(FigureColumn("value", _("Value of the model")))
-            rows = [
-                (*_row(disclosure, one.attack, one.after, one.model), _value(disclosure, one))
+            columns = _COLUMNS
+            rows: list[tuple[Figure, ...]] = [
+                (
+                    one.attack.title,
+                    one.before.value,
+                    *_decided(disclosure, one.after, one.model),
+                    _value(disclosure, one),
+                    _sentence(one.reason),
+                )
                 for one in found.attacks
             ]
-            # The input's smallest class is nearly always small, and how far it resists tells how small.
-            if not material.settings.is_public:
-                columns.insert(
-                    1, FigureColumn("before", _("Input"), explanation=_("Resistance of the input."))
-                )
-                columns.append(FigureColumn("reason", _("Reason")))
-                rows = [
-                    (row[0], verdict.before.value, *row[1:], _sentence(verdict.reason))
-                    for row, verdict in zip(rows, found.attacks, strict=True)
-                ]
         else:
             reports = attacks_resisted(material.models.models)
             attacks = [attack for attack in Attack if attack is not Attack.MEMBERSHIP]
+            columns = (_ATTACK, _OF_FILE, _MODEL, _SENSITIVE)
             rows = [
-                _row(disclosure, one.attack, one.resistance, one.model)
+                (one.attack.title, *_decided(disclosure, one.resistance, one.model))
                 for one in reports
                 if one.attack in attacks
             ]
-        table = FigureTable("attacks", "", tuple(columns), rows)
+        table = FigureTable("attacks", "", columns, rows)
         meanings = _meanings(attacks)
         return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
 
@@ -78,11 +78,11 @@ def _meanings(attacks: Sequence[Attack]) -> FigureTable:
     return FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), rows)
 
 
-def _row(
-    disclosure: Disclosure, attack: Attack, resistance: Resistance, model: MeasuredModel | None
+def _decided(
+    disclosure: Disclosure, resistance: Resistance, model: MeasuredModel | None
 ) -> tuple[Figure, ...]:
     named = ("", "") if model is None else (model.kind.title, model.column)
-    return (attack.title, _resistance(disclosure, resistance), *named)
+    return (_resistance(disclosure, resistance), *named)
 
 
 def _value(disclosure: Disclosure, verdict: AttackVerdict) -> Figure:

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from engine.assessment.rows import NOT_COUNTED
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable
+from engine.findings.disclosure import WITHHELD
 from engine.monitor import SILENT, Monitor
 from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import FileMark
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
-from engine.table import Column, Table
+from engine.table import Table
 from engine.table.stored import is_cut
 from engine.words import _, lazy
 
@@ -41,7 +41,7 @@ class Data(ReportSection):
             Fact("columns", _("Columns"), len(table.columns), "columns"),
             *further,
         )
-        return (Facts("data", "", facts), _columns(table, material.disclosure, hidden))
+        return (Facts("data", "", facts), _columns(table, hidden))
 
 
 def _of_release(material: ReportedRelease) -> Iterator[Fact]:
@@ -75,11 +75,11 @@ def _of_file(material: ReportedFile) -> Iterator[Fact]:
             if material.leaves_out_suppressed
             else _("Only * in the quasi-identifying columns; counted as one class.")
         )
-        stars = disclosure.count(given.n_suppressed, given.n_records)
-        yield Fact("stars", _("Suppressed records"), stars, "records", what)
+        yield Fact(
+            "stars", _("Suppressed records"), given.n_suppressed, "records", what, total=given.n_records
+        )
     if given.n_blank:
-        n = disclosure.count(given.n_blank)
-        yield Fact("blank_rows", _("Blank rows"), n, "records", _(NOT_COUNTED))
+        yield Fact("blank_rows", _("Blank rows"), given.n_blank, "records", _(NOT_COUNTED))
     if material.raw is not None:
         total = disclosure.total(material.raw.n_records, given.n_records)
         yield Fact("raw_records", _("Records of the original"), total, "records")
@@ -121,28 +121,26 @@ def _source(material: ReportedRelease) -> list[Fact]:
     return file_facts("source", _("Read from"), FileMark.of(project.source))
 
 
-def _columns(table: Table, disclosure: Disclosure, hidden: Collection[str] = ()) -> FigureTable:
+def _columns(table: Table, hidden: Collection[str]) -> FigureTable:
     """Return the columns; `hidden` are those whose missing values nobody may count."""
-    columns = [
+    columns = (
         FigureColumn("column", _("Column")),
         FigureColumn("type", _("Type")),
-        FigureColumn("missing", _("Missing"), "records", _("Records without a value.")),
-    ]
+        FigureColumn(
+            "missing", _("Missing"), "records", _("Records without a value."), total=table.n_records
+        ),
+        FigureColumn(
+            "distinct",
+            _("Distinct"),
+            "values",
+            _("Distinct values, without missing ones."),
+            is_internal=True,
+        ),
+    )
     rows: list[tuple[Figure, ...]] = []
     for column in table.columns:
         missing = int(column.counts[-1]) if column.has_missing else 0
-        counted = WITHHELD if column.name in hidden else disclosure.count(missing, table.n_records)
-        rows.append((column.name, _type(column), counted))
-    if not disclosure.is_public:
-        columns.append(
-            FigureColumn("distinct", _("Distinct"), "values", _("Distinct values, without missing ones."))
-        )
-        rows = [
-            (*row, None if is_cut(column) else len(column.labels) - column.has_missing)
-            for row, column in zip(rows, table.columns, strict=True)
-        ]
-    return FigureTable("columns", _("Columns"), tuple(columns), rows)
-
-
-def _type(column: Column) -> str:
-    return column.data_type.kind.value
+        counted = WITHHELD if column.name in hidden else missing
+        distinct = None if is_cut(column) else len(column.labels) - column.has_missing
+        rows.append((column.name, column.data_type.kind.value, counted, distinct))
+    return FigureTable("columns", _("Columns"), columns, rows)

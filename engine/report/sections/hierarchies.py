@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import WITHHELD
+from engine.findings.format_value import format_value, level_words
 from engine.frequency import Attribute
 from engine.hierarchies.statistics import level_statistics
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AttributeHierarchy
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD
-from engine.report.format_value import format_value, level_words
 from engine.report.report_input import ReportedRelease
 from engine.words import _, lazy, pgettext
 

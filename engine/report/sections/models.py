@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
 from engine.privacy.base import Relation
@@ -21,7 +22,6 @@ from engine.privacy.k_map import KMap
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportInput
 from engine.words import N_, _, lazy
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.recoding import Release
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 
@@ -31,10 +31,10 @@ class Persons(ReportSection):
             "Records with the same value of '{column}' belong to one person. Risks and models count people; "
             "utility counts records."
         ).format(column=subject.person)
-        n_people, after = disclosure.count(subject.n_people, subject.n_records), subject.after
+        after, n_records = subject.after, subject.n_records
         facts = [
             Fact("person", _("Person column"), subject.person),
-            Fact("persons", _("People"), n_people, "people"),
+            Fact("persons", _("People"), subject.n_people, "people", total=n_records),
             *(_losses(material.release, disclosure) if isinstance(material, ReportedRelease) else ()),
             Fact("k", _("Fewest people in a class (k)"), disclosure.size(after.k), "people"),
             Fact("k_records", _("Fewest records in a class"), disclosure.size(after.k_records), "records"),
@@ -49,28 +49,23 @@ def _losses(release: Release, disclosure: Disclosure) -> Iterator[Fact]:
     """Yield how many people lose a record, and how many lose all."""
     persons = release.persons
     assert persons is not None, "people are counted"
-    n_people = persons.n_persons
-    affected, lost = disclosure.count(persons.affected, n_people), disclosure.count(persons.lost, n_people)
+    total = persons.n_persons
+    affected: Figure = persons.affected
     if disclosure.is_small(release.n_suppressed - persons.affected):
         affected = WITHHELD
-    if disclosure.is_small(persons.affected - persons.lost):
-        lost = WITHHELD
-    yield Fact("affected", _("Lose a record"), affected, "people")
-    yield Fact("lost", _("Lose all records"), lost, "people")
+    lost = WITHHELD if disclosure.is_small(persons.affected - persons.lost) else persons.lost
+    yield Fact("affected", _("Lose a record"), affected, "people", total=total)
+    yield Fact("lost", _("Lose all records"), lost, "people", total=total)
 
 
 def _linked(release: Release, disclosure: Disclosure) -> Iterator[Block]:
+    """Linkage by several records of one person, and the suggested change."""
     if release.requirement.whole_persons:
         yield Paragraph(_("A person who loses one record loses all of them, as the recipe requires."))
     if not release.links.tell_persons_apart:
         words = _("Neither a code nor the order shows which records belong to one person.")
         yield Paragraph(words, "note")
-    else:
-        yield from _chained(release, disclosure)
-
-
-def _chained(release: Release, disclosure: Disclosure) -> Iterator[Block]:
-    """Linkage by several records of one person, and the suggested change."""
+        return
     persons = release.persons
     assert persons is not None, "people are counted"
     found = (

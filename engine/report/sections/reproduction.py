@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Paragraph, Source
+from engine.findings.format_value import format_value
 from engine.monitor import SILENT, Monitor
 from engine.plugins import titled
 from engine.project.recipe.files import own_files, recipe_text
@@ -15,7 +16,6 @@ from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content_builder import program
-from engine.report.format_value import format_value
 from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Paragraph
+from engine.findings.format_value import asked
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset
 from engine.report.base import ReportSection, report_sections
-from engine.report.format_value import asked
 from engine.report.report_input import ReportedRelease
 from engine.words import N_, _, lazy
 

@@ -9,16 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import analysis_of
+from engine.assessment.given_table import Side
 from engine.assessment.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_distribution
 from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns, attackers_of
 from engine.assessment.risk.population_in_classes import unknown_population
-from engine.assessment.subject import Side
 from engine.findings.blocks import Block, Chart, Figure, FigureColumn, FigureTable, Paragraph, Series
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedRelease, ReportInput
 from engine.words import _, lazy
 

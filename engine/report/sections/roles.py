@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from engine.advice.spellings import given_spelling_notes, spelling_notes
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.format_value import format_value
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.deciding import WITHHOLD, by_recipe
@@ -15,7 +16,6 @@ from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.format_value import format_value
 from engine.report.report_input import ReportedFile, ReportInput
 from engine.table import Decider, Role, role_word
 from engine.words import N_, _, lazy, ngettext
@@ -49,6 +49,11 @@ _GIVEN = {
     Role.IDENTIFYING: N_("Its values identify people, who are counted."),
     Role.INSENSITIVE: N_("Not examined."),
 }
+_COLUMNS = (
+    FigureColumn("column", N_("Column")),
+    FigureColumn("role", N_("Role")),
+    FigureColumn("meaning", N_("Meaning")),
+)
 
 
 @report_sections.register("roles")
@@ -65,12 +70,7 @@ class Roles(ReportSection):
         project, table = material.project, material.project.records
         notes: Iterable[Paragraph] = ()
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
-        columns = [
-            FigureColumn("column", _("Column")),
-            FigureColumn("role", _("Role")),
-            FigureColumn("meaning", _("Meaning")),
-            FigureColumn("decided", _("Decided by")),
-        ]
+        columns = [*_COLUMNS, FigureColumn("decided", _("Decided by"))]
         if not material.settings.is_public:
             columns.append(FigureColumn("reason", _("Reason")))
             found = suggest_roles(table, monitor)
@@ -117,15 +117,10 @@ def _of_given(material: ReportedFile) -> tuple[Block, ...]:
         for name in given.table.names
         for role in (roles.get(name, Role.INSENSITIVE),)
     ]
-    columns = (
-        FigureColumn("column", _("Column")),
-        FigureColumn("role", _("Role")),
-        FigureColumn("meaning", _("Meaning")),
-    )
     words = _("As given for this report; it does not protect a column that was forgotten.")
     notes = given_spelling_notes(given.table, given.person, given.sensitive)
     told = () if material.settings.is_public else map(Paragraph, notes)
-    return (FigureTable("roles", "", columns, rows), *told, Paragraph(words, "note"))
+    return (FigureTable("roles", "", _COLUMNS, rows), *told, Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:

@@ -10,11 +10,11 @@ from engine.assessment.base import analysis_of
 from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
 from engine.findings.blocks import Block, Fact, Facts, Figure, Paragraph
+from engine.findings.disclosure import WITHHELD
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AFTERWARDS
 from engine.recoding import recoding_methods
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD
 from engine.report.facts import SearchFacts
 from engine.report.report_input import ReportedRelease
 from engine.search import search_algorithms

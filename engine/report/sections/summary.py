@@ -10,11 +10,11 @@ from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
 from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
 from engine.findings.blocks import Block, Fact, Facts, Paragraph
+from engine.findings.format_value import asked, format_value
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
 from engine.report.base import ReportSection, report_sections
-from engine.report.format_value import asked, format_value
 from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
 from engine.report.sections.unchanged import told_counts
 from engine.words import N_, _, lazy, ngettext
@@ -77,9 +77,8 @@ def _claims(material: ReportInput, monitor: Monitor) -> tuple[list[Block], list[
 
 
 def _judged(material: ReportedFile) -> Iterator[Fact]:
-    n_records, n_judged = material.given.n_records, material.judged.n_records
-    judged = material.disclosure.count(n_judged, n_records)
-    yield Fact("judged", _("Assessed records"), judged, "records")
+    n_judged, total = material.subject.n_records, material.given.n_records
+    yield Fact("judged", _("Assessed records"), n_judged, "records", total=total)
 
 
 def _counts(material: ReportedRelease) -> Iterator[Fact]:
@@ -92,9 +91,9 @@ def _counts(material: ReportedRelease) -> Iterator[Fact]:
         if model.columns:
             title = _("{model} of '{column}'").format(model=title, column=model.columns[0])
         required.append(f"{title}: {asked(model)}")
-    suppressed, share = disclosure.count(n_suppressed, n_records), disclosure.share(n_suppressed, n_records)
+    share = disclosure.share(n_suppressed, n_records)
     yield Fact("records", _("Records of the input"), n_records, "records")
-    yield Fact("suppressed", _("Suppressed"), suppressed, "records")
+    yield Fact("suppressed", _("Suppressed"), n_suppressed, "records", total=n_records)
     yield Fact("suppressed_share", _("Suppressed share"), share, is_share=True)
     yield Fact("requirement", _("Required"), "; ".join(required) or _("nothing"))
 

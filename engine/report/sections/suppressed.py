@@ -1,11 +1,10 @@
-"""Number of suppressed records, and the groups that lose most."""
+"""Number of suppressed records; an analysis of its own has the groups that lose most."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import analysis_of
 from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
@@ -26,12 +25,12 @@ class Suppressed(ReportSection):
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         losses = release.losses
-        title, unit = (
-            (_("People who may lose a record"), "people") if losses.are_people else (_("Allowed"), "records")
-        )
-        allowed = (title, disclosure.count(losses.allowed), unit)
+        allowed = (_("Allowed"), losses.allowed, "records")
+        if losses.are_people:
+            allowed = (_("People who may lose a record"), losses.allowed, "people")
+        n_kept = n_records - n_suppressed
         facts = (
-            Fact("suppressed", _("Suppressed"), disclosure.count(n_suppressed, n_records), "records"),
+            Fact("suppressed", _("Suppressed"), n_suppressed, "records", total=n_records),
             Fact(
                 "suppressed_share",
                 _("Share of the input"),
@@ -39,7 +38,7 @@ class Suppressed(ReportSection):
                 is_share=True,
             ),
             Fact("allowed", *allowed),
-            Fact("kept", _("Kept"), disclosure.count(n_records - n_suppressed, n_records), "records"),
+            Fact("kept", _("Kept"), n_kept, "records", total=n_records),
         )
         blocks: list[Block] = [Facts("suppressed", "", facts)]
         group, is_public = release.group_figures, material.settings.is_public
@@ -57,13 +56,5 @@ class Suppressed(ReportSection):
                     of_group.append(Fact(f"group.{symbol}.{name}", f"{symbol}, {name}", value))
             blocks.append(Facts("group", "", tuple(of_group)))
         if not n_suppressed:
-            return (*blocks, Paragraph(_("No record is suppressed.")))
-        if material.settings.is_public:
-            words = _("Withheld in the public report, because it would describe small groups of the input.")
-            return (*blocks, Paragraph(words, "note"))
-        analysis = analysis_of("suppressed_groups")
-        blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
-        tables = [table for table in material.tables(analysis, monitor).values() if table.rows]
-        if not tables:
-            blocks.append(Paragraph(_("No group of sufficient size loses more than others.")))
-        return (*blocks, *tables)
+            blocks.append(Paragraph(_("No record is suppressed.")))
+        return tuple(blocks)

@@ -22,7 +22,7 @@ class Survey(ReportSection):
     place: ClassVar[int] = 112
 
     def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        weight, household = material.weight, material.household
+        weight, household = material.subject.weight, material.subject.household
         if not weight:
             return ()
         words = _(

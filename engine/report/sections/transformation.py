@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.format_value import level_words
 from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
 from engine.params import plain_values_of
@@ -14,7 +15,6 @@ from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import BLANK, RULED
 from engine.report.base import ReportSection, report_sections
-from engine.report.format_value import level_words
 from engine.report.report_input import ReportedRelease
 from engine.report.sections.hierarchies import used_levels
 from engine.words import _, lazy
@@ -82,19 +82,17 @@ def _identifying(material: ReportedRelease) -> FigureTable | None:
     project = material.project
     if not project.identifying:
         return None
-    columns = [
+    columns = (
         FigureColumn("column", _("Identifying column")),
         FigureColumn("rule", _("Rule")),
         FigureColumn("meaning", _("Written text")),
-    ]
+        FigureColumn("parameters", _("Parameters"), is_internal=True),
+    )
     rules = [(name, project.transformation.identifier_rule(name)) for name in project.identifying]
     rows: list[tuple[Figure, ...]] = [
-        (name, rule.title, rule.statement(project.person)) for name, rule in rules
+        (name, rule.title, rule.statement(project.person), _parameters(rule)) for name, rule in rules
     ]
-    if not material.settings.is_public:
-        columns.append(FigureColumn("parameters", _("Parameters")))
-        rows = [(*row, _parameters(rule)) for row, (_unused, rule) in zip(rows, rules, strict=True)]
-    return FigureTable("identifying", _("Identifying columns"), tuple(columns), rows)
+    return FigureTable("identifying", _("Identifying columns"), columns, rows)
 
 
 def _parameters(rule: ColumnRule) -> str:
@@ -112,25 +110,28 @@ def _ruled(material: ReportedRelease) -> FigureTable | None:
     ]
     if not rules:
         return None
-    columns = [
+    columns = (
         FigureColumn("column", _("Column")),
         FigureColumn("rule", _("Rule")),
         FigureColumn("statement", _("Result")),
         FigureColumn("unprotected", _("Not protected")),
-    ]
+        FigureColumn("parameters", _("Parameters"), is_internal=True),
+        FigureColumn(
+            "coded", _("Cells coded"), "records", _("Cells that the limit replaces."), is_internal=True
+        ),
+    )
     rows: list[tuple[Figure, ...]] = [
-        (name, rule.title, rule.statement(project.person), rule.unprotected) for name, rule in rules
+        (
+            name,
+            rule.title,
+            rule.statement(project.person),
+            rule.unprotected,
+            _parameters(rule),
+            rule.n_coded(project.records.column(name)),
+        )
+        for name, rule in rules
     ]
-    if not material.settings.is_public:
-        columns += [
-            FigureColumn("parameters", _("Parameters")),
-            FigureColumn("coded", _("Cells coded"), "records", _("Cells that the limit replaces.")),
-        ]
-        rows = [
-            (*row, _parameters(rule), rule.n_coded(project.records.column(name)))
-            for row, (name, rule) in zip(rows, rules, strict=True)
-        ]
-    return FigureTable("rules", _("Columns released by a rule"), tuple(columns), rows)
+    return FigureTable("rules", _("Columns released by a rule"), columns, rows)
 
 
 def _rules(material: ReportedRelease) -> list[Fact]:
@@ -143,7 +144,7 @@ def _rules(material: ReportedRelease) -> list[Fact]:
         facts.append(Fact("blank_suppressed", _("Their other cells"), blank))
     order = _("shuffled") if transformation.shuffle else _("as in the input")
     facts.append(Fact("order", _("Order of the records"), order))
-    if not material.settings.is_public:
-        explanation = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")
-        facts.append(Fact("seed", _("Seed"), str(transformation.seed), explanation=explanation))
+    explanation = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")
+    seed = str(transformation.seed)
+    facts.append(Fact("seed", _("Seed"), seed, explanation=explanation, is_internal=True))
     return facts

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedFile, ReportInput
 from engine.words import N_, _, lazy
 
@@ -50,7 +50,7 @@ class Unchanged(ReportSection):
     place: ClassVar[int] = 105
 
     def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        blocks = _blocks(material.subject.unchanged(monitor), material.disclosure)
+        blocks = _blocks(material.unchanged(monitor), material.disclosure)
         if not isinstance(material, ReportedFile):
             return blocks
         words = _("Every column that was not marked as quasi-identifying counts as unchanged.")

@@ -23,9 +23,9 @@ from engine.findings.blocks import (
     Paragraph,
     Series,
 )
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.report_input import ReportedRelease, ReportInput
 from engine.utility import utility_metrics
 from engine.words import N_, _, lazy
@@ -140,20 +140,17 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
             labels=tuple(entry.name for entry in found.attributes),
             reading=_("Suppressed records count as fully hidden."),
         )
-    columns = [FigureColumn("column", _("Quasi-identifying column")), FigureColumn("loss", _("Loss"))]
+    columns = (
+        FigureColumn("column", _("Quasi-identifying column")),
+        FigureColumn("loss", _("Loss")),
+        FigureColumn("values_before", _("Values of the input"), "values", is_internal=True),
+        FigureColumn("values_after", _("Values of the release"), "values", is_internal=True),
+    )
     rows: list[tuple[Figure, ...]] = [
-        (entry.name, loss) for entry, loss in zip(found.attributes, losses, strict=True)
+        (entry.name, loss, entry.values_before, entry.values_after)
+        for entry, loss in zip(found.attributes, losses, strict=True)
     ]
-    if not disclosure.is_public:
-        columns += [
-            FigureColumn("values_before", _("Values of the input"), "values"),
-            FigureColumn("values_after", _("Values of the release"), "values"),
-        ]
-        rows = [
-            (*row, entry.values_before, entry.values_after)
-            for row, entry in zip(rows, found.attributes, strict=True)
-        ]
-    yield FigureTable("loss_by_attribute", "", tuple(columns), rows)
+    yield FigureTable("loss_by_attribute", "", columns, rows)
 
 
 def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Block]:

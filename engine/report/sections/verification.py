@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.findings.blocks import Block, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
-from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import Verification
 from engine.report.report_input import ReportedRelease
 from engine.report.sections.data import file_facts

@@ -15,6 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
 from engine.assessment import Subject
+from engine.findings.format_value import format_value
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe
 from engine.report import (
@@ -26,7 +27,6 @@ from engine.report import (
     report_of_release,
 )
 from engine.report.content import Section
-from engine.report.format_value import format_value
 
 DATE = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 N_PEOPLE, N_MARKED = 120, 60

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.assessment.given_table import given_table
 from engine.findings.blocks import Chart, FigureColumn, FigureTable, Source
+from engine.findings.disclosure import PEOPLE, Disclosure
 from engine.report import (
     INTERNAL,
     PUBLIC,
@@ -24,7 +25,6 @@ from engine.report import (
     report_of_file,
     report_of_release,
 )
-from engine.report.disclosure import PEOPLE, Disclosure
 from engine.report.facts import FileMark
 from engine.table.reading import read_csv
 from tests.engine.assessment.risk.subjects import Released, releases
@@ -164,7 +164,7 @@ def test_the_last_net_takes_out_what_a_section_should_not_have_written() -> None
     columns = (FigureColumn("who", "Who"), FigureColumn("n", "Records", "records"))
     by_record = FigureTable("classes", "", columns, [("a", 9)], is_by_record=True)
     counted = FigureTable("counts", "", columns, [("a", 4), ("b", 5)])
-    seen = disclosure.last_look([by_record, counted, Source("recipe", "", "path")])
+    seen = disclosure.told([by_record, counted, Source("recipe", "", "path")])
     assert len(seen) == 1
     assert isinstance(seen[0], FigureTable)
     assert [row[1] for row in seen[0].rows] == ["fewer than 5", 5]

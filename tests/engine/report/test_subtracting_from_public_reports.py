@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from engine.assessment import Subject
 from engine.assessment.given_table import given_table
+from engine.findings.disclosure import Disclosure
+from engine.findings.format_value import level_words
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
@@ -32,9 +34,7 @@ from engine.report import (
     report_of_file,
     report_of_release,
 )
-from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
-from engine.report.format_value import level_words
 from engine.table import Kind
 from engine.table.reading import read_csv
 from engine.verification import Verdict

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Protocol, Self
 
-from engine.findings.blocks import Block, Fact, Facts, Figure, FigureTable, Source
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Source
+from engine.findings.format_value import format_value
 from engine.kernels.arrays import Counts
-from engine.report.content import ReportSettings
-from engine.report.format_value import format_value
 from engine.words import _
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
@@ -20,6 +19,18 @@ _DIGITS = 3  # significant digits of values for the public
 
 def _short(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
+
+
+class Readers(Protocol):
+    """Audience of a report, and the smallest count that the public may read."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the readers are the public."""
+
+    @property
+    def threshold(self) -> int:
+        """Counts of fewer people are withheld."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +87,7 @@ class Disclosure:
     @classmethod
     def of(
         cls,
-        settings: ReportSettings,
+        readers: Readers,
         n_records: int,
         n_suppressed: int,
         sizes: Counts,
@@ -90,7 +101,7 @@ class Disclosure:
 
         Parameters
         ----------
-        settings : ReportSettings
+        readers : Readers
         n_records, n_suppressed : int
         sizes : ndarray of int64
             Sizes of the kept classes in records, or in people if these may have several.
@@ -104,7 +115,7 @@ class Disclosure:
         n_persons : int, optional
             Distinct people of the input, if they may have several records; by default its records.
         """
-        some = cls(settings.is_public, settings.threshold, n_records)
+        some = cls(readers.is_public, readers.threshold, n_records)
         smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
         beyond = int(sizes.sum()) - len(sizes) * smallest
         hides_kept = some.is_small(n_suppressed, n_records)
@@ -312,44 +323,32 @@ class Disclosure:
                 place += 1
         return groups
 
-    def table(self, table: FigureTable, columns: Iterable[str]) -> FigureTable | None:
-        """Return a table for the readers.
-
-        Parameters
-        ----------
-        table : FigureTable
-        columns : iterable of str
-            Keys of the columns that the public may read; none has values of the data.
-        """
-        if not self.is_public:
-            return table
-        if table.is_by_record:
-            return None
-        allowed = set(columns)
-        places = [i for i, column in enumerate(table.columns) if column.key in allowed]
-        shown = tuple(table.columns[i] for i in places)
-        rows = [tuple(self._cell(row[i], table.columns[i].unit) for i in places) for row in table.rows]
-        return replace(table, columns=shown, rows=rows)
-
-    def _cell(self, value: Figure, unit: str) -> Figure:
-        if isinstance(value, int) and unit in PEOPLE:
-            return self.count(value)
-        return self.figure(value) if isinstance(value, float) else value
-
-    def last_look(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
-        """Remove remaining withheld values from a public report, as a second safeguard."""
+    def told(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
+        """Return blocks as the readers may see them, by what their columns and facts declare."""
         if not self.is_public:
             return tuple(blocks)
         return tuple(kept for block in blocks if (kept := self._seen(block)) is not None)
 
     def _seen(self, block: Block) -> Block | None:
-        if isinstance(block, Source):
-            return None
-        if isinstance(block, FigureTable):
-            return self.table(block, [column.key for column in block.columns])
-        if isinstance(block, Facts):
-            return replace(block, facts=tuple(map(self._seen_fact, block.facts)))
+        match block:
+            case Source():
+                return None
+            case FigureTable():
+                return None if block.is_by_record else self._table(block)
+            case Facts():
+                facts = (fact for fact in block.facts if not fact.is_internal)
+                return replace(
+                    block, facts=tuple(replace(fact, value=self._cell(fact.value, fact)) for fact in facts)
+                )
         return block
 
-    def _seen_fact(self, fact: Fact) -> Fact:
-        return replace(fact, value=self._cell(fact.value, fact.unit))
+    def _table(self, table: FigureTable) -> FigureTable:
+        places = [place for place, column in enumerate(table.columns) if not column.is_internal]
+        shown = tuple(table.columns[place] for place in places)
+        rows = [tuple(self._cell(row[place], table.columns[place]) for place in places) for row in table.rows]
+        return replace(table, columns=shown, rows=rows)
+
+    def _cell(self, value: Figure, declared: FigureColumn | Fact) -> Figure:
+        if isinstance(value, int) and declared.unit in PEOPLE:
+            return self.count(value, declared.total)
+        return self.figure(value) if isinstance(value, float) else value
