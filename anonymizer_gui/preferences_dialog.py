@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.editors import Changed, Editor, FormContext, editor_for
 from anonymizer_gui.session.preferences import Amount, MetricKey, Preferences
-from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scroll_area
 from engine.params import values_of
+from engine.table.options import ExportOptions
 from engine.utility import utility_metrics
 
 _WIDTH, _HEIGHT = 520, 620
@@ -32,13 +34,16 @@ class PreferencesDialog(QDialog):
         self.setObjectName("preferencesDialog")
         self.setWindowTitle(self.tr("Preferences"))
         self.form = ParamForm(Preferences, values_of(value), shows_help=True)
+        self.release = ParamForm(ExportOptions, values_of(value.release), omitted=("kind",), shows_help=True)
         content = QWidget()
-        vbox(self.form, STRETCH, margins=(4, 4, 12, 4), of=content)
+        title = make_label(self.tr("Released files"), Text.SECTION, "text_2")
+        vbox(self.form, title, self.release, STRETCH, spacing=12, margins=(4, 4, 12, 4), of=content)
         area = scroll_area(content)
         defaults = make_button(self.tr("Restore defaults"), kind="quiet")
         defaults.setObjectName("defaultsButton")
         defaults.setToolTip(self.tr("Restore the defaults; choose Apply to save them"))
-        defaults.clicked.connect(lambda: self.form.show_values({}))
+        for form in (self.form, self.release):
+            defaults.clicked.connect(lambda _=False, form=form: form.show_values({}))
         cancel = named(make_button(self.tr("Cancel")), "cancelButton")
         cancel.clicked.connect(self.reject)
         apply = named(make_button(self.tr("Apply"), kind="primary"), "applyPreferencesButton")
@@ -48,8 +53,9 @@ class PreferencesDialog(QDialog):
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
 
     def _on_apply(self) -> None:
-        if self.form.member() is not None:
-            self.chosen.emit(self.form.values())
+        release = self.release.applied_to(ExportOptions())
+        if self.form.member() is not None and release is not None:
+            self.chosen.emit({**self.form.values(), "release": release})
             self.accept()
 
 

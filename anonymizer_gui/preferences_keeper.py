@@ -29,11 +29,8 @@ from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.theming.motion import set_reduced_motion
 from engine.kernels.threads import set_most_threads
 from engine.project import Project, edits
-from engine.table.options import ExportOptions
 
 FONT_STEP = 0.1
-_DELIMITERS = {"input": None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-_LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 
 
 class PreferencesKeeper(QObject):
@@ -45,7 +42,6 @@ class PreferencesKeeper(QObject):
     recent_changed = Signal()
     score_memory_changed = Signal(int)  # megabytes
     autosave_changed = Signal(int)  # milliseconds
-    export_changed = Signal(object)  # ExportOptions
     missing_changed = Signal(tuple)  # texts read as missing in new tables
 
     def __init__(
@@ -128,8 +124,6 @@ class PreferencesKeeper(QObject):
             self.autosave_changed.emit(1000 * self.value.autosave_seconds)
         if self.value.missing != before.missing:
             self.missing_changed.emit(self.value.missing)
-        if export_options(self.value) != export_options(before):
-            self.export_changed.emit(export_options(self.value))
 
     def set_score_memory(self, megabytes: int) -> None:
         """Set the memory limit for the scores of a lattice."""
@@ -147,7 +141,7 @@ class PreferencesKeeper(QObject):
         self.set_values({"font_scale": round(min(max(scale, SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE), 2)})
 
     def as_preferred(self, project: Project) -> Project:
-        """Apply the preferred requirement and metric to a table that is opened for the first time."""
+        """Apply the preferred requirement, metric and released files to a table opened for the first time."""
         from engine.privacy import Requirement
         from engine.privacy.k_anonymity import KAnonymity
         from engine.utility import utility_metrics
@@ -158,7 +152,7 @@ class PreferencesKeeper(QObject):
             project = edits.set_requirement(project, requirement)
         if wanted.default_metric != usual.default_metric and wanted.default_metric in utility_metrics:
             project = edits.set_metric(project, wanted.default_metric)
-        return project
+        return edits.set_export(project, wanted.release)
 
     def add_command(self, name: str) -> None:
         """Put a menu entry first in the list of recent ones."""
@@ -226,12 +220,3 @@ def system_theme(hints: QStyleHints) -> str:
     tone = "dark" if hints.colorScheme() == Qt.ColorScheme.Dark else "light"
     is_high = hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
     return f"contrast-{tone}" if is_high else tone
-
-
-def export_options(value: Preferences) -> ExportOptions:
-    """Return the default export settings."""
-    return ExportOptions(
-        delimiter=_DELIMITERS[value.export_delimiter],
-        line_end=_LINE_ENDS[value.export_line_end],
-        safe_cells=value.safe_cells,
-    )

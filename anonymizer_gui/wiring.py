@@ -35,7 +35,7 @@ from anonymizer_gui.perspectives.start.read_completion import ReadCompletion
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
-from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
+from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.project_presenter import OPENINGS, ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
@@ -252,8 +252,6 @@ class Wiring(QObject):
         from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 
         made = ExportPresenter(self.session, self.runner, self.window, self)
-        self.preferences.export_changed.connect(made.set_options)
-        made.set_options(export_options(self.preferences.value))
         made.written.connect(self.written.take)
         made.closed.connect(lambda: self.report.on_export_closed())
         made.apply_again_requested.connect(self.actions["apply_again"].trigger)

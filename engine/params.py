@@ -67,6 +67,14 @@ class Param:
         Whether commands accept it, as an option of its name.
     metavar : str
         Name of its value in the help of commands, if it differs from that of its kind.
+    absent : str
+        What forms call the choice of no value (None), if they offer it.
+    needs : str
+        What the file must have that the setting is about, such as lines; forms of other files omit it.
+    detected_with : str
+        The setting with which its value is detected; one without a value (None) is detected by itself.
+    is_about_cells : bool
+        Whether what cells contain depends on it, and not which columns a file has.
     """
 
     name: str = ""
@@ -83,6 +91,10 @@ class Param:
     is_always_written: bool = False
     is_option: bool = False
     metavar: str = ""
+    absent: str = Translated()  # type: ignore[assignment]
+    needs: str = ""
+    detected_with: str = ""
+    is_about_cells: bool = False
 
     @property
     def stored(self) -> str:
@@ -151,7 +163,9 @@ class Real(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Flag(Param):
-    """Yes or no."""
+    """Yes or no; `captions` of both, for forms in which the value may also be absent."""
+
+    captions: tuple[str, ...] = Translated(())  # type: ignore[assignment]
 
     def check(self, value: Any) -> bool:
         """Return a bool."""
@@ -162,13 +176,37 @@ class Flag(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Param):
-    """A short text; `length` is the exact number of characters, 0 for any; none is among `refused`."""
+    """A short text.
+
+    Attributes
+    ----------
+    length : int
+        The exact number of characters, 0 for any. If it is 1, a tab may be written as \\t.
+    refused : str
+        Characters that it may not contain.
+    suggested : tuple of pairs of str
+        Texts that forms offer, with their captions.
+    is_open : bool
+        Whether other texts than those that forms offer may be typed.
+    placeholder : str
+        What an empty field shows.
+    """
 
     length: int = 0
     refused: str = ""
+    suggested: tuple[tuple[str, str], ...] = Translated(())  # type: ignore[assignment]
+    is_open: bool = True
+    placeholder: str = Translated()  # type: ignore[assignment]
+
+    def typed(self, text: str) -> str:
+        """Return what a typed text means: with one character, \\t is a tab."""
+        if self.length:
+            return "\t" if self.length == 1 and text == "\\t" else text
+        return text.strip()
 
     def check(self, value: Any) -> str:
         """Return a str of the required length."""
+        value = self.typed(value) if self.length and isinstance(value, str) else value
         if not isinstance(value, str) or (self.length and len(value) != self.length):
             raise self._refuse(
                 value,
@@ -186,7 +224,10 @@ class Text(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Param):
-    """One of some keys, each with a caption; `by_example` if forms may show what each key gives."""
+    """One of some keys, each with a caption; `by_example` if forms may show what each key gives.
+
+    One of two keys with a `switch` has a check box in forms, which chooses the second.
+    """
 
     options: tuple[tuple[str, str], ...] = Translated(())  # type: ignore[assignment]
     by_example: bool = False
@@ -369,6 +410,11 @@ class Texts(Param):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MissingTexts(Texts):
+    """The texts that mean a missing value; forms have a check box for the empty one."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entries(Param):
     """A list of values of one class: `[{source = "age", name = "Age"}, ...]`.
 
@@ -455,6 +501,14 @@ def param(default: Any, descriptor: Param) -> Any:
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def same_as(kind: type, name: str, *, section: str) -> Any:
+    """Declare a field as a setting of another kind is declared, in a section of its own."""
+    (declared,) = (descriptor for descriptor in describe(kind) if descriptor.name == name)
+    descriptor = copy.copy(declared)
+    object.__setattr__(descriptor, "section", section)
+    return param(default_of(kind, name), descriptor)
+
+
 def describe(kind: type) -> tuple[Param, ...]:
     """List the parameters of `kind` in declaration order."""
     found = _described.get(kind)
@@ -478,6 +532,23 @@ _described: WeakKeyDictionary[type, tuple[Param, ...]] = WeakKeyDictionary()  # 
 def stored_in(kind: type, kept: Collection[Kept]) -> tuple[Param, ...]:
     """List the settings of `kind` that certain files store."""
     return tuple(descriptor for descriptor in describe(kind) if descriptor.kept in kept)
+
+
+def unneeded(kind: type, has: Collection[str]) -> tuple[str, ...]:
+    """List the settings of `kind` that need what a file does not have."""
+    return tuple(d.name for d in describe(kind) if d.needs and d.needs not in has)
+
+
+def with_valid(settings: T, values: Mapping[str, Any], known: Collection[Param]) -> T:
+    """Return the settings with stored values, by key, of the known ones; invalid values are ignored."""
+    found = {}
+    for descriptor in known:
+        if descriptor.stored in values:
+            try:
+                found[descriptor.name] = descriptor.check(values[descriptor.stored])
+            except ParameterError:
+                continue
+    return dataclasses.replace(settings, **found)  # type: ignore[type-var]  # settings are dataclasses
 
 
 def default_of(kind: type, name: str) -> Any:

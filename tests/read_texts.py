@@ -32,7 +32,6 @@ ALLOWED = {
     "anonymizer_gui/help/library.py": "searches pages for typed words",
     "anonymizer_gui/help/page_view.py": "does not say the heading of a page twice",
     "anonymizer_gui/language.py": "tells whether a catalogue has a text",
-    "anonymizer_gui/perspectives/start/text_choices.py": "reads a typed delimiter",
     "anonymizer_gui/session/staleness.py": "shortens a sentence that begins with these words",
     "engine/findings/format_value.py": "does not write a unit twice",
     "engine/report/pdf.py": "measures the longest word",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -31,7 +32,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import hbox
+from anonymizer_gui.widgets.layouts import hbox, named
 from engine.errors import ParameterError
 from engine.numbers import MOST_DECIMALS, as_typed
 from engine.params import (
@@ -43,6 +44,7 @@ from engine.params import (
     Flag,
     Integer,
     Integers,
+    MissingTexts,
     Param,
     Real,
     Reals,
@@ -59,9 +61,10 @@ _TREE_HEIGHT = 160
 
 @dataclass(frozen=True)
 class FormContext:
-    """Columns of the project by `Role.value`, as editors need them."""
+    """What editors offer: columns of the project by `Role.value`, and values with captions by parameter."""
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    offered: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
     def columns_of(self, role: str) -> Sequence[str]:
         """Return the columns of a role, or all columns for an empty role."""
@@ -130,6 +133,13 @@ def _of_share(descriptor: Real) -> Editor:
 
 @editor_for.register
 def _of_flag(descriptor: Flag, is_optional: bool, context: FormContext) -> Editor:
+    if descriptor.absent:
+        choices = ElidedComboBox()
+        for caption, value in zip(
+            (descriptor.absent, *descriptor.captions), (None, True, False), strict=True
+        ):
+            choices.addItem(caption, value)
+        return _combo(choices)
     box = QCheckBox(descriptor.label)
     return Editor(
         box,
@@ -141,7 +151,11 @@ def _of_flag(descriptor: Flag, is_optional: bool, context: FormContext) -> Edito
 
 @editor_for.register
 def _of_text(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
+    if offered := context.offered.get(descriptor.name, descriptor.suggested):
+        return _offering(descriptor, offered)
     editor = _line(descriptor, lambda value: value, lambda text: None if is_optional and not text else text)
+    if descriptor.placeholder and isinstance(editor.widget, QLineEdit):
+        editor.widget.setPlaceholderText(descriptor.placeholder)
     if descriptor.length and isinstance(editor.widget, QLineEdit):
         editor.widget.setMaxLength(descriptor.length)
     return editor
@@ -149,12 +163,28 @@ def _of_text(descriptor: Text, is_optional: bool, context: FormContext) -> Edito
 
 @editor_for.register
 def _of_choice(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
+    if descriptor.switch:
+        return _switch(descriptor)
     box = ElidedComboBox()
-    if is_optional:
-        box.addItem(_("By type"), None)
+    if descriptor.absent:
+        box.addItem(descriptor.absent, None)
+    offered = dict(context.offered.get(descriptor.name, descriptor.options))
     for key, caption in descriptor.options:
-        box.addItem(caption[:1].upper() + caption[1:], key)
+        if key in offered:
+            box.addItem(caption[:1].upper() + caption[1:], key)
     return _combo(box)
+
+
+def _switch(descriptor: Choice) -> Editor:
+    """Return a check box for the second of two keys."""
+    box = QCheckBox(descriptor.switch)
+    (off, _unused), (on, _unused) = descriptor.options
+    return Editor(
+        box,
+        lambda: on if box.isChecked() else off,
+        lambda value: box.setChecked(value == on),
+        lambda call: _connect(box.toggled, call),
+    )
 
 
 @editor_for.register
@@ -237,6 +267,12 @@ def _of_texts(descriptor: Texts, is_optional: bool, context: FormContext) -> Edi
         return None if is_optional and not lines else lines
 
     return _lines(_("One value per line"), texts_to_lines, read)
+
+
+@editor_for.register
+def _of_missing_texts(descriptor: MissingTexts, is_optional: bool, context: FormContext) -> Editor:
+    words = MissingField()
+    return Editor(words, words.value, words.set_value, lambda call: _connect(words.changed, call))
 
 
 @editor_for.register
@@ -329,6 +365,32 @@ def _combo(box: QComboBox) -> Editor:
     return Editor(box, box.currentData, select, lambda call: _connect(box.currentIndexChanged, call))
 
 
+def _offering(descriptor: Text, offered: Sequence[tuple[str, str]]) -> Editor:
+    """Return the editor of a text that is chosen among those offered, or typed if others are possible."""
+    box: QComboBox = open_box(()) if descriptor.is_open else ElidedComboBox()
+    if descriptor.is_open:
+        box.setCompleter(None)  # type: ignore[arg-type]  # or a letter typed becomes a whole word
+    if descriptor.absent:
+        box.addItem(descriptor.absent, None)
+    for text, caption in offered:
+        box.addItem(caption, text)
+
+    def read() -> str | None:
+        typed = box.currentText()
+        if (at := box.findText(typed)) >= 0:
+            return box.itemData(at)  # type: ignore[no-any-return]  # a text, or None
+        return descriptor.typed(typed) or None
+
+    def show(text: str | None) -> None:
+        with QSignalBlocker(box):
+            box.setCurrentIndex(0 if text is None and descriptor.absent else box.findData(text))
+            if box.currentIndex() < 0 and descriptor.is_open:
+                box.setEditText(text or "")
+
+    changed = box.editTextChanged if descriptor.is_open else box.currentIndexChanged
+    return Editor(box, read, show, lambda call: _connect(changed, call))
+
+
 def _open_combo(box: QComboBox) -> Editor:
     """Return the editor of a combo box whose entries are suggestions; an empty text means no value."""
 
@@ -385,6 +447,38 @@ class PathField(QWidget):
         return super().event(event)
 
 
+class MissingField(QWidget):
+    """Check box for empty cells, and a line of words; quotation marks enclose a word with spaces."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.empty = named(QCheckBox(self.tr("Empty cells")), "emptyBox")
+        self.empty.setAccessibleName(self.tr("Empty cells are missing values"))
+        self.line = named(QLineEdit(), "missingEdit")
+        self.line.setPlaceholderText(self.tr("such as ? NA"))
+        self.line.setAccessibleName(
+            self.tr("Words that mean missing, separated by spaces; in quotation marks if one contains spaces")
+        )
+        self.line.setToolTip(self.line.accessibleName())
+        self.empty.toggled.connect(lambda _is_on: self.changed.emit())
+        self.line.textChanged.connect(lambda _text: self.changed.emit())
+        hbox(self.empty, (self.line, 1), spacing=8, margins=0, of=self)
+        self.setFocusProxy(self.line)
+
+    def value(self) -> tuple[str, ...]:
+        """Return the texts, the empty one first."""
+        words = tuple(quoted or plain for quoted, plain in _WORD.findall(self.line.text()))
+        return ("", *words) if self.empty.isChecked() else words
+
+    def set_value(self, texts: Sequence[str]) -> None:
+        """Show texts."""
+        self.empty.setChecked("" in texts)
+        self.line.setText(" ".join(f'"{text}"' if " " in text else text for text in texts if text))
+
+
+_WORD = re.compile(r'"([^"]*)"|(\S+)')
 _STEP = "    "
 _TAB = 4
 

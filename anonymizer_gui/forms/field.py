@@ -6,20 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.editors import Editor
 from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.forms.number_spin import LONG_RANGE
 from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, named, nest
 from engine.errors import ParameterError
 from engine.numbers import as_typed, shortest_digits, with_unit
-from engine.params import Choice, Flag, Integer, Param, Real
+from engine.params import Choice, Integer, Param, Real
 
 Suggest = Callable[[str], Any]
 """Returns a value for a parameter, or None."""
@@ -40,6 +41,8 @@ class ParamField(QWidget):
         self._switch: ElidedCheckBox | None = None
         editor.widget.setObjectName(f"param.{descriptor.name}")
         editor.widget.setAccessibleName(descriptor.label)
+        if isinstance(editor.widget, QComboBox):
+            name_editable(editor.widget, descriptor.label)
         editor.widget.setAccessibleDescription(descriptor.help)
         editor.widget.setToolTip(descriptor.help)
         self._label = make_label(descriptor.label, Text.CELL, "text_2")
@@ -68,6 +71,13 @@ class ParamField(QWidget):
         self._column.addWidget(self._error)
         if shows_help and descriptor.help:
             self._column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
+
+    def take_label(self) -> QLabel:
+        """Return the label for a place beside the field."""
+        label = make_label(self.descriptor.label)
+        label.setBuddy(self.editor.widget)
+        self._label.hide()
+        return label
 
     def show_note(self, words: str) -> None:
         """Show what a number counts after its editor, such as "years wide"."""
@@ -144,7 +154,7 @@ class ParamField(QWidget):
         return "" if self._error.isHidden() else self._error.text()
 
     def _add_label(self) -> None:
-        if isinstance(self.descriptor, Flag):  # a check box has its own label
+        if isinstance(self.editor.widget, QCheckBox):  # it has its own label
             self._label.hide()
             return
         self._label.setBuddy(self.editor.widget)

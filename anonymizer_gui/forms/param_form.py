@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
 from anonymizer_gui.forms.field import ParamField, Suggest
@@ -225,6 +225,21 @@ class ParamForm(QWidget):
         if self._more is not None:
             folded = [field for field in self._fields.values() if field.descriptor.is_advanced]
             self._more.setVisible(any(not field.isHidden() for field in folded))
+
+
+class PairsForm(ParamForm):
+    """Label beside field; check boxes below the pairs."""
+
+    def _lay_out(self, column: QVBoxLayout) -> None:
+        pairs = QFormLayout()
+        pairs.setHorizontalSpacing(16)
+        pairs.setVerticalSpacing(8)
+        column.addLayout(pairs)
+        for field in self._fields.values():
+            if isinstance(field.editor.widget, QCheckBox):
+                column.addWidget(field)
+            else:
+                pairs.addRow(field.take_label(), field)
 
 
 class _Fold(QWidget):

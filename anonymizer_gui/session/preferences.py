@@ -11,10 +11,23 @@ from typing import Any, Self
 
 from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
-from engine.params import Choice, Configurable, Flag, Integer, Param, Real, Text, describe, param
+from engine.params import (
+    Choice,
+    Configurable,
+    Flag,
+    Integer,
+    Param,
+    Real,
+    describe,
+    param,
+    same_as,
+    with_valid,
+)
 from engine.scratch import config_dir
+from engine.table.options import ExportOptions, ReadOptions
 from engine.words import N_, Translated, _
 
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}  # names in files of earlier versions
 MAX_RECENT = 8
 MAX_COMMANDS = 5
 MAX_COLUMNS = 500
@@ -149,45 +162,8 @@ class Preferences(Configurable):
         ),
     )
     default_metric: str = param("loss", MetricKey(label=N_("Utility metric"), section=N_("New projects")))
-    default_missing: str = param(
-        "",
-        Text(
-            label=N_("Words that mean missing"),
-            help=N_("Read as missing in addition to empty cells; separated by spaces, such as -9 N/A."),
-            section=N_("New projects"),
-        ),
-    )
-    export_delimiter: str = param(
-        "input",
-        Choice(
-            label=N_("Delimiter"),
-            help=N_("In text files; each export can use another one."),
-            section=N_("Released files"),
-            options=(
-                ("input", N_("as in the input")),
-                ("comma", N_("comma")),
-                ("semicolon", N_("semicolon")),
-                ("tab", N_("tab")),
-                ("bar", N_("bar")),
-            ),
-        ),
-    )
-    export_line_end: str = param(
-        "lf",
-        Choice(
-            label=N_("Line endings"),
-            section=N_("Released files"),
-            options=(("lf", N_("line feed")), ("crlf", N_("carriage return and line feed"))),
-        ),
-    )
-    safe_cells: bool = param(
-        False,
-        Flag(
-            label=N_("Prevent spreadsheets from running cells as formulas"),
-            help=N_("Cells that begin with = + - @ get a leading apostrophe; numbers do not change."),
-            section=N_("Released files"),
-        ),
-    )
+    missing: tuple[str, ...] = same_as(ReadOptions, "missing", section=N_("New projects"))
+    release: ExportOptions = ExportOptions()  # how new projects write a release; has its own form
     recent_files: tuple[str, ...] = ()
     recent_commands: tuple[str, ...] = ()  # menu entries run from the palette, the latest first
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -199,11 +175,6 @@ class Preferences(Configurable):
     folds: Mapping[str, bool] = field(default_factory=dict)  # parts of perspectives, unfolded or folded
     told: tuple[str, ...] = ()  # names of one-time messages shown already
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by column name
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Texts read as missing in a table that is opened for the first time."""
-        return "", *dict.fromkeys(self.default_missing.split())
 
     def with_recent(self, path: Path) -> Self:
         """Return a copy with a file first among the recent ones."""
@@ -250,12 +221,24 @@ def save_preferences(preferences: Preferences) -> None:
 
 
 def _from_json(stored: dict[str, Any]) -> Preferences:
+    stored = {**_of_earlier(stored), **stored}
     known = {f.name for f in fields(Preferences)}
     made = Preferences()
     for name, value in stored.items():
         if name in known and (usable := _usable(name, value)) is not None:
             made = replace(made, **{name: usable})
     return made
+
+
+def _of_earlier(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what earlier versions stored under other names: missing words, and options of released files."""
+    release = {
+        "delimiter": _DELIMITERS.get(str(stored.get("export_delimiter"))),
+        "line_end": stored.get("export_line_end"),
+        "safe_cells": stored.get("safe_cells"),
+    }
+    words = stored.get("default_missing")
+    return {"release": release, "missing": ["", *words.split()] if isinstance(words, str) else None}
 
 
 def _usable(name: str, value: Any) -> Any:
@@ -266,6 +249,8 @@ def _usable(name: str, value: Any) -> Any:
                 value = min(max(float(value), SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE)
             return _DESCRIPTORS[name].check(value)
         match name:
+            case "release":
+                return with_valid(ExportOptions(), value, describe(ExportOptions))
             case "recent_files":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
             case "recent_commands":

@@ -39,6 +39,7 @@ _NAMES = {
     "requirement": ("requirement", "answers"),
     "search": ("search",),
     "transformation": ("transformation",),
+    "export": ("export",),
     "rules": ("rules",),
     "recoding": ("recoding",),
     "attack_test": ("attack_test",),
@@ -54,6 +55,7 @@ class ProjectParts(QObject):
     requirement_changed = Signal()
     search_changed = Signal()
     transformation_changed = Signal()
+    export_changed = Signal()
     rules_changed = Signal()  # of sensitive and insensitive columns, a part of the transformation
     recoding_changed = Signal()
     attack_test_changed = Signal()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,20 +13,9 @@ from engine.assessment import Subject
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.questionnaire import tell_of_weaker
-from engine.cli.report_options import (
-    AcceptedRiskOption,
-    AudienceOption,
-    AuthorOption,
-    LanguageOption,
-    PurposeOption,
-    RecipientOption,
-    SmallCountOption,
-    refuse_translated_json,
-    refuse_without_report,
-    settings_of,
-)
+from engine.cli.report_options import ABOUT_REPORT, refuse_translated_json, refuse_without_report
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
-from engine.cli.settings import with_settings
+from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
 from engine.files import atomic_write
@@ -41,12 +29,14 @@ from engine.privacy import privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import WITHHOLD, refuse_undecided
+from engine.project.edits import set_export
 from engine.project.recipe.files import read_recipe
 from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.report import (
     ReportedRelease,
+    ReportSettings,
     SearchFacts,
     Verification,
     refuse_report_ending,
@@ -92,15 +82,9 @@ def anonymize(
         Path | None,
         typer.Option("--report", help="Also write a report of the release: .pdf, .html or .json."),
     ] = None,
-    audience: AudienceOption = None,
-    purpose: PurposeOption = None,
-    recipient: RecipientOption = None,
-    author: AuthorOption = None,
-    small_count: SmallCountOption = None,
-    accepted_risk: AcceptedRiskOption = None,
-    language: LanguageOption = None,
+    about: Typed[ReportSettings] = ABOUT_REPORT,
     sampling_key: SamplingKeyOption = None,
-    export: ExportOptions = ExportOptions(),
+    export: Typed[ExportOptions] = EXPORT_AS_IN_RECIPE,
     placing: Placing = AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -112,25 +96,16 @@ def anonymize(
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
     target, in_parts = Path(out), out.endswith(("/", os.sep)) or os.path.isdir(out)
-    options = replace(export, kind=kind_of(target))
-    refuse_ending(target, options.kind, in_parts=in_parts)
-    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
+    refuse_ending(target, kind_of(target), in_parts=in_parts)
+    settings = about.over(ReportSettings())
     if report is not None:
         refuse_report_ending(report)
-        refuse_translated_json(report, language)
+        refuse_translated_json(report, settings)
     else:
-        refuse_without_report(
-            audience=audience,
-            purpose=purpose,
-            recipient=recipient,
-            author=author,
-            small_count=small_count,
-            accepted_risk=accepted_risk,
-            language=language,
-        )
+        refuse_without_report(about)
     with progress(quiet) as monitor:
         read = read_recipe(recipe, monitor, may_connect=True, placing=placing)
-        project = with_sampling_key(read, sampling_key)
+        project = set_export(with_sampling_key(read, sampling_key), export.over(read.export))
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
         is_there = writes_itself(project)
@@ -144,7 +119,7 @@ def anonymize(
         chosen = None if node is None else node_of(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
         verdict = export_release(
-            project, outcome.release, out if is_there else target, monitor, options, in_parts=in_parts
+            project, outcome.release, out if is_there else target, monitor, in_parts=in_parts
         )
         figures = summary(project, outcome, verified=verdict.ok)
         figures |= {"compared": verdict.compared, "judge": verdict.judge, **source_figures(project)}

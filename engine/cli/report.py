@@ -36,19 +36,9 @@ from engine.cli.columns import (
 from engine.cli.console import QuietOption, progress
 from engine.cli.data import table_of
 from engine.cli.questionnaire import tell_of_weaker
-from engine.cli.report_options import (
-    AcceptedRiskOption,
-    AudienceOption,
-    AuthorOption,
-    LanguageOption,
-    PurposeOption,
-    RecipientOption,
-    SmallCountOption,
-    refuse_translated_json,
-    settings_of,
-)
+from engine.cli.report_options import ABOUT_REPORT, refuse_translated_json
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
-from engine.cli.settings import typed_options, with_settings
+from engine.cli.settings import Typed, typed_options, with_settings
 from engine.cli.targets import check_target, files_of
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError, VerificationError
@@ -76,7 +66,7 @@ from engine.report import (
 from engine.report.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
-from engine.table.options import JUDGED, ExportOptions, Placing, ReadOptions, kind_of
+from engine.table.options import JUDGED, Placing, ReadOptions
 from engine.table.parts import MANIFEST
 
 _RECIPE = ".toml"
@@ -98,13 +88,7 @@ def report(
         list[str] | None,
         typer.Option("--sa", metavar="COLUMN", help="For a table: sensitive column (may be repeated)."),
     ] = None,
-    audience: AudienceOption = None,
-    purpose: PurposeOption = None,
-    recipient: RecipientOption = None,
-    author: AuthorOption = None,
-    small_count: SmallCountOption = None,
-    accepted_risk: AcceptedRiskOption = None,
-    language: LanguageOption = None,
+    about: Typed[ReportSettings] = ABOUT_REPORT,
     node: Annotated[
         str | None,
         typer.Option(
@@ -160,8 +144,8 @@ def report(
     table, and the length and SHA-256 of the written file, by which a guess of that file can be confirmed.
     """
     refuse_report_ending(out)
-    refuse_translated_json(out, language)
-    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk, language)
+    settings = about.over(ReportSettings())
+    refuse_translated_json(out, settings)
     of_table = {
         "--qi": qi,
         "--sa": sa,
@@ -277,9 +261,8 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
             return Verification.of(own, export_release(project, release, own, monitor), is_kept=False)
     if not os.path.exists(path):
         raise InputError(f"The file '{path}' does not exist.", hint="Give the file of an existing release.")
-    options = ExportOptions(kind=kind_of(path))
-    refuse_ending(path, options.kind, in_parts=path.is_dir())
-    verdict = judge_file(project, release, path, monitor, options)
+    refuse_ending(path, project.export_to(path).kind, in_parts=path.is_dir())
+    verdict = judge_file(project, release, path, monitor)
     if not verdict.ok:
         raise VerificationError(
             f"'{path.name}' is not the release of this recipe: {' '.join(verdict.problems)}",

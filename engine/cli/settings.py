@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
 import typer
 
 from engine.params import Choice, Flag, Integer, Param, Real, Text, default_of, describe
+from engine.table.options import ExportOptions
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 _TYPES: Mapping[type[Param], type] = {Integer: int, Real: float, Flag: bool, Text: str, Choice: str}
+
+
+@dataclass(frozen=True)
+class Typed(Generic[S]):
+    """Settings of a kind that were given to a command, over those of a recipe."""
+
+    kind: type[S]
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def first(self) -> str | None:
+        """Return the first option that was given, if any was."""
+        return next((_flag(d.stored) for d in describe(self.kind) if d.name in self.values), None)
+
+    def over(self, settings: S) -> S:
+        """Return the settings with those that were given."""
+        return replace(settings, **self.values)  # type: ignore[type-var]  # settings are dataclasses
+
+
+EXPORT_AS_IN_RECIPE = Typed(ExportOptions)
 
 
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:
     """Replace a command's settings by options, and call it with the settings given.
 
-    Each parameter whose default is a value with declared settings becomes one option per setting that
-    commands support. Settings without an option keep their default.
+    Each parameter whose default is a value with declared settings, or `Typed` of their kind, becomes one
+    option per setting that commands support. Settings without an option keep their default.
 
     Raises
     ------
@@ -33,19 +55,28 @@ def with_settings(command: Callable[..., R]) -> Callable[..., R]:
     taken: dict[str, dict[str, Param]] = {}
     usual: dict[str, Any] = {}
     for name, parameter in inspect.signature(command).parameters.items():
-        options = {d.name: d for d in describe(type(parameter.default)) if d.is_option}
+        is_typed = isinstance(parameter.default, Typed)
+        kind = parameter.default.kind if is_typed else type(parameter.default)
+        options = {d.stored: d for d in describe(kind) if d.is_option}
         if not options:
             parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
             continue
         taken[name], usual[name] = options, parameter.default
-        parameters += [_option(descriptor, parameter.default) for descriptor in options.values()]
+        parameters += [
+            _option(own, None if is_typed else getattr(parameter.default, own.name))
+            for own in options.values()
+        ]
 
     @wraps(command)
     def call(**given: Any) -> R:
         for name, options in taken.items():
             typed = {option: given.pop(option) for option in options}
-            values = {o: options[o].check(value) for o, value in typed.items() if value is not None}
-            given[name] = replace(usual[name], **values)
+            values = {
+                options[o].name: options[o].check(value) for o, value in typed.items() if value is not None
+            }
+            settings = usual[name]
+            is_typed = isinstance(settings, Typed)
+            given[name] = Typed(settings.kind, values) if is_typed else replace(settings, **values)
         return command(**given)
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
@@ -64,15 +95,18 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _option(descriptor: Param, usual: Any) -> inspect.Parameter:
-    flag, default = _flag(descriptor.name), getattr(usual, descriptor.name)
+def _option(descriptor: Param, default: Any) -> inspect.Parameter:
+    flag = _flag(descriptor.stored)
     is_switch = isinstance(descriptor, Flag)
     if is_switch and default is not False:
         flag = f"{flag}/--no-{flag[2:]}"
-    option = typer.Option(flag, help=descriptor.help, metavar=descriptor.metavar or None)
+    metavar = descriptor.metavar or None
+    if metavar is None and isinstance(descriptor, Choice):
+        metavar = f"<{'|'.join(key for key, _unused in descriptor.options)}>"
+    option = typer.Option(flag, help=descriptor.help, metavar=metavar)
     kind: Any = next(plain for own, plain in _TYPES.items() if isinstance(descriptor, own))
     return inspect.Parameter(
-        descriptor.name,
+        descriptor.stored,
         inspect.Parameter.KEYWORD_ONLY,
         default=False if is_switch and default is False else None,
         annotation=Annotated[kind if is_switch and default is False else kind | None, option],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,16 +12,17 @@ from engine.cli.anonymize import JUDGES, node_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.required import RequireOption, required
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
-from engine.cli.settings import with_settings
+from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.errors import InputError, RequirementNotMetError
 from engine.monitor import Monitor
 from engine.pipeline import verify_promises
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
+from engine.project.edits import set_export
 from engine.project.recipe.files import parsed, read_recipe
 from engine.table.database_address import is_database
-from engine.table.options import ExportOptions, kind_of
+from engine.table.options import ExportOptions
 from engine.table.sources import exists
 from engine.verification import Verdict
 
@@ -53,7 +53,7 @@ def verify(
     ] = None,
     sampling_key: SamplingKeyOption = None,
     require: RequireOption = None,
-    export: ExportOptions = ExportOptions(),
+    export: Typed[ExportOptions] = EXPORT_AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -68,12 +68,12 @@ def verify(
         raise InputError(
             f"The file '{release}' does not exist.", hint="Give the file of an existing release."
         )
-    options = replace(export, kind=kind_of(release))
     with progress(quiet) as monitor:
         project = with_sampling_key(_project(recipe, original, monitor), sampling_key, creates=False)
+        project = set_export(project, export.over(project.export))
         refuse_undecided(project, recipe.name)
         chosen = None if node is None else node_of(node, compile_problem(project))
-        verdict = verify_promises(project, release, chosen, monitor, options)
+        verdict = verify_promises(project, release, chosen, monitor)
     measured = verdict.measured
     result: dict[str, Any] = {
         "verified": verdict.ok,

@@ -36,7 +36,7 @@ def export_release(
     release: Release,
     path: Path | str,
     monitor: Monitor = SILENT,
-    options: ExportOptions = ExportOptions(),
+    options: ExportOptions | None = None,
     *,
     overwrite: bool = True,
     in_parts: bool = False,
@@ -51,7 +51,8 @@ def export_release(
     path : Path or str
         Of a table on a cluster: a folder that the cluster reaches, by its path or address there.
     monitor : Monitor
-    options : ExportOptions
+    options : ExportOptions, optional
+        By default those of the project, with the kind of the file's ending.
     overwrite : bool
         Whether an existing file may be replaced.
     in_parts : bool
@@ -67,6 +68,7 @@ def export_release(
     VerificationError
         The written file does not have the claimed properties; the target is unchanged, except on a cluster.
     """
+    options = options or project.export_to(path)
     if writes_itself(project):
         return release_there(project, release, str(path), monitor, options)
     path = Path(path)

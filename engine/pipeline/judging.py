@@ -48,7 +48,7 @@ def judge_file(
     release: Release,
     written: Path,
     monitor: Monitor = SILENT,
-    options: ExportOptions = ExportOptions(),
+    options: ExportOptions | None = None,
     *,
     amended: Callable[[ReleaseClaim], ReleaseClaim] | None = None,
 ) -> Verdict:
@@ -61,10 +61,12 @@ def judge_file(
     release : Release
     written : Path
     monitor : Monitor
-    options : ExportOptions
+    options : ExportOptions, optional
+        By default those of the project, with the kind of the file's ending.
     amended : callable, optional
         Returns the claim to verify instead of that about the release.
     """
+    options = options or project.export_to(written)
     need_library(written, options.kind)
     with scratch_folder("judging", project.options.scratch) as folder:
         original = project.source if project.stored is None else project.stored.paths[0]
@@ -106,7 +108,7 @@ def verify_promises(
     written: Path,
     node: Node | None = None,
     monitor: Monitor = SILENT,
-    options: ExportOptions = ExportOptions(),
+    options: ExportOptions | None = None,
 ) -> Verdict:
     """Verify that a file is a release of the project's table that keeps what its settings promise.
 
@@ -120,8 +122,8 @@ def verify_promises(
     node : tuple of int, optional
         Levels of the release, if the file must have these.
     monitor : Monitor
-    options : ExportOptions
-        How the file was written.
+    options : ExportOptions, optional
+        How the file was written, if not as the project says.
 
     Returns
     -------
@@ -129,6 +131,7 @@ def verify_promises(
         Of the first possible node that the file's table keeps the promises with, else the one with fewest
         problems.
     """
+    options = options or project.export_to(written)
     need_library(written, options.kind)
     refuse_undecided(project)
     compiled = compile_problem(project)

@@ -34,9 +34,10 @@ def write_release(
     project: Project,
     release: Release,
     monitor: Monitor = SILENT,
-    options: ExportOptions = ExportOptions(),
+    options: ExportOptions | None = None,
 ) -> None:
-    """Write a release into an open file, without verifying it."""
+    """Write a release into an open file, by options or those of the project, without verifying it."""
+    options = options or project.export
     columns = columns_to_write(project, release, options, monitor)
     record_writer(project, release, options)(file, columns, monitor)
 

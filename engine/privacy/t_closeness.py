@@ -63,6 +63,7 @@ class TCloseness(PrivacyModel):
                 ("ordered", N_("Ordered (neighbours are close)")),
                 ("hierarchical", N_("Hierarchical (values of one group are close)")),
             ),
+            absent=N_("By type"),
             help=N_(
                 "Default by type: ordered for numbers, dates and ordered categories, "
                 "equal for text. Hierarchical needs a hierarchy of the column."

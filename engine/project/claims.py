@@ -65,7 +65,7 @@ def release_claim(
     release: Release,
     original: Path,
     written: Path,
-    asked: ExportOptions = ExportOptions(),
+    asked: ExportOptions | None = None,
     *,
     is_copy: bool = False,
     monitor: Monitor = SILENT,
@@ -78,13 +78,14 @@ def release_claim(
         Project that the release was made with.
     release : Release
     original, written : Path
-    asked : ExportOptions
-        How the release was written.
+    asked : ExportOptions, optional
+        How the release was written, if not as the project says.
     is_copy : bool
         Whether the original is a CSV file written for verification, because the table has no file.
     monitor : Monitor
         Asked while counting what unchanged columns single out, if that was not counted before.
     """
+    asked = asked or project.export
     options, problem, transformation = project.options, release.problem, release.transformation
     kept = release.n_records - release.n_suppressed
     return ReleaseClaim(

@@ -19,6 +19,7 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import RULED
 from engine.table import Column, DataType, Decider, Kind, Role, retype, role_word
+from engine.table.options import ExportOptions
 from engine.words import N_, _
 
 _SURVEY_ROLES = (Role.INSENSITIVE, Role.IDENTIFYING)  # of weights and households
@@ -363,6 +364,11 @@ def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] |
 def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
     """Set the method by which levels vary by record; None for one level per column."""
     return replace(project, recoding=recoding)
+
+
+def set_export(project: Project, export: ExportOptions) -> Project:
+    """Set how a release is written to a file; its kind is that of the file's ending."""
+    return replace(project, export=replace(export, kind=project.export.kind))
 
 
 def set_attack_test(project: Project, settings: AttackSettings | None) -> Project:

@@ -32,7 +32,7 @@ from engine.structured_params import NumbersByColumn
 from engine.table import Column, Decider, Role, Table
 from engine.table.counting import counted_rows
 from engine.table.database_address import is_placed, parse_address
-from engine.table.options import ReadOptions
+from engine.table.options import ExportOptions, ReadOptions, kind_of
 from engine.table.sources import exists
 from engine.table.stored import StoredColumn, StoredFiles, refuse_cut
 from engine.words import N_, _
@@ -202,6 +202,8 @@ class Project(Brief):
         Stays with a column whatever its role, so that a role can be tried and undone.
     requirement : Requirement
     transformation : Transformation
+    export : ExportOptions
+        How a release is written to a file; the kind is that of the file's ending.
     search : SearchSettings
     recoding : RecodingMethod or None
         Method by which levels vary by record, after the search or instead of it; None for one level per
@@ -238,6 +240,7 @@ class Project(Brief):
     hierarchies: Mapping[str, AttributeHierarchy] = field(default_factory=lambda: frozen({}))
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()
+    export: ExportOptions = ExportOptions()
     search: SearchSettings = SearchSettings()
     recoding: RecodingMethod | None = None
     microaggregation: Mapping[str, AggregateFunction] = field(default_factory=lambda: frozen({}))
@@ -289,6 +292,10 @@ class Project(Brief):
             return self.source
         address = parse_address(self.database)[0]
         return address.path if address.is_file and address.path.is_absolute() else None
+
+    def export_to(self, path: Path | str) -> ExportOptions:
+        """Return how a release is written to a file, or to a folder for parts, of this name."""
+        return replace(self.export, kind=kind_of(Path(path)))
 
     @property
     def is_in_database(self) -> bool:

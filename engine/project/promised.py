@@ -29,7 +29,7 @@ _STAR = "*"
 def released_columns(
     release: Release,
     written: Path,
-    options: ExportOptions = ExportOptions(),
+    options: ExportOptions,
     monitor: Monitor = SILENT,
     *,
     project: Project,

@@ -30,7 +30,6 @@ from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
 from engine.search.exhaustive import check_size
 from engine.sources.opening import memory_of
-from engine.table.options import ExportOptions, kind_of
 from engine.verification import Verdict
 
 if TYPE_CHECKING:
@@ -98,9 +97,7 @@ class Released(Brief):
         ExportError
             The file cannot be written.
         """
-        path = Path(path)
-        options = ExportOptions(kind_of(path))
-        return export_release(self.project, self.outcome.release, path, monitor, options)
+        return export_release(self.project, self.outcome.release, Path(path), monitor)
 
     def report(
         self, path: Path | str, settings: ReportSettings | None = None, monitor: Monitor = SILENT

@@ -1,7 +1,7 @@
 """Reports on a release: content by section, and one renderer per format."""
 
 from engine.findings.blocks import Chart
-from engine.report.content import AUDIENCES, INTERNAL, PUBLIC, ReportContent, ReportSettings
+from engine.report.content import INTERNAL, PUBLIC, ReportContent, ReportSettings
 from engine.report.content_builder import (
     ENDINGS,
     refuse_report_ending,
@@ -14,7 +14,6 @@ from engine.report.facts import SearchFacts, Verification
 from engine.report.report_input import ReportedFile, ReportedRelease
 
 __all__ = [
-    "AUDIENCES",
     "ENDINGS",
     "INTERNAL",
     "PUBLIC",

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 
 from engine.errors import ParameterError, nearest
 from engine.findings.blocks import Block
 from engine.numbers import as_moment
+from engine.params import Choice, Configurable, Integer, Real, Text, param
 from engine.words import N_, _, language_in_use, languages
 
 INTERNAL, PUBLIC = "internal", "public"
-AUDIENCES = {
-    INTERNAL: N_("Internal: complete, only for readers who may see the input"),
-    PUBLIC: N_("Public: nothing that helps an attacker"),
-}
 SMALL_COUNT = 5  # smaller counts of people are withheld from the public
 ACCEPTED_RISK = 0.2  # classes of five
 
@@ -33,7 +31,7 @@ def now_or_fixed() -> datetime:
 
 
 @dataclass(frozen=True)
-class ReportSettings:
+class ReportSettings(Configurable):
     """Settings of a report.
 
     Attributes
@@ -56,35 +54,79 @@ class ReportSettings:
     ParameterError
     """
 
-    purpose: str = ""
-    recipient: str = ""
-    author: str = ""
-    audience: str = INTERNAL
-    threshold: int = SMALL_COUNT
-    accepted_risk: float = ACCEPTED_RISK
+    purpose: str = param(
+        "",
+        Text(label=N_("Purpose"), help=N_("Purpose of the release, for the report."), is_option=True),
+    )
+    recipient: str = param(
+        "",
+        Text(label=N_("Recipient"), help=N_("Recipient of the table, for the report."), is_option=True),
+    )
+    author: str = param(
+        "",
+        Text(
+            label=N_("Prepared by"),
+            help=N_("Person responsible for the release, for the report."),
+            is_option=True,
+        ),
+    )
+    audience: str = param(
+        INTERNAL,
+        Choice(
+            label=N_("Audience"),
+            help=N_(
+                "Readers of the report: internal contains everything, public nothing that helps an attacker. "
+                "Default: internal."
+            ),
+            options=(
+                (INTERNAL, N_("Internal: complete, only for readers who may see the input")),
+                (PUBLIC, N_("Public: nothing that helps an attacker")),
+            ),
+            is_option=True,
+        ),
+    )
+    threshold: int = param(
+        SMALL_COUNT,
+        Integer(
+            label=N_("Smallest count shown"),
+            help=N_("A public report withholds counts below this number. Default: 5."),
+            minimum=2,
+            rule=N_("at least 2, as smaller counts are withheld; 5 to 11 is usual"),
+            key="small_count",
+            metavar="N",
+            is_option=True,
+        ),
+    )
+    accepted_risk: float = param(
+        ACCEPTED_RISK,
+        Real(
+            label=N_("Accepted risk"),
+            help=N_(
+                "Accepted risk of re-identification, from 0 to 1; records above it are at risk. Default: 0.2."
+            ),
+            minimum=sys.float_info.min,
+            rule=N_("a fraction above 0, at most 1; 0.2 means classes of 5"),
+            is_share=True,
+            is_option=True,
+        ),
+    )
     date: datetime | None = None
-    language: str = field(default_factory=language_in_use)
+    language: str = param(
+        language_in_use,
+        Text(
+            label=N_("Language"),
+            help=N_("Language of a report in PDF or HTML: en, de. Default: en."),
+            metavar="CODE",
+            is_option=True,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        if self.audience not in AUDIENCES:
-            raise ParameterError(
-                _("Unknown audience '{audience}'.").format(audience=self.audience),
-                hint=nearest(self.audience, AUDIENCES),
-            )
-        if self.threshold < 2:
-            raise ParameterError(
-                _("The small-count threshold cannot be {threshold}.").format(threshold=self.threshold),
-                hint=_("Use at least 2: smaller counts are withheld; 5 to 11 is usual."),
-            )
+        super().__post_init__()
         if self.language not in languages():
             raise ParameterError(
                 _("Unknown language '{language}'.").format(language=self.language),
                 hint=nearest(self.language, languages()),
-            )
-        if not 0 < self.accepted_risk <= 1:
-            raise ParameterError(
-                _("The accepted risk cannot be {accepted_risk!r}.").format(accepted_risk=self.accepted_risk),
-                hint=_("Use a fraction above 0, at most 1; 0.2 means classes of 5."),
             )
 
     @property

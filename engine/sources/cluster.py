@@ -574,13 +574,13 @@ class _Steps:
 def _csv_settings(target: Target, n_columns: int) -> dict[str, Any]:
     options = target.options
     # with a single column, an empty cell would be an empty line, which is not a record
-    is_quoted = options.quote == ALL or n_columns == 1
+    is_quoted = options.quoting == ALL or n_columns == 1
     return {
         "sep": options.delimiter or target.delimiter,
         "header": target.has_header,
         "encoding": charset(options.encoding),
-        "lineSep": options.line_end,
-        "quoteAll": options.quote == ALL,
+        "lineSep": options.line_break,
+        "quoteAll": options.quoting == ALL,
         "escape": '"',
         "emptyValue": '""' if is_quoted else "",
         "ignoreLeadingWhiteSpace": False,

@@ -17,6 +17,7 @@ from engine.params import (
     Flag,
     Integer,
     Kept,
+    MissingTexts,
     Text,
     Texts,
     check_declared,
@@ -26,6 +27,7 @@ from engine.params import (
 from engine.structured_params import TextsByColumn
 from engine.table.columns_taken import TakenColumn, selection, taken_columns
 from engine.table.raw import FileColumns
+from engine.table.sources import COMMON_ENCODINGS
 from engine.table.types import DataType
 from engine.table.values import THOUSANDS_MARKS
 from engine.words import N_, _
@@ -36,6 +38,20 @@ LABELS, CODES = "labels", "codes"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 SPSS, STATA, JSON_LINES = "sav", "dta", "jsonl"
 MINIMAL, ALL = "minimal", "all"
+LF, CRLF = "lf", "crlf"
+# What a file must have for an option to matter.
+LINES, ROWS, SHEETS = "lines", "rows", "sheets"
+VALUE_LABELS, CATALOGS, PLACES = "labels", "catalogs", "places"
+DELIMITERS = (
+    (",", N_("Comma  ,")),
+    (";", N_("Semicolon  ;")),
+    ("\t", N_("Tab")),
+    ("|", N_("Vertical bar  |")),
+    ("^", N_("Caret  ^")),
+    ("~", N_("Tilde  ~")),
+    (":", N_("Colon  :")),
+    (" ", N_("Space")),
+)
 AUTO, MEMORY, DISK, SERVER, CLUSTER = "auto", "memory", "disk", "server", "cluster"
 _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
 
@@ -93,6 +109,8 @@ class Placing:
                 (SERVER, N_("In the database")),
                 (CLUSTER, N_("On the cluster")),
             ),
+            needs=PLACES,
+            is_about_cells=True,
             is_option=True,
         ),
     )
@@ -102,6 +120,9 @@ class Placing:
             label=N_("Memory"),
             help=N_('Memory that a table may take, such as "2 GB" (default: a quarter of the machine\'s).'),
             metavar="SIZE",
+            placeholder=N_("such as 2 GB"),
+            needs=PLACES,
+            is_about_cells=True,
             is_option=True,
         ),
     )
@@ -186,6 +207,8 @@ class ReadOptions(Placing):
             metavar="NAME",
             kept=Kept.SOURCE,
             is_option=True,
+            needs=SHEETS,
+            is_open=False,
         ),
     )
     delimiter: str | None = param(
@@ -195,28 +218,48 @@ class ReadOptions(Placing):
             help=N_("Character between fields."),
             length=1,
             refused='"\r\n\0',
+            suggested=DELIMITERS,
+            usual=(",",),
+            needs=LINES,
         ),
     )
-    encoding: str | None = param(None, Text(label=N_("Encoding"), help=N_("Encoding of a text file.")))
+    encoding: str | None = param(
+        None,
+        Text(
+            label=N_("Encoding"),
+            help=N_("Encoding of a text file."),
+            suggested=tuple((name, name) for name in COMMON_ENCODINGS),
+            needs=LINES,
+        ),
+    )
     decimal: str | None = param(
         None,
         Choice(
             label=N_("Decimal mark"),
             help=N_("Decimal mark"),
             options=((".", N_("Point  .")), (",", N_("Comma  ,"))),
+            needs=ROWS,
+            is_about_cells=True,
         ),
     )
     header: bool | None = param(
         None,
         Flag(
-            label=N_("Header"),
+            label=N_("The first line has the column names"),
             help=N_("Whether the first record holds the column names (default: detected)."),
             is_option=True,
+            usual=(True,),
+            needs=ROWS,
         ),
     )
     missing: tuple[str, ...] = param(
         ("",),
-        Texts(label=N_("Missing"), help=N_("Tokens that mean missing."), is_always_written=True),
+        MissingTexts(
+            label=N_("Missing"),
+            help=N_("Tokens that mean missing."),
+            is_always_written=True,
+            is_about_cells=True,
+        ),
     )
     trim: bool = param(
         False,
@@ -232,6 +275,7 @@ class ReadOptions(Placing):
             help=N_("Mark around texts that contain the delimiter"),
             options=(('"', '"'), ("'", "'"), ("", N_("None"))),
             kept=Kept.SOURCE,
+            needs=LINES,
         ),
     )
     comment: str = param(
@@ -241,6 +285,8 @@ class ReadOptions(Placing):
             help=N_("Lines that begin with this are skipped"),
             refused="\r\n\0",
             kept=Kept.SOURCE,
+            placeholder=N_("such as #"),
+            needs=LINES,
         ),
     )
     skip_lines: int = param(
@@ -251,6 +297,7 @@ class ReadOptions(Placing):
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
             kept=Kept.SOURCE,
+            needs=ROWS,
         ),
     )
     thousands: str = param(
@@ -260,6 +307,9 @@ class ReadOptions(Placing):
             help=N_("Thousands separator"),
             options=(("", N_("None")), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
+            needs=ROWS,
+            detected_with="decimal",
+            is_about_cells=True,
         ),
     )
     ragged: str = param(
@@ -269,6 +319,9 @@ class ReadOptions(Placing):
             help=N_("Pad short records with missing cells"),
             options=((REFUSE, N_("Refuse")), (FILL, N_("Pad with missing cells"))),
             kept=Kept.SOURCE,
+            switch=N_("Pad short records with missing cells"),
+            needs=LINES,
+            is_about_cells=True,
         ),
     )
     column_missing: Mapping[str, tuple[str, ...]] = param(
@@ -291,6 +344,8 @@ class ReadOptions(Placing):
             options=((LABELS, N_("Labels")), (CODES, N_("Codes"))),
             kept=Kept.SOURCE,
             is_option=True,
+            needs=VALUE_LABELS,
+            is_about_cells=True,
         ),
     )
     catalog: str | None = param(
@@ -305,6 +360,8 @@ class ReadOptions(Placing):
             refused="\0",
             kept=Kept.SOURCE,
             is_option=True,
+            usual=("",),
+            needs=CATALOGS,
         ),
     )
     order_by: tuple[str, ...] = param(
@@ -406,16 +463,15 @@ class ExportOptions:
     Attributes
     ----------
     kind : {"csv", "xlsx", "sav", "dta", "jsonl", "parquet"}
-        Formats other than CSV ignore the other options, except `safe_cells` and, for Excel, `header`.
+        That of the file's ending. Formats other than CSV ignore the other options, except `safe_cells` and,
+        for Excel, `header`.
     delimiter : str or None
         One character; None for that of the input.
     encoding : str
-        A codec name.
-    bom : bool
-        Whether a UTF-8 file begins with a byte order mark; a UTF-16 file always does.
-    quote : {"minimal", "all"}
+        A codec name; "utf-8-sig" and "utf-16" begin the file with a byte order mark.
+    quoting : {"minimal", "all"}
         Which fields get quotation marks: those that need them, or all.
-    line_end : str
+    line_end : {"lf", "crlf"}
         A line feed, or carriage return and line feed.
     header : bool or None
         Whether the first line holds the names; None for the same as in the input.
@@ -436,6 +492,7 @@ class ExportOptions:
                 (JSON_LINES, N_("JSON lines file")),
                 (PARQUET, N_("Parquet")),
             ),
+            kept=Kept.NOWHERE,
         ),
     )
     delimiter: str | None = param(
@@ -445,37 +502,63 @@ class ExportOptions:
             help=N_("Character between fields."),
             length=1,
             refused='"\r\n\ufeff',
+            suggested=DELIMITERS,
+            absent=N_("As in the input"),
+            needs=LINES,
+            is_option=True,
         ),
     )
-    encoding: str = param("utf-8", Text(label=N_("Encoding"), help=N_("Encoding of a text file.")))
-    bom: bool = param(
-        False,
-        Flag(label=N_("Byte order mark"), help=N_("Begin a UTF-8 file with a byte order mark.")),
+    encoding: str = param(
+        "utf-8",
+        Text(
+            label=N_("Encoding"),
+            help=N_("Encoding of a text file."),
+            suggested=(
+                ("utf-8", "UTF-8"),
+                ("utf-8-sig", N_("UTF-8 with byte order mark")),
+                ("utf-16", "UTF-16"),
+                ("cp1252", N_("Windows-1252 (Western Europe)")),
+                ("latin-1", "ISO 8859-1 (Latin-1)"),
+            ),
+            needs=LINES,
+            is_option=True,
+        ),
     )
-    quote: str = param(
+    quoting: str = param(
         MINIMAL,
         Choice(
             label=N_("Quotation marks"),
             help=N_("Fields that get quotation marks."),
             options=((MINIMAL, N_("Where needed")), (ALL, N_("Around every field"))),
+            needs=LINES,
+            is_option=True,
         ),
     )
     line_end: str = param(
-        "\n",
+        LF,
         Choice(
-            label=N_("Line end"),
+            label=N_("Line endings"),
             help=N_("Line end of a text file."),
-            options=(("\n", N_("Line feed")), ("\r\n", N_("Carriage return and line feed"))),
+            options=((LF, N_("Line feed")), (CRLF, N_("Carriage return and line feed"))),
+            needs=LINES,
+            is_option=True,
         ),
     )
     header: bool | None = param(
         None,
-        Flag(label=N_("Header"), help=N_("Whether the first line holds the column names.")),
+        Flag(
+            label=N_("Column names"),
+            help=N_("Whether the first line holds the column names."),
+            absent=N_("As in the input"),
+            captions=(N_("Names in the first line"), N_("No names")),
+            needs=ROWS,
+            is_option=True,
+        ),
     )
     safe_cells: bool = param(
         False,
         Flag(
-            label=N_("Safe cells"),
+            label=N_("Prevent spreadsheets from running cells as formulas"),
             help=N_("Put an apostrophe before cells that a spreadsheet would run as a formula."),
             is_option=True,
         ),
@@ -488,10 +571,19 @@ class ExportOptions:
         return {str(key): str(name) for key, name in choice.options}
 
     @property
+    def has(self) -> tuple[str, ...]:
+        """What a file of this kind has that options are about."""
+        return {CSV: (LINES, ROWS), EXCEL: (ROWS,)}.get(self.kind, ())
+
+    @property
     def text_encoding(self) -> str:
         """Codec that writes and rereads the text of a CSV file."""
-        name = codecs.lookup(self.encoding).name
-        return "utf-8-sig" if self.bom and name == "utf-8" else name
+        return codecs.lookup(self.encoding).name
+
+    @property
+    def line_break(self) -> str:
+        """What ends a line of a text file."""
+        return "\r\n" if self.line_end == CRLF else "\n"
 
     def refuse_impossible(self) -> None:
         """Raise `ExportError` if no file can be written with these options."""

@@ -117,13 +117,13 @@ def write_records(
     n_records = len(coded[0][1]) if coded else 0
     if any(len(codes) != n_records for _unused, codes in coded):
         raise ValueError("columns of different lengths")
-    end = options.line_end
+    end = options.line_break
     encode = _encoder(options)
     special, alone = delimiter + unsafe, len(coded) == 1  # a lone empty field would be an empty line
     misread = _misread(special)
 
     def field(text: str) -> str:
-        return _quoted(text) if options.quote == ALL else _field(text, special, alone)
+        return _quoted(text) if options.quoting == ALL else _field(text, special, alone)
 
     if header:
         _check_encodable(
@@ -144,7 +144,7 @@ def write_records(
             fields.append(_passing(field, options.text_encoding, problem, name))
             continue
         _check_encodable(texts, options.text_encoding, problem, name)
-        are_plain = options.quote != ALL and not alone and not misread.search("".join(texts))
+        are_plain = options.quoting != ALL and not alone and not misread.search("".join(texts))
         own = list(texts) if are_plain else [field(text) for text in texts]
         fields.append(_chosen_from(own))
     for piece in pieces_to_write(n_records, _RECORDS, monitor):

@@ -46,7 +46,7 @@ GROUPS = {
     "reading_of_a_source": Group(
         "engine.table.options", "    types: Mapping", "data", "options", ", is_option=True, kept=Kept.SOURCE"
     ),
-    "writing": Group("engine.table.options", "    safe_cells: bool", more=", is_option=True"),
+    "writing": Group("engine.table.options", "    safe_cells: bool", "release", "export", ", is_option=True"),
     "limits": Group("engine.privacy.requirement", "    whole_persons: bool", "transformation", "requirement"),
     "release": Group("engine.recoding.transformation", "    seed: int", "transformation", "transformation"),
     "search": Group("engine.project.project", "    enforce: str", "search", "search"),
@@ -133,7 +133,7 @@ def comes_from_options(name: str, folder: Path) -> None:
         setattr(module, function, see)
 
     if name == "writing":
-        seeing(engine.cli.anonymize, "export_release")
+        seeing(engine.cli.anonymize, "set_export")
         recipe = recipe_with(GROUPS[name], folder, None)
         words = ["anonymize", str(recipe), "--out", str(folder / "typed.csv")]
     else:
@@ -160,6 +160,22 @@ def is_typed_into(widget: Any) -> None:
     QTest.keyClick(field, Qt.Key.Key_Tab)
 
 
+def is_preferred() -> None:
+    """Assert that the preferences have the setting, store it, and give it to new projects."""
+    from PySide6.QtWidgets import QPushButton
+
+    from anonymizer_gui.preferences_dialog import PreferencesDialog
+    from anonymizer_gui.session.preferences import Preferences, load_preferences, save_preferences
+
+    dialog = PreferencesDialog(Preferences())
+    got: list[Any] = []
+    dialog.chosen.connect(got.append)
+    is_typed_into(dialog)
+    dialog.findChild(QPushButton, "applyPreferencesButton").click()
+    save_preferences(Preferences(release=got[0]["release"]))
+    assert load_preferences().release.toy == GIVEN  # type: ignore[attr-defined]  # declared here only
+
+
 def comes_from_the_window(name: str) -> None:
     """Assert that the form of the group shows the setting and returns it."""
     from PySide6.QtCore import Qt
@@ -168,7 +184,7 @@ def comes_from_the_window(name: str) -> None:
 
     from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog
     from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
-    from anonymizer_gui.perspectives.start.text_choices import TextChoices
+    from anonymizer_gui.perspectives.start.read_form import ReadForm
     from engine.project.project import SearchSettings
     from engine.table.options import ExportOptions
     from engine.utility import utility_metrics
@@ -176,7 +192,7 @@ def comes_from_the_window(name: str) -> None:
     app = QApplication.instance() or QApplication([])
     got: list[Any] = []
     if name.startswith("reading"):
-        choices = TextChoices((), is_text=True)
+        choices = ReadForm((), {})
         is_typed_into(choices)
         assert choices.options.toy == GIVEN  # type: ignore[attr-defined]  # declared here only
         choices.give(replace(choices.options, toy=3))  # type: ignore[call-arg]
@@ -184,6 +200,7 @@ def comes_from_the_window(name: str) -> None:
         return
     dialog: Any
     if name == "writing":
+        is_preferred()
         dialog = FormatDialog(ExportOptions())
         dialog.options_chosen.connect(got.append)
     else:

@@ -165,9 +165,9 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     assert dialog.kind == "csv"
     opened.click(opened.button(dialog, "formatOptionsButton"))
     options = opened.dialog("formatDialog")
-    opened.choose("releasedDelimiterBox", "Semicolon")
-    opened.choose("releasedEndBox", "Carriage return and line feed")
-    opened.click("safeCellsBox")
+    opened.choose("param.delimiter", "Semicolon  ;")
+    opened.choose("param.line_end", "Carriage return and line feed")
+    opened.click("param.safe_cells")
     opened.click(opened.button(options, "acceptButton"))
     opened.wait(lambda: not options.isVisible())
     opened.click(opened.button(dialog, "exportNowButton"))

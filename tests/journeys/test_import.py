@@ -198,7 +198,7 @@ def test_a_file_with_a_late_error_is_read_with_other_settings_and_keeps_its_role
     dialog: Any = driver.dialog("openDialog")
     driver.wait(lambda: "line 402" in dialog._banner.problem())
     assert not driver.button(dialog, "openDialogButton").isEnabled()
-    box = driver.find("raggedBox")
+    box = driver.find("param.ragged")
     driver.click(box, QPoint(8, box.height() // 2))
     driver.wait(lambda: dialog.reading is not None and dialog.reading.is_complete)
     driver.click(driver.button(dialog, "openDialogButton"))
@@ -222,7 +222,7 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     driver.click(link_of(driver))
     dialog: Any = driver.dialog("openDialog")
     driver.wait(dialog._banner.isVisible)
-    box = driver.find("raggedBox")
+    box = driver.find("param.ragged")
     driver.click(box, QPoint(8, box.height() // 2))
     driver.wait(lambda: dialog.reading is not None)
     driver.click(dialog._pages.segment("columns"))
@@ -250,7 +250,7 @@ def test_reading_with_another_delimiter_after_an_error_gives_a_separate_table(
     driver.click(link_of(driver))
     dialog: Any = driver.dialog("openDialog")
     driver.wait(dialog._banner.isVisible)
-    driver.choose("delimiterBox", "Semicolon  ;")
+    driver.choose("param.delimiter", "Semicolon  ;")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("name,age,city",))
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
@@ -272,9 +272,9 @@ def test_the_dialog_works_with_the_first_records_until_the_file_is_read_complete
     dialog = dialog_of(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
     assert dialog.findChild(QWidget, "provisionalChip").isVisible()
     n_held = gate.n_waiting
-    driver.choose("delimiterBox", "Semicolon  ;")
+    driver.choose("param.delimiter", "Semicolon  ;")
     driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 1)
-    driver.choose("delimiterBox", "Comma  ,")
+    driver.choose("param.delimiter", "Comma  ,")
     driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 3)
     assert not dialog.reading.is_complete
     assert dialog.reading.table.column("age").data_type.kind is Kind.INTEGER

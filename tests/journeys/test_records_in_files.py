@@ -163,7 +163,7 @@ def test_a_folder_of_files_is_opened_by_mouse(driver: Driver, parts: Path) -> No
     driver.answer_file_dialog(parts)
     driver.click("folderButton")
     dialog = driver.dialog("openDialog")
-    assert dialog.findChild(QComboBox, "sourceBox").currentText().startswith("In memory, or in the file")
+    assert dialog.findChild(QComboBox, "param.source").currentText().startswith("In memory, or in the file")
     driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(
@@ -234,10 +234,10 @@ def test_several_files_are_dropped_unless_they_are_no_table_together(
 def test_another_place_for_the_records_is_chosen_by_keys(driver: Driver, parts: Path) -> None:
     assert driver.drop(parts)
     dialog = driver.dialog("openDialog")
-    driver.choose(dialog.findChild(QComboBox, "sourceBox"), "In the file")
-    driver.type_into(dialog.findChild(QLineEdit, "memoryEdit"), "much")
+    driver.choose(dialog.findChild(QComboBox, "param.source"), "In the file")
+    driver.type_into(dialog.findChild(QLineEdit, "param.memory"), "much")
     driver.wait(lambda: shown(driver, "Memory cannot be 'much'."))
-    driver.type_into(dialog.findChild(QLineEdit, "memoryEdit"), "50 MB")
+    driver.type_into(dialog.findChild(QLineEdit, "param.memory"), "50 MB")
     driver.wait(driver.button(dialog, "openDialogButton").isEnabled)
     driver.key(Qt.Key.Key_Return)
     driver.wait(

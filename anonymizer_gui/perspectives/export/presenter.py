@@ -73,14 +73,10 @@ class ExportPresenter(QObject):
         self._folder: Path | None = None
         self._confirmed: Path | None = None
         self._written_of: Project | None = None  # open when the last file was begun
-        self._options = ExportOptions()
+        self._kind = CSV  # of the last file
         self._bundle = BundlePresenter(session, runner, self)
         session.project_opening.connect(self._close)
         self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
-
-    def set_options(self, options: ExportOptions) -> None:
-        """Set the options of further exports, until the user changes them."""
-        self._options = options
 
     def show(self) -> None:
         """Open the dialog; without a release there is nothing to export."""
@@ -91,16 +87,16 @@ class ExportPresenter(QObject):
         self._dialog = dialog
         if writes_itself(project):
             dialog.write_on_cluster()
-            if self._options.kind not in (CSV, PARQUET):
-                self.set_options(replace(self._options, kind=CSV))
+            if self._kind not in (CSV, PARQUET):
+                self._kind = CSV
             dialog.show_path(self._proposed_folder(project))
         else:
             dialog.show_path(self._proposed_path(project))
-        dialog.show_kind(self._options.kind)
+        dialog.show_kind(self._kind)
         self._show_release(release)
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.transformation_requested.connect(self._on_transformation_requested)
-        dialog.format_chosen.connect(lambda kind: self.set_options(replace(self._options, kind=kind)))
+        dialog.format_chosen.connect(self._on_format_chosen)
         dialog.format_options_requested.connect(self._on_format_options_requested)
         dialog.apply_again_requested.connect(self.apply_again_requested)
         dialog.files_about_requested.connect(self._on_files_about_requested)
@@ -191,18 +187,18 @@ class ExportPresenter(QObject):
         source = project.source or self._session.saved.path
         folder = self._folder or folder_next_to(source)
         stem = source.name.split(".")[0] if source is not None else project.name
-        return folder / f"{stem}-anonymized.{self._options.kind}"
+        return folder / f"{stem}-anonymized.{self._kind}"
 
     def _proposed_folder(self, project: Project) -> str:
         """Return a folder on the cluster beside the files of the table; none is known beside a table."""
         folder, slash, name = parse_address(project.database)[0].files.rpartition("/")
         stem = name.split(".")[0].rstrip("*?") or project.name
-        return f"{folder}{slash}{stem}-anonymized.{self._options.kind}" if slash else ""
+        return f"{folder}{slash}{stem}-anonymized.{self._kind}" if slash else ""
 
     def _on_browse_requested(self) -> None:
         assert self._dialog is not None
         now = Path(self._dialog.path_edit.text())
-        kind = self._options.kind
+        kind = self._kind
         path = ask_save(self._dialog, self.tr("Export"), _(_FILTERS[kind]), str(now), kind)
         if path is not None:
             self._confirmed = path  # the file dialog has asked before replacing the file
@@ -219,12 +215,21 @@ class ExportPresenter(QObject):
         self._set_transformation(project, after)
 
     def _on_format_options_requested(self) -> None:
-        if self._dialog is None:
+        project = self._session.project
+        if project is None or self._dialog is None:
             return
-        asked = FormatDialog(self._options, self._dialog)
-        asked.options_chosen.connect(self.set_options)
+        asked = FormatDialog(replace(project.export, kind=self._kind), self._dialog)
+        asked.options_chosen.connect(self._on_options_chosen)
         asked.finished.connect(asked.deleteLater)
         asked.open()
+
+    def _on_format_chosen(self, kind: str) -> None:
+        self._kind = kind
+
+    def _on_options_chosen(self, options: ExportOptions) -> None:
+        project = self._session.project
+        if project is not None:
+            self._session.edit(self.tr("Change export settings"), edits.set_export(project, options))
 
     def _on_files_about_requested(self) -> None:
         project = self._session.project
@@ -291,7 +296,7 @@ class ExportPresenter(QObject):
             project.transformation,
             release,
             path,
-            self._options,
+            replace(project.export, kind=self._kind),
             overwrite=may_replace,
             in_parts=in_parts,
             in_place=in_place,

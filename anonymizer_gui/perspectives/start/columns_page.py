@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.perspectives.start.column_choices import ColumnChoice
-from anonymizer_gui.perspectives.start.text_choices import TYPING_PAUSE
+from anonymizer_gui.perspectives.start.read_form import TYPING_PAUSE
 from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label

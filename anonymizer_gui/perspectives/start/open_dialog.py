@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
@@ -13,7 +13,7 @@ from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
 from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
-from anonymizer_gui.perspectives.start.text_choices import TextChoices
+from anonymizer_gui.perspectives.start.read_form import ReadForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
@@ -46,14 +46,8 @@ class OpenDialog(QDialog):
     ----------
     name : str
         Name of the file.
-    sheets : sequence of str
-        Sheets of a workbook.
-    is_text : bool
-        Whether the file has a delimiter, an encoding and lines.
-    places : sequence of str
-        Where the records of a large table may be while they are worked on; empty for any other table.
-    has_labels, catalogs
-        See `TextChoices`.
+    has, offered
+        See `ReadForm`.
     before : ReadOptions
         Import settings of the table that this one replaces.
     chosen : ReadOptions or None
@@ -69,11 +63,8 @@ class OpenDialog(QDialog):
         name: str,
         parent: QWidget | None = None,
         *,
-        sheets: Sequence[str] = (),
-        is_text: bool = True,
-        places: Sequence[str] = (),
-        has_labels: bool = False,
-        catalogs: Sequence[str] | None = None,
+        has: Collection[str],
+        offered: Mapping[str, Sequence[tuple[str, str]]],
         before: ReadOptions = ReadOptions(),
         chosen: ReadOptions | None = None,
     ) -> None:
@@ -86,7 +77,7 @@ class OpenDialog(QDialog):
         self._last: Reading | None = None
         self._asked: ReadOptions | None = None  # options of the last reading
         self._renames = True  # whether the next reading has other columns
-        self._choices = TextChoices(sheets, is_text, places, has_labels=has_labels, catalogs=catalogs)
+        self._choices = ReadForm(has, offered)
         self._columns = ColumnsPage()
         self._note = make_label("", Text.CELL, "warn", wraps=True)
         self._banner = ErrorBanner()
@@ -301,9 +292,8 @@ class OpenDialog(QDialog):
         self._open.clicked.connect(self.accept)
         self._cancel.clicked.connect(self.reject)
         self._open.setDefault(True)
-        self._choices.changed.connect(self._on_text_choice)
+        self._choices.chosen.connect(self._on_text_choice)
         self._choices.typing.connect(self.show_waiting)
-        self._choices.sheet_chosen.connect(self._on_sheet_chosen)
         self._columns.changed.connect(self._read_or_rest)
         self._columns.typing.connect(self.show_waiting)
         self._columns.candidates_wanted.connect(self._on_candidates_wanted)
@@ -325,11 +315,6 @@ class OpenDialog(QDialog):
         for choice in self._columns.choices:
             choice.forget_type()  # other cells may be missing, or be numbers
         self._ask()
-
-    def _on_sheet_chosen(self) -> None:
-        self._renames = True
-        self.show_waiting()
-        self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
 
     def _read_or_rest(self) -> None:
         """Read again, unless the options are those of the last reading."""

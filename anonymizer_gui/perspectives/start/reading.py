@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,12 +15,24 @@ from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
 from engine.table.formats import JSON_LINES, PARQUET, ending_of, format_of
 from engine.table.misfits import Misfits, misfits
-from engine.table.options import AUTO, DISK, MEMORY, ReadOptions
+from engine.table.options import (
+    AUTO,
+    CATALOGS,
+    DISK,
+    LINES,
+    MEMORY,
+    PLACES,
+    ROWS,
+    SHEETS,
+    VALUE_LABELS,
+    ReadOptions,
+)
 from engine.table.readers import reader_of
 from engine.table.reading import Reading
 from engine.table.sources import TEXT_ENDINGS, UNWRITABLE, exists
 from engine.table.text_chunks import has_any
 from engine.table.types import DataType
+from engine.words import _
 
 # Common words for missing values, which are offered if they occur. Others, such as a
 # dash or "none", are too often ordinary values.
@@ -57,12 +70,6 @@ def is_workbook(path: Path) -> bool:
     """Return whether a file has sheets to choose from."""
     own = format_of(path)
     return own is not None and own.has_sheets
-
-
-def has_labels(path: Path) -> bool:
-    """Return whether values of a file may have labels."""
-    own = format_of(path)
-    return own is not None and own.has_labels
 
 
 def catalogs_of(path: Path) -> tuple[str, ...] | None:
@@ -118,6 +125,30 @@ def places_of(path: Path) -> tuple[str, ...]:
     if not is_large(path):
         return ()
     return (AUTO, DISK) if is_several(path) else (AUTO, MEMORY, DISK)
+
+
+def traits_of(path: Path) -> frozenset[str]:
+    """Return what a file has that options of reading are about."""
+    own = format_of(path)
+    found = {
+        LINES: is_text(path),
+        ROWS: is_text(path) or is_workbook(path),
+        SHEETS: is_workbook(path),
+        VALUE_LABELS: own is not None and own.has_labels,
+        CATALOGS: own is not None and bool(own.catalog),
+        PLACES: is_large(path),
+    }
+    return frozenset(trait for trait, has in found.items() if has)
+
+
+def offered_by(path: Path, sheets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return the values that a file offers for options of reading, with their captions."""
+    catalogs = [(name, name) for name in catalogs_of(path) or ()]
+    return {
+        "sheet": [(name, name) for name in sheets],
+        "source": [(place, place) for place in places_of(path)],
+        "catalog": [("", _("None")), *catalogs],
+    }
 
 
 def first_reading(
@@ -217,7 +248,7 @@ def _read(path: Path, options: ReadOptions, monitor: Monitor, *, is_head: bool) 
         guess = is_text(path) and options.encoding is None
         reading = open_table(path, options, monitor, guess=guess, holds_types=False)
     for wrong in reading.misfits.values():
-        _ = wrong.records, wrong.values  # computed here, so that the window does not wait for them
+        _unused = wrong.records, wrong.values  # computed here, so that the window does not wait for them
     return reading
 
 

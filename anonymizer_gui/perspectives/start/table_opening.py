@@ -178,24 +178,19 @@ class TableOpening(QObject):
         from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
         from anonymizer_gui.perspectives.start.reading import (
             candidates_for,
-            catalogs_of,
             file_choices,
-            has_labels,
             is_large,
-            is_text,
             misfits_of,
-            places_of,
+            offered_by,
             read_again,
+            traits_of,
         )
 
         dialog = OpenDialog(
             path.name,
             self._window,
-            sheets=sheets,
-            is_text=is_text(path),
-            places=places_of(path),
-            has_labels=has_labels(path),
-            catalogs=catalogs_of(path),
+            has=traits_of(path),
+            offered=offered_by(path, sheets),
             before=self._before,
             chosen=self._chosen,
         )

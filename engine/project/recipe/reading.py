@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Protocol, TypeVar
 
-from engine.errors import ParameterError, RecipeError
+from engine.errors import ExportError, ParameterError, RecipeError
 from engine.frequency.weights import why_no_weights
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.hierarchy import Hierarchy
@@ -32,7 +32,7 @@ from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
 from engine.table import Column, Role, Table
-from engine.table.options import ReadOptions
+from engine.table.options import ExportOptions, ReadOptions
 from engine.words import _
 
 T = TypeVar("T", bound=Configurable)
@@ -106,6 +106,7 @@ def parse(text: str, file: str) -> Section:
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
     """Fetch everything that a parsed recipe names, and build the project."""
     transformation, limits = _transformation(recipe)
+    export = _export(recipe.section("release"))
     search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
     answers = Answers(**read_settings(recipe.section("questionnaire"), Answers)[0])
@@ -157,6 +158,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
         requirement=replace(limits, models=tuple(model for model, _unused in models)),
         transformation=transformation,
+        export=export,
         search=search,
         recoding=recoding,
         microaggregation=frozen(aggregates),
@@ -330,6 +332,16 @@ def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
     limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
     own, rules = (read_members(recipe.section(name), column_rules, "rule") for name in _RULES)
     return Transformation(**chosen, identifiers=frozen(own), rules=frozen(rules)), Requirement(**limits)
+
+
+def _export(section: Section) -> ExportOptions:
+    """Return how a release is written to a file."""
+    export = ExportOptions(**read_settings(section, ExportOptions)[0])
+    try:
+        export.refuse_impossible()
+    except ExportError as error:
+        raise section.error(f"{section.title}: {error.problem}", error.hint) from None
+    return export
 
 
 def _placed_rules(

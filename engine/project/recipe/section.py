@@ -34,6 +34,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "population",
         "subset",
         "transformation",
+        "release",
         "identifiers",
         "rules",
         "search",

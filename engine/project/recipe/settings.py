@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ from engine.params import (
     describe,
     plain_values_of,
     stored_in,
+    with_valid,
 )
 from engine.project.project import frozen
 from engine.project.recipe.section import IN_RECIPE, KEYS, Section
@@ -93,15 +93,8 @@ def settings_from_json(settings: S, values: Any) -> S:
 
     They are only used to read the file again, which asks before it changes anything.
     """
-    found = {}
     given = values if isinstance(values, Mapping) else {}
-    for descriptor in stored_in(type(settings), _IN_PROJECT):
-        if descriptor.stored in given:
-            try:
-                found[descriptor.name] = descriptor.check(given[descriptor.stored])
-            except ParameterError:
-                continue
-    return replace(settings, **found)  # type: ignore[type-var]  # settings are dataclasses
+    return with_valid(settings, given, stored_in(type(settings), _IN_PROJECT))
 
 
 def read_member(entry: Section, registry: Registry[T], word: str, where: str = "") -> T:

@@ -67,6 +67,8 @@ def compose(
         blocks.append(_subset(project.subset, subset_path))
     limits, chosen = written(project.requirement), written(project.transformation)
     blocks += table_blocks("transformation", {**limits, **chosen})
+    if release := written(project.export):
+        blocks += table_blocks("release", release)
     blocks += _by_column("identifiers", project.transformation.identifiers, "rule")
     blocks += _by_column("rules", project.transformation.rules, "rule")
     blocks += table_blocks("search", written(project.search))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.layout_keeper import place_of, show_as_left
@@ -17,6 +17,7 @@ from anonymizer_gui.session.preferences import Preferences, load_preferences, sa
 from anonymizer_gui.theming import theme_manager
 from engine.kernels.threads import n_threads, set_most_threads
 from engine.privacy.k_anonymity import KAnonymity
+from engine.table.options import ExportOptions
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -99,7 +100,7 @@ def test_a_new_table_starts_with_the_preferred_settings(
 def test_the_preferred_missing_texts_are_read_as_missing(
     driver: Driver, dialog: QDialog, tmp_path: Path
 ) -> None:
-    driver.type_into(see(dialog, "default_missing"), "-9 unknown")
+    driver.type_into(dialog.findChild(QLineEdit, "missingEdit"), "-9 unknown")
     driver.click(driver.button(dialog, "applyPreferencesButton"))
     table = tmp_path / "people.csv"
     table.write_text("age,town\n31,Bonn\n-9,unknown\n40,Caen\n")
@@ -113,7 +114,7 @@ def test_the_preferred_missing_texts_are_read_as_missing(
 def test_missing_texts_apply_to_databases_and_do_not_change_on_reimport(
     driver: Driver, dialog: QDialog, tmp_path: Path
 ) -> None:
-    driver.type_into(see(dialog, "default_missing"), "unknown")
+    driver.type_into(dialog.findChild(QLineEdit, "missingEdit"), "unknown")
     driver.click(driver.button(dialog, "applyPreferencesButton"))
     path = tmp_path / "people.sqlite"
     connection = sqlite3.connect(path)
@@ -128,7 +129,7 @@ def test_missing_texts_apply_to_databases_and_do_not_change_on_reimport(
     assert "unknown" not in [shown.index(row, 0).data() for row in range(3)]
     driver.click(opened.open_button)
     driver.wait(lambda: driver.session.project is not None)
-    driver.wiring.preferences.set_values({"default_missing": ""})
+    driver.wiring.preferences.set_values({"missing": ("",)})
     driver.trigger("File", "Re-import table…")
     again: Any = driver.dialog("databaseDialog")
     driver.wait(again.open_button.isEnabled)
@@ -139,22 +140,16 @@ def test_missing_texts_apply_to_databases_and_do_not_change_on_reimport(
     assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
 
 
-def test_files_are_written_with_the_preferred_settings(
-    driver: Driver, dialog: QDialog, tmp_path: Path
+def test_files_of_a_new_table_are_written_as_preferred(
+    driver: Driver, dialog: QDialog, examples: Path
 ) -> None:
-    driver.choose(see(dialog, "export_delimiter"), "Semicolon")  # type: ignore[arg-type]
-    driver.choose(see(dialog, "export_line_end"), "Carriage return and line feed")  # type: ignore[arg-type]
+    driver.choose(see(dialog, "delimiter"), "Semicolon  ;")  # type: ignore[arg-type]
+    driver.choose(see(dialog, "line_end"), "Carriage return and line feed")  # type: ignore[arg-type]
     driver.click(driver.button(dialog, "applyPreferencesButton"))
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
-    driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.applied.release is not None)
-    driver.wait_settled()
-    verdict = driver.export(tmp_path / "out.csv")
-    lines = (tmp_path / "out.csv").read_bytes().split(b"\r\n")
-    assert lines[0] == b"name;age;gender;city;religion;disease", verdict
-    assert len(lines) == 15
+    driver.open_table(examples / "hospital" / "hospital.csv")
+    project = driver.session.project
+    assert project is not None
+    assert project.export == ExportOptions(delimiter=";", line_end="crlf")
 
 
 def test_the_dialog_fits_and_can_be_reached_at_every_size_theme_and_scale(

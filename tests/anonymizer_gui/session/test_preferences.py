@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.session.preferences import MAX_RECENT, Preferences, load_preferences, save_preferences
+from engine.table.options import ExportOptions
 
 
 def test_saved_preferences_are_restored(config_dir: Path) -> None:
@@ -21,9 +23,8 @@ def test_saved_preferences_are_restored(config_dir: Path) -> None:
         score_memory=4096,
         threads=3,
         autosave_seconds=20,
-        export_delimiter="tab",
-        export_line_end="crlf",
-        safe_cells=True,
+        release=ExportOptions(delimiter="\t", line_end="crlf", header=False, safe_cells=True),
+        missing=("", "-9"),
         default_k=7,
         default_suppression=0.1,
         default_metric="precision",
@@ -45,6 +46,8 @@ def test_saved_preferences_are_restored(config_dir: Path) -> None:
         "{",
         "[]",
         '{"theme": 3, "font_scale": "big", "splitters": [1], "list_columns": [2], "score_memory": 1}',
+        '{"release": {"delimiter": ";;", "line_end": [1], "kind": "doc"}, "export_delimiter": ["tab"]}',
+        '{"release": [2], "safe_cells": "yes"}',
         '{"threads": -1, "default_k": 1, "default_suppression": 2, "default_metric": 4, "is_maximised": 1}',
         '{"folds": [3], "column_widths": {"age": -3}, "threads": "many"}',
         '{"reduced_motion": "yes", "window_place": [1, 2, 3], "window_size": "big", "perspective": "judge"}',
@@ -53,6 +56,13 @@ def test_saved_preferences_are_restored(config_dir: Path) -> None:
 def test_a_damaged_file_gives_the_defaults(config_dir: Path, text: str) -> None:
     (config_dir / "preferences.json").write_text(text)
     assert load_preferences() == Preferences()
+
+
+def test_options_of_files_of_earlier_versions_are_taken_over(config_dir: Path) -> None:
+    stored = {"export_delimiter": "tab", "export_line_end": "crlf", "safe_cells": True}
+    (config_dir / "preferences.json").write_text(json.dumps(stored | {"default_missing": "-9 N"}))
+    assert load_preferences().missing == ("", "-9", "N")
+    assert load_preferences().release == ExportOptions(delimiter="\t", line_end="crlf", safe_cells=True)
 
 
 def test_a_font_scale_outside_the_range_is_clipped(config_dir: Path) -> None:

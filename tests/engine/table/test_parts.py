@@ -38,8 +38,8 @@ def project() -> Project:
 
 ODD = (
     ExportOptions(),
-    ExportOptions(header=False, bom=True),
-    ExportOptions(encoding="utf-16", quote="all", line_end="\r\n", delimiter=";"),
+    ExportOptions(header=False, encoding="utf-8-sig"),
+    ExportOptions(encoding="utf-16", quoting="all", line_end="crlf", delimiter=";"),
 )
 
 

@@ -65,12 +65,12 @@ def write(project: Project, path: Path, **options: Any) -> Path:
     "options",
     [
         {"delimiter": ";"},
-        {"delimiter": "\t", "line_end": "\r\n"},
-        {"bom": True},
+        {"delimiter": "\t", "line_end": "crlf"},
+        {"encoding": "utf-8-sig"},
         {"encoding": "utf-16"},
-        {"encoding": "iso8859-2", "quote": ALL},
+        {"encoding": "iso8859-2", "quoting": ALL},
         {"header": False},
-        {"safe_cells": True, "quote": ALL, "delimiter": "|"},
+        {"safe_cells": True, "quoting": ALL, "delimiter": "|"},
     ],
 )
 def test_every_way_of_writing_text_is_confirmed_and_read_by_others(
@@ -79,9 +79,9 @@ def test_every_way_of_writing_text_is_confirmed_and_read_by_others(
     asked = ExportOptions(**options)
     data = write(project, tmp_path / "out.csv", **options).read_bytes()
     text = data.decode(asked.text_encoding)
-    assert data.startswith(b"\xef\xbb\xbf") == asked.bom
+    assert data.startswith(b"\xef\xbb\xbf") == (asked.encoding == "utf-8-sig")
     assert text.count("\ufeff") == 0
-    assert text.endswith(asked.line_end)
+    assert text.endswith(asked.line_break)
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=asked.delimiter or ","))
     assert len(found) == 4 + (asked.header is not False)
     notes = [safe(row[3]) if asked.safe_cells else row[3] for row in ROWS]
@@ -152,7 +152,13 @@ def test_an_encoding_without_a_character_is_refused_naming_it_and_the_column(
 
 @pytest.mark.parametrize(
     "options",
-    [{"encoding": "utf-9"}, {"encoding": "base64"}, {"delimiter": ""}, {"delimiter": '"'}, {"quote": "some"}],
+    [
+        {"encoding": "utf-9"},
+        {"encoding": "base64"},
+        {"delimiter": ""},
+        {"delimiter": '"'},
+        {"quoting": "some"},
+    ],
 )
 def test_what_no_file_can_be_written_with_is_refused(
     project: Project, tmp_path: Path, options: dict[str, Any]

@@ -204,7 +204,7 @@ def test_two_columns_of_one_name_are_refused_until_they_differ(bench: Bench) -> 
 
 def test_an_unusual_delimiter_can_be_typed(bench: Bench) -> None:
     dialog = bench.open(b"a%b\n1%2\n")
-    bench.write_box("delimiterBox", "%")
+    bench.write_box("param.delimiter", "%")
     bench.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 2)
     assert bench.opened().options.delimiter == "%"
 
@@ -213,14 +213,14 @@ def test_comments_are_detected_and_lines_skipped_by_a_number(bench: Bench) -> No
     dialog = bench.open(b"# made by nobody, ever\na,b,c\n1,2,3\n")
     assert dialog.options.comment == "#"
     assert dialog.reading.table.names == ("a", "b", "c")
-    bench.write("commentEdit", " ")
+    bench.write("param.comment", " ")
     bench.wait(dialog._banner.isVisible)
 
 
 def test_the_marks_of_numbers_can_be_exchanged(bench: Bench) -> None:
     dialog = bench.open(b"a;b\n1.234;x\n2.345;y\n")
-    bench.choose("decimalBox", "Comma")
-    bench.choose("thousandsBox", ".")
+    bench.choose("param.decimal", "Comma")
+    bench.choose("param.thousands", ".")
     bench.wait(lambda: dialog.reading is not None and dialog.reading.options.thousands == ".")
     assert dialog.reading.table.column("a").data_type.kind is Kind.INTEGER
 
@@ -228,7 +228,7 @@ def test_the_marks_of_numbers_can_be_exchanged(bench: Bench) -> None:
 def test_short_records_are_filled_only_on_request_and_are_reported(bench: Bench) -> None:
     dialog = bench.open(b"a,b\n1,2\n3\n")
     assert dialog.reading is None
-    box = bench.find(QWidget, "raggedBox")
+    box = bench.find(QWidget, "param.ragged")
     bench.qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
     bench.wait(lambda: dialog.reading is not None)
     assert "Short records were padded with missing cells: 2." in dialog._note.text()

@@ -99,14 +99,14 @@ def test_the_preview_shows_types_below_names_and_a_click_leads_to_them(
 def test_another_delimiter_is_previewed_at_once(driver: Driver, tmp_path: Path) -> None:
     dialog = dropped(driver, tmp_path / "t.csv", b"a;b,c\n1;2,3\n4;5,6\n")
     before = preview(dialog)
-    driver.choose("delimiterBox", "Comma  ,")
+    driver.choose("param.delimiter", "Comma  ,")
     driver.wait(lambda: preview(dialog) != before)
     assert preview(dialog) == [["1;2", "3"], ["4;5", "6"]]
 
 
 def test_the_first_line_can_be_a_record(driver: Driver, tmp_path: Path) -> None:
     dialog = dropped(driver, tmp_path / "t.csv", b"x,y\nu,v\n")
-    box = dialog.findChild(QCheckBox, "headerBox")
+    box = dialog.findChild(QCheckBox, "param.header")
     wanted = not box.isChecked()
     driver.click(box, box.rect().topLeft() + box.rect().center() * 0 + _on_indicator(box))
     driver.wait(lambda: dialog.reading is not None and dialog.options.header is wanted)
@@ -157,7 +157,7 @@ def test_unnamed_columns_get_names_and_are_reported(driver: Driver, tmp_path: Pa
     dialog = dropped(driver, tmp_path / "t.csv", b"a,,a,b\n1,2,3,4\n5,6,7,8\n")
     assert dialog.reading.table.names == ("a", "column 2", "a (2)", "b")
     assert "given names: 2 “column 2”, 3 “a (2)”." in dialog._note.text()
-    driver.choose("decimalBox", "Comma  ,")
+    driver.choose("param.decimal", "Comma  ,")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.decimal == ",")
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
@@ -195,10 +195,10 @@ def boxes(dialog: Any) -> set[str]:
 def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, tmp_path: Path) -> None:
     sheets = (("2023", [["age", "sex"], [36, "f"]]), ("2024", [[41, "m"], [50, "?"], [51, "f"]]))
     dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
-    assert "sheetBox" in boxes(dialog)
-    assert not boxes(dialog) & {"delimiterBox", "encodingBox", "quoteBox"}
+    assert "param.sheet" in boxes(dialog)
+    assert not boxes(dialog) & {"param.delimiter", "param.encoding", "param.quote"}
     assert preview(dialog) == [["36", "f"]]
-    driver.choose("sheetBox", "2024")
+    driver.choose("param.sheet", "2024")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.sheet == "2024")
     assert preview(dialog) == [["41", "m"], ["50", "?"], ["51", "f"]]
     assert dialog.options.header is False  # found again, as this sheet has no names
@@ -213,7 +213,7 @@ def test_codes_are_read_instead_of_labels_if_chosen(driver: Driver, tmp_path: Pa
     labels: Any = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}}
     dialog = opened(driver, write_spss(tmp_path / "people.sav", {"sex": [1.0, 2.0]}, **labels))
     assert preview(dialog) == [["male"], ["female"]]
-    driver.choose("valueLabelsBox", "Codes")
+    driver.choose("param.value_labels", "Codes")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.value_labels == "codes")
     assert preview(dialog) == [["1"], ["2"]]
     driver.click(driver.button(dialog, "openDialogButton"))
@@ -226,10 +226,10 @@ def test_a_damaged_catalog_can_be_replaced_by_another(driver: Driver, data: Path
     (tmp_path / "iris.sas7bcat").write_bytes(b"\0" * 5000)
     dialog = opened(driver, tmp_path / "iris.sas7bdat")
     assert "'iris.sas7bcat' is damaged" in dialog._banner.problem()
-    driver.choose("catalogBox", "formats.sas7bcat")
+    driver.choose("param.catalog", "formats.sas7bcat")
     driver.wait(lambda: dialog.reading is not None)
     assert preview(dialog)[0][0] == "middle"
-    driver.choose("catalogBox", "None")
+    driver.choose("param.catalog", "None")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.catalog == "")
     assert preview(dialog)[0][0] == "5.1"
 
@@ -238,7 +238,7 @@ def test_another_sheet_is_offered_if_the_first_is_not_a_table(driver: Driver, tm
     sheets = (("Cover", []), ("People", [["age"], [36]]))
     dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
     assert "sheet 'Cover' is empty" in dialog._banner.problem()
-    driver.choose("sheetBox", "People")
+    driver.choose("param.sheet", "People")
     driver.wait(lambda: dialog.reading is not None)
     assert preview(dialog) == [["36"]]
     assert not dialog._banner.isVisible()
@@ -252,10 +252,10 @@ def test_formats_that_name_their_columns_ask_neither_for_names_nor_delimiter(
 ) -> None:
     write = WRITERS[ending]
     dialog = opened(driver, write(tmp_path / f"people{ending}", {"age": [36, 41], "sex": ["f", "NA"]}))
-    assert boxes(dialog) <= {"typeBox", "valueLabelsBox"}
-    labels = dialog.findChild(QComboBox, "valueLabelsBox")
+    assert boxes(dialog) <= {"typeBox", "param.value_labels"}
+    labels = dialog.findChild(QComboBox, "param.value_labels")
     assert labels is None or not labels.isVisible()  # no value has one
-    assert dialog.findChild(QCheckBox, "headerBox") is None
+    assert dialog.findChild(QCheckBox, "param.header") is None
     assert dialog.options.missing == ("NA",)
     assert preview(dialog) == [["36", "f"], ["41", "NA"]]
     driver.key(Qt.Key.Key_Return)
