@@ -10,14 +10,6 @@ from PySide6.QtWidgets import QApplication
 from anonymizer_gui.theming import LIGHT, theme_manager
 
 
-@pytest.fixture(scope="session")
-def themed_once(qapp: QApplication) -> QApplication:
-    """Return the application in the light theme, for windows that several tests share."""
-    if not qapp.styleSheet():
-        theme_manager().apply(qapp, LIGHT, 1.0)
-    return qapp
-
-
 @pytest.fixture
 def themed(qapp: QApplication) -> Iterator[QApplication]:
     """Return the application in the light theme at font scale 1, and restore both afterwards.

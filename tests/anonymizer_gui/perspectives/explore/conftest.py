@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from anonymizer_gui.theming import theme_manager
 from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
 from engine.table import Role
-from tests.anonymizer_gui.shared_windows import window_of
 
 LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")
 
@@ -46,38 +44,23 @@ def small_adult(examples: Path) -> Project:
     return edits.set_roles(project, LEFT_OUT, Role.INSENSITIVE)
 
 
-@contextmanager
-def made_view(qapp: QApplication) -> Iterator[Bench]:
-    """Make the perspective without a project, and close it at the end."""
+@pytest.fixture
+def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
+    """Return the perspective without a project."""
     session, runner = Session(), TaskRunner()
     scoring = ScoringController(session, runner)
     releases = ReleaseController(session, runner)
-    with theme_manager().building(qapp):
+    with theme_manager().building(themed):
         explore = ExplorePresenter(session, runner)
     for signal in (explore.apply_requested, explore.apply_anyway_requested):
         signal.connect(releases.apply)
+    qtbot.addWidget(explore.view)
+    explore.view.resize(1440, 802)
+    explore.view.show()
     yield Bench(session, runner, scoring, explore)
+    session.close_project()  # no timer may outlive the view
     runner.shutdown()
     session.history.own.blockSignals(True)
-    explore.view.close()
-
-
-@pytest.fixture(scope="module")
-def shared(themed_once: QApplication) -> Iterator[Bench]:
-    """Return one view for the tests of a file: to make it takes as long as to test with it."""
-    with made_view(themed_once) as made:
-        yield made
-
-
-@pytest.fixture
-def empty_bench(request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
-    """Return the perspective without a project; see `shares_window`."""
-    with window_of(request, made_view) as made:
-        made.explore.view.resize(1440, 802)
-        made.explore.view.show()
-        yield made
-        made.session.close_project()  # no timer may outlive the project
-        made.explore.view.hide()
 
 
 @pytest.fixture

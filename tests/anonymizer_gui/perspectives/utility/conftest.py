@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
-from tests.anonymizer_gui.shared_windows import window_of
 
 NODE = (2, 3, 1, 3, 1)  # of the clinic: satisfies, 61 suppressed, 125 classes
 LEFT = Qt.MouseButton.LeftButton
@@ -123,39 +121,24 @@ def clinic(examples: Path) -> Project:
     return read_recipe(examples / "clinic" / "recipe.toml")
 
 
-@contextmanager
-def made_window(qapp: QApplication) -> Iterator[tuple[Any, ...]]:
-    """Make a window without a project, and close it at the end."""
+@pytest.fixture
+def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
+    """Return the perspective without a project."""
     session, runner = Session(), TaskRunner()
     desk = AnalysisDesk(session, runner)
-    with theme_manager().building(qapp):
+    with theme_manager().building(themed):
         window = QMainWindow()
         utility = UtilityPresenter(session, desk, runner)
         window.setCentralWidget(utility.view)
-    yield window, session, runner, desk, utility
+    qtbot.addWidget(window)
+    window.resize(1440, 802)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    yield Bench(qtbot, window, session, runner, desk, utility)
+    session.close_project()
     runner.shutdown()
     session.history.own.blockSignals(True)
-    window.close()
-
-
-@pytest.fixture(scope="module")
-def shared(themed_once: QApplication) -> Iterator[tuple[Any, ...]]:
-    """Return one window for the tests of a file: to make it takes as long as to test with it."""
-    with made_window(themed_once) as made:
-        yield made
-
-
-@pytest.fixture
-def empty_bench(request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
-    """Return the perspective without a project; see `shares_window`."""
-    with window_of(request, made_window) as (window, session, runner, desk, utility):
-        window.resize(1440, 802)
-        with qtbot.waitExposed(window):
-            window.show()
-        window.activateWindow()
-        yield Bench(qtbot, window, session, runner, desk, utility)
-        session.close_project()
-        window.hide()
 
 
 @pytest.fixture
