@@ -156,8 +156,8 @@ def test_the_reports_of_pycanon_are_written_and_state_their_differences(run: Run
             ("report", "people.toml", "--utility", "people.csv", "--out", "r.pdf"),
             "--utility cannot be used for",
         ),
-        (("report", "people.toml", "--accepted-risk", "2", "--out", "r.pdf"), "accepted risk cannot be 2"),
-        (("report", "people.toml", "--audience", "all", "--out", "r.pdf"), "'all' is not one of"),
+        (("report", "people.toml", "--accepted-risk", "2", "--out", "r.pdf"), "Accepted risk cannot be 2"),
+        (("report", "people.toml", "--audience", "all", "--out", "r.pdf"), "Audience cannot be 'all'"),
     ],
 )
 def test_wrong_use_ends_with_2_and_leaves_no_report(
