@@ -151,8 +151,6 @@ class Released:
         Further commands, in which `{folder}` and `{recipe}` are replaced.
     draws : bool
         Whether its records are drawn by a secret.
-    is_quick : bool
-        Whether it is compared without `--all`, and its window too.
     """
 
     name: str
@@ -160,7 +158,6 @@ class Released:
     node: str = ""
     commands: Sequence[str] = ()
     draws: bool = False
-    is_quick: bool = False
 
     def write(self, folder: Path) -> Path:
         """Return the path of the recipe, after writing it."""
@@ -188,8 +185,6 @@ class Given:
         Further options of single commands; `{folder}` is replaced.
     original : str
         Table that it is compared with; empty for none.
-    is_quick : bool
-        Whether it is compared without `--all`, and its window too.
     """
 
     name: str
@@ -203,7 +198,6 @@ class Given:
     flags: Sequence[str] = ()
     of: Mapping[str, str] = field(default_factory=dict)
     original: str = ""
-    is_quick: bool = False
 
 
 def _toml(value: Any) -> str:

@@ -40,15 +40,10 @@ OF_RECIPES = (
 BY_DEFAULT = {"exhaustive"}
 
 
-def each(part: str) -> list[Any]:
-    """Return cases and languages; windows in German, and all of other cases, are thorough."""
-
-    def marks(case: Case, language: str) -> Any:
-        is_quick = case.is_quick and (part == "said" or language == "en")
-        return () if is_quick else pytest.mark.thorough
-
+def each() -> list[Any]:
+    """Return cases and languages."""
     return [
-        pytest.param(case, language, id=f"{case.name}-{language}", marks=marks(case, language))
+        pytest.param(case, language, id=f"{case.name}-{language}")
         for case, language in product(CASES, LANGUAGES)
     ]
 
@@ -59,13 +54,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("case", "language"), each("said"))
+@pytest.mark.thorough
+@pytest.mark.parametrize(("case", "language"), each())
 def test_commands_and_reports_have_the_kept_figures(case: Case, language: str, folder: Path) -> None:
     found = differences(kept(kept_path(case, "said", language)), said(case, folder, language))
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize(("case", "language"), each("window"))
+@pytest.mark.thorough
+@pytest.mark.parametrize(("case", "language"), each())
 def test_the_window_has_the_kept_texts(
     case: Case, language: str, folder: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
