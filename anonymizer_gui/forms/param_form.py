@@ -15,7 +15,7 @@ from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import nest, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import ParameterError
 from engine.params import Param, check_declared, default_of, describe
@@ -234,7 +234,7 @@ class PairsForm(ParamForm):
         pairs = QFormLayout()
         pairs.setHorizontalSpacing(16)
         pairs.setVerticalSpacing(8)
-        column.addLayout(pairs)
+        nest(column, pairs)
         for field in self._fields.values():
             if isinstance(field.editor.widget, QCheckBox):
                 column.addWidget(field)

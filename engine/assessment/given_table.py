@@ -469,6 +469,13 @@ class GivenTable(Brief):
             self._by[key] = Classes(labels, first, measured)
         return self._by[key]
 
+    def with_blank_rows(self) -> GivenTable:
+        """Return the table with its blank rows, record by record as in the file."""
+        if self.with_blank is None:
+            return self
+        whole = replace(self, weight="", household="", origin=None, rows=None, n_blank=0, with_blank=None)
+        return replace(whole, table=self.with_blank)
+
     def without_suppressed(self) -> GivenTable:
         """Return the table without the records whose quasi-identifying cells are all `*`.
 

@@ -70,7 +70,9 @@ class ModelCheck:
                     _("{title} needs weights, but no column is given.").format(title=model.title)
                 )
             assert model.verifier.by_weights is not None, "the model reads weights"
-            return model.verifier.by_weights(model, classes, weights.people(classes))
+            return model.verifier.by_weights(
+                model, classes, weights.people(classes.of_record, classes.sizes.index)
+            )
         if model.verifier.by_population is not None and len(classes):
             return model.verifier.by_population(model, self.population, classes, labels, self.n_counted)
         if model.verifier.by_labels is not None and len(classes):

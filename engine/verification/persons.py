@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -16,9 +15,6 @@ from engine.verification.claims import ColumnKind, RuleClaim
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.subsets import value_of
 from engine.words import _
-
-if TYPE_CHECKING:
-    from engine.verification.classes import Classes
 
 _INT64_BOUND = 2**62  # of the sum of all weights, so that sums of 64 bits are exact
 _CODES = ("pseudonym", "keyed_hash")
@@ -183,7 +179,7 @@ class Weights:
         each = self.each.loc[rows].reset_index(drop=True)
         return Weights(each, each * counts.reset_index(drop=True), self.per_one)
 
-    def people(self, classes: Classes) -> list[Fraction]:
-        """Return the sum of the weights of each class of the same rows."""
-        sums = self.units.groupby(classes.of_record).sum()
-        return [Fraction(int(units), self.per_one) for units in sums.reindex(classes.sizes.index).tolist()]
+    def people(self, of_record: pd.Series[int], classes: pd.Index[int]) -> list[Fraction]:
+        """Return the sum of the weights of each class, from the class of each row."""
+        sums = self.units.groupby(of_record).sum()
+        return [Fraction(int(units), self.per_one) for units in sums.reindex(classes).tolist()]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QVBoxLayout, QW
 from anonymizer_gui.forms.editors import FormContext, MissingField
 from anonymizer_gui.forms.field import ParamField
 from anonymizer_gui.forms.param_form import ParamForm
-from anonymizer_gui.widgets.layouts import STRETCH, hbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, nest
 from engine.params import Param, default_of, describe, unneeded
 from engine.table.options import SHEETS, VALUE_LABELS, Placing, ReadOptions
 
@@ -119,12 +119,12 @@ class ReadForm(ParamForm):
         for place in range(_ACROSS):
             grid.setColumnStretch(place, 1)
         column.setSpacing(8)
-        column.addLayout(grid)
-        column.addLayout(hbox(*checks, STRETCH, spacing=16))
+        nest(column, grid)
+        nest(column, hbox(*checks, STRETCH, spacing=16))
         placing = [self._fields[name] for name in _PLACING if name in self._fields]
         parts: list[QWidget] = [part for field in placing for part in (field.take_label(), field)]
         if parts:
-            column.addLayout(hbox(*parts, STRETCH, spacing=8))
+            nest(column, hbox(*parts, STRETCH, spacing=8))
 
     def _on_changed(self, field: ParamField) -> None:
         if self._is_filling:

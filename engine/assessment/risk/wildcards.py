@@ -426,8 +426,7 @@ def wildcards_of_given(
     check_threshold(threshold)
     wildcards = wildcards or Wildcards()
     if given.with_blank is not None and STAR in wildcards.values:  # blank rows could be anybody then
-        bare = replace(given, weight="", household="", origin=None, rows=None, n_blank=0, with_blank=None)
-        given = replace(bare, table=given.with_blank)
+        given = given.with_blank_rows()
     given = given.read_or_counted(_("Reading with wildcards"), monitor)
     n_parts, reading = 4 + len(given.sensitive), _("Matching records with wildcards")
     monitor.step(0, n_parts, reading)

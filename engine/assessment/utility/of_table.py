@@ -222,11 +222,12 @@ def measure_utility(
     metrics: dict[str, float] = {}
     quality = None
     if hierarchies is not None:
-        released = ReleasedTable(original, given, _read(hierarchies, given))
+        whole = given.with_blank_rows().in_memory(_("Comparing two tables"))
+        released = ReleasedTable(original, whole, _read(hierarchies, given))
         for done, key in enumerate(HIERARCHY_METRICS):
             monitor.step(done, len(HIERARCHY_METRICS) + 1, _("Comparing with the hierarchies"))
             metrics[key] = float(utility_metrics[key]().natural(released)[0])
-        quality = quality_of(released, given)
+        quality = quality_of(released, whole)
     return UtilityReport(
         n_raw=original.n_records,
         n_anonymized=judged.n_records,

@@ -76,7 +76,7 @@ def test_figures_are_those_of_the_queries() -> None:
         assert figures.share_within == pytest.approx(np.mean(own <= 0.25))
         assert figures.median == pytest.approx(np.median(own))
     summary, queries = found.tables()
-    assert [row[0] for row in summary.rows] == [1, 2, "all"]
+    assert [row[0] for row in summary.rows] == ["all", 1, 2]
     assert len(queries.rows) == 60
 
 
