@@ -14,6 +14,7 @@ from engine.errors import ExportError, RecipeError, VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
+from engine.table.options import ExportOptions
 from tests.formats import write_excel, write_parquet, write_spss, write_workbook
 from tests.project_differences import project_differences
 
@@ -97,7 +98,7 @@ def test_a_table_that_changed_since_is_not_released(path: Path, tmp_path: Path) 
 def test_a_release_is_not_given_the_ending_of_another_format(path: Path, tmp_path: Path) -> None:
     project = read_recipe(path)
     with pytest.raises(ExportError, match=r"another format \(Excel workbooks"):
-        export_release(project, anonymize(project).release, tmp_path / "out.xlsx")
+        export_release(project, anonymize(project).release, tmp_path / "out.xlsx", options=ExportOptions())
 
 
 def test_the_sheet_of_a_recipe_is_read_verified_and_written_again(tmp_path: Path) -> None:
