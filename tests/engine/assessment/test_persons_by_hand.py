@@ -240,8 +240,8 @@ def test_sizes_of_classes_are_told_in_records_and_in_people(made: tuple[Case, Su
     assume(after.records)
     found = utility_analyses.create("class_sizes").run(subject).tables()
     told = {row["side"]: row for row in rows(found, "class_sizes")}
-    for name, side in (("before", before), ("after", after)):
-        for key, sizes in ((name, side.sizes_in_records), (f"{name}, people", side.sizes)):
+    for title, name, side in (("input", "before", before), ("release", "after", after)):
+        for key, sizes in ((title, side.sizes_in_records), (f"{title}, people", side.sizes)):
             row = told[key]
             assert (row["classes"], row["smallest"], row["largest"]) == (len(sizes), min(sizes), max(sizes))
             assert row["mean"] == pytest.approx(mean(sizes))
