@@ -104,7 +104,9 @@ class FindingsView(QWidget):
             case Paragraph():
                 return make_label("", Text.CELL, "text_2", wraps=True)
             case FigureTable() | Facts():
-                return TextsTable(f"{self._key}.{block.key}", block.title, stretched=0, gives_way=True)
+                return TextsTable(
+                    f"{self._key}.{block.key}", block.title or _("Values"), stretched=0, gives_way=True
+                )
         raise TypeError(f"{type(block).__name__} is a block of reports only")
 
     def _fill(self, part: QWidget, block: Block) -> None:
