@@ -323,7 +323,7 @@ class Disclosure:
                 place += 1
         return groups
 
-    def told(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
+    def shown(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
         """Return blocks as the readers may see them, by what their columns and facts declare."""
         if not self.is_public:
             return tuple(blocks)

@@ -64,7 +64,7 @@ def _section(section: ReportSection | Analysis, material: ReportInput, monitor: 
         blocks = _findings(section, material, monitor)
     elif (is_release or not section.is_of_releases) and (section.is_of_settings or not material.hides_data):
         blocks = section.blocks(material, monitor)
-    return Section(section.key, section.title, material.disclosure.told(blocks))
+    return Section(section.key, section.title, material.disclosure.shown(blocks))
 
 
 def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tuple[Block, ...]:

@@ -119,8 +119,8 @@ def _of_given(material: ReportedFile) -> tuple[Block, ...]:
     ]
     words = _("As given for this report; it does not protect a column that was forgotten.")
     notes = given_spelling_notes(given.table, given.person, given.sensitive)
-    told = () if material.settings.is_public else map(Paragraph, notes)
-    return (FigureTable("roles", "", _COLUMNS, rows), *told, Paragraph(words, "note"))
+    remarks = () if material.settings.is_public else map(Paragraph, notes)
+    return (FigureTable("roles", "", _COLUMNS, rows), *remarks, Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:

@@ -164,7 +164,7 @@ def test_the_last_net_takes_out_what_a_section_should_not_have_written() -> None
     columns = (FigureColumn("who", "Who"), FigureColumn("n", "Records", "records"))
     by_record = FigureTable("classes", "", columns, [("a", 9)], is_by_record=True)
     counted = FigureTable("counts", "", columns, [("a", 4), ("b", 5)])
-    seen = disclosure.told([by_record, counted, Source("recipe", "", "path")])
+    seen = disclosure.shown([by_record, counted, Source("recipe", "", "path")])
     assert len(seen) == 1
     assert isinstance(seen[0], FigureTable)
     assert [row[1] for row in seen[0].rows] == ["fewer than 5", 5]
