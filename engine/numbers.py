@@ -8,7 +8,7 @@ Commands, recipes, saved files and JSON write numbers and dates as Python does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from functools import wraps
 from math import floor, isfinite, isnan, log10
@@ -206,12 +206,6 @@ def as_duration(seconds: float) -> str:
 def as_moment(when: datetime) -> str:
     """Return a date with hours and minutes: 2026-11-23 14:05."""
     return when.strftime(pgettext("date and time", "%Y-%m-%d %H:%M"))
-
-
-@_isolated
-def as_day(when: date) -> str:
-    """Return a date: 2026-11-23."""
-    return when.strftime(pgettext("date", "%Y-%m-%d"))
 
 
 def as_saved_moment(text: str) -> str:

@@ -23,11 +23,9 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.assessment import Analysis, Subject
     from engine.assessment.utility.associations import AssociationsFound
-    from engine.assessment.utility.class_sizes import ClassSizesFound
     from engine.assessment.utility.classification import ClassificationFound
     from engine.assessment.utility.contingency import ContingencyFound
     from engine.assessment.utility.distribution import DistributionFound
-    from engine.assessment.utility.local_queries import LocalQueriesFound
     from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
     from engine.assessment.utility.metrics import MetricsFound
     from engine.assessment.utility.statistics import StatisticsFound
@@ -74,11 +72,11 @@ class PanesPresenter(QObject):
             "loss_by_attribute": (lambda: self._make("loss_by_attribute"), self._show_loss),
             "distribution": (self._distribution, self._show_distribution),
             "statistics": (lambda: self._make("statistics"), self._show_statistics),
-            "class_sizes": (lambda: self._make("class_sizes"), self._show_sizes),
+            "class_sizes": (lambda: self._make("class_sizes"), view.sizes.show_findings),
             "classification": (self._classification, self._show_classification),
             CONTINGENCY: (self._contingency_or_pairs, self._show_contingency),
             "metrics": (lambda: self._make("metrics"), self._show_metrics),
-            "local_queries": (lambda: self._make("local_queries"), self._show_queries),
+            "local_queries": (lambda: self._make("local_queries"), view.queries.show_findings),
         }
         self._asked = {
             key: LazyPane(
@@ -314,9 +312,6 @@ class PanesPresenter(QObject):
         self._view.statistics.show_rows(statistics.headings(), statistics.lines_of(column))
         self._view.panes["statistics"].set_caption(column.caption)
 
-    def _show_sizes(self, found: ClassSizesFound) -> None:
-        self._view.sizes.show_findings(found)
-
     def _show_classification(self, found: ClassificationFound) -> None:
         self._view.classification.show_findings(found)
 
@@ -345,9 +340,6 @@ class PanesPresenter(QObject):
 
     def _show_metrics(self, found: MetricsFound) -> None:
         self._view.metrics.show_lines(metrics.lines_of(found))
-
-    def _show_queries(self, found: LocalQueriesFound) -> None:
-        self._view.queries.show_findings(found)
 
 
 def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:

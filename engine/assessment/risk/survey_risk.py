@@ -69,11 +69,6 @@ class SurveyRiskFound(Findings):
             ),
         )
 
-    @property
-    def _has_households(self) -> bool:
-        found = self.after or self.before
-        return found is not None and found.household_risks is not None
-
     def _values(self) -> list[tuple[Figure, ...]]:
         sides = [side for side in (self.before, self.after) if side is not None]
         facts = [{fact.key: fact for fact in side.facts()} for side in sides]
