@@ -96,7 +96,11 @@ def selection(headings: Sequence[str], chosen: Iterable[tuple[int, str]]) -> tup
         Position, from 0, and name in the table of each selected column.
     """
     known = [heading if heading.strip() else "" for heading in headings]
-    counts = Counter(known)
+    counts: Counter[str] = Counter()
+    occurrences = []  # how often each heading stands up to its place
+    for heading in known:
+        counts[heading] += 1
+        occurrences.append(counts[heading])
     found = []
     for place, name in chosen:
         own = known[place]
@@ -104,7 +108,7 @@ def selection(headings: Sequence[str], chosen: Iterable[tuple[int, str]]) -> tup
         if not own:
             found.append(TakenColumn(place + 1, name, *beside))
         elif counts[own] > 1:
-            found.append(TakenColumn(own, name, *beside, known[: place + 1].count(own)))
+            found.append(TakenColumn(own, name, *beside, occurrences[place]))
         else:
             found.append(TakenColumn(own, name))
     return tuple(found)

@@ -94,7 +94,14 @@ class LocalQueriesFound(Findings):
         """Return the results by number of columns, and every query."""
         every = (self.whole, *self.by_columns)
         rows = tuple(
-            (f.n_columns or "all", f.n_queries, f.share_within, f.first_quartile, f.median, f.third_quartile)
+            (
+                f.n_columns or _("all"),
+                f.n_queries,
+                f.share_within,
+                f.first_quartile,
+                f.median,
+                f.third_quartile,
+            )
             for f in every
         )
         queries = tuple(
