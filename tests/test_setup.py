@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import BENCHMARKS, ROOT, pytest_ignore_collect
+from tests.conftest import NAMED_ONLY, ROOT, pytest_ignore_collect
 from tests.strategies import modest
 
 
@@ -58,16 +58,15 @@ def test_missing_reference_data_skips_a_test_elsewhere(request, monkeypatch):
         request.getfixturevalue("reference_data")
 
 
-@pytest.mark.parametrize(
-    ("words", "left_out"),
-    [([], True), (["tests"], True), (["-k", "speed"], True), (["tests/benchmarks"], False)],
-)
-def test_benchmarks_run_only_when_named(monkeypatch, words, left_out):
+@pytest.mark.parametrize("words", [[], ["tests"], ["-k", "speed"], ["folder"], ["folder/test_a.py::test_b"]])
+@pytest.mark.parametrize("folder", NAMED_ONLY, ids=lambda folder: folder.name)
+def test_benchmarks_and_lint_run_only_when_named(monkeypatch, folder, words):
     monkeypatch.chdir(ROOT)
-    config = SimpleNamespace(invocation_params=SimpleNamespace(args=words))
-    assert bool(pytest_ignore_collect(BENCHMARKS, config)) is left_out
+    named = [word.replace("folder", str(folder.relative_to(ROOT))) for word in words]
+    config = SimpleNamespace(invocation_params=SimpleNamespace(args=named))
+    assert bool(pytest_ignore_collect(folder, config)) is (named == words)
 
 
-def test_only_the_benchmarks_are_ignored():
+def test_only_the_benchmarks_and_lint_are_ignored():
     config = SimpleNamespace(invocation_params=SimpleNamespace(args=[]))
     assert pytest_ignore_collect(Path(__file__), config) is None
