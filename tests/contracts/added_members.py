@@ -141,6 +141,18 @@ def is_released_judged_and_reported(folder: Path) -> None:
     json.loads(report.read_text(encoding="utf-8"))
 
 
+def passes_the_contracts_of_every_member(folder: Path) -> None:
+    """Assert that every contract of members holds for both, once the saved files of their keys are made."""
+    from tests.contracts import make_saved_files
+
+    make_saved_files.make(folder / "saved")
+    saved = {path.stem for path in (folder / "saved" / "recipes").glob("*.toml")}
+    assert saved >= {f"privacy-{MODEL}", f"metric-{METRIC}"}
+    # Those files stand elsewhere than the saved files of the repository.
+    of_both = f"({MODEL} or {METRIC}) and not saved_recipes"
+    assert pytest.main(["-q", "-p", "no:cacheprovider", "-k", of_both, "tests/contracts"]) == 0
+
+
 def is_shown_in_forms() -> None:
     """Assert that the window has a form for its parameters, and offers the metric."""
     from PySide6.QtWidgets import QApplication
@@ -174,6 +186,8 @@ if __name__ == "__main__":
     add(here, leaving_out=JUDGES if what == "unjudged" else "")
     if what == "unjudged":
         is_refused_without_a_judge()
+    elif what == "contracts":
+        passes_the_contracts_of_every_member(here)
     else:
         goes_through_recipe_and_project(here)
         is_scored_as_counted_by_hand(here)

@@ -197,9 +197,10 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
         return None
     if model.relation is Relation.BELOW:  # the value itself fails
         return model.with_limit(math.nextafter(model.limit, 0.0)) if model.limit > 0.001 else None
-    if isinstance(model.limit, int):
-        return model.with_limit(model.limit + 1 if at_least else model.limit - 1)
-    below = math.nextafter(model.limit, math.inf if at_least else 0.0)
     parameter = next(d for d in describe(type(model)) if d.name == model.threshold_name)
+    if isinstance(parameter, Integer):
+        following = model.limit + 1 if at_least else model.limit - 1
+        return model.with_limit(following) if following >= parameter.minimum else None
+    below = math.nextafter(model.limit, math.inf if at_least else 0.0)
     assert isinstance(parameter, Real)
     return model.with_limit(below) if parameter.minimum <= below < model.limit else None
