@@ -63,7 +63,7 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.report.facts import FileMark
+from engine.report.material.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
 from engine.table.options import JUDGED, Placing, ReadOptions

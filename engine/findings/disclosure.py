@@ -121,7 +121,9 @@ class Disclosure:
         hides_kept = some.is_small(n_suppressed, n_records)
         knows_sizes = some.is_public and min(len(sizes), beyond) < some.threshold
         hides_classes = (knows_sizes and some.is_small(smallest)) or some._leave_no_choice(sizes)
-        hides_input = input_sizes is not None and some._leave_no_choice(input_sizes, are_told=keeps_classes)
+        hides_input = input_sizes is not None and some._leave_no_choice(
+            input_sizes, tells_number=keeps_classes
+        )
         return replace(
             some,
             smallest=smallest,
@@ -144,17 +146,17 @@ class Disclosure:
             hides_people=self.hides_people or other.hides_people,
         )
 
-    def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:
+    def _leave_no_choice(self, sizes: Counts, *, tells_number: bool = False) -> bool:
         """Return whether the sizes of small classes follow from their number and their records.
 
-        `are_told` is whether their number is published; it can also follow from the distribution if there
+        `tells_number` is whether their number is published; it can also follow from the distribution if there
         are few others. It may be published that all classes have one record.
         """
         small = sizes[sizes < self.threshold]
         if not self.is_public or not len(small) or len(sizes) == sizes.sum():
             return False
         n_others = len(sizes) - len(small)
-        if not are_told and n_others >= 2 * self.threshold:
+        if not tells_number and n_others >= 2 * self.threshold:
             return False
         beyond = int(small.sum()) - len(small)
         return min(beyond, (self.threshold - 1) * len(small) - int(small.sum())) < self.threshold

@@ -1,7 +1,7 @@
 """Reports on a release: content by section, and one renderer per format."""
 
 from engine.findings.blocks import Chart
-from engine.report.content import INTERNAL, PUBLIC, ReportContent, ReportSettings
+from engine.report.content import ReportContent
 from engine.report.content_builder import (
     ENDINGS,
     refuse_report_ending,
@@ -10,8 +10,9 @@ from engine.report.content_builder import (
     report_of_release,
     write_report,
 )
-from engine.report.facts import SearchFacts, Verification
-from engine.report.report_input import ReportedFile, ReportedRelease
+from engine.report.material.facts import SearchFacts, Verification
+from engine.report.material.reported import ReportedFile, ReportedRelease
+from engine.report.material.settings import INTERNAL, PUBLIC, ReportSettings
 
 __all__ = [
     "ENDINGS",

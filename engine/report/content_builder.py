@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -12,12 +12,13 @@ from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.findings.blocks import Block, Chart, FigureTable, Findings, Paragraph
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.report.base import ReportSection, in_order
-from engine.report.content import ReportContent, Section, now_or_fixed
+from engine.report.content import ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
+from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
+from engine.report.material.settings import now_or_fixed
+from engine.report.order import SectionKind, in_order
 from engine.report.pdf import as_pdf
-from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
 from engine.table.sources import need
 from engine.version import program_name
 from engine.words import _, speaking
@@ -55,11 +56,12 @@ def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportConten
     )
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
-    return ReportContent(title, subtitle, settings, date, program(), kept)
+    return ReportContent(title, subtitle, settings, date, program_name(), kept)
 
 
-def _section(section: ReportSection | Analysis, material: ReportInput, monitor: Monitor) -> Section:
-    is_release, blocks = isinstance(material, ReportedRelease), tuple[Block, ...]()
+def _section(section: SectionKind | Analysis, material: ReportInput, monitor: Monitor) -> Section:
+    is_release = isinstance(material, ReportedRelease)
+    blocks: Iterable[Block] = ()
     if isinstance(section, Analysis):
         blocks = _findings(section, material, monitor)
     elif (is_release or not section.is_of_releases) and (section.is_of_settings or not material.hides_data):
@@ -95,11 +97,6 @@ def _listed(found: Findings, column: str) -> Iterator[Block]:
         if column and isinstance(block, FigureTable | Chart):
             block = replace(block, key=f"{block.key}.{column}")
         yield block
-
-
-def program() -> str:
-    """Return name and version of this program."""
-    return program_name()
 
 
 Renderer: TypeAlias = Callable[[ReportContent, Monitor], bytes]

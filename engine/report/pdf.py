@@ -162,8 +162,8 @@ class _Printer:
     def _facts(self, facts: Facts) -> Iterator[Any]:
         rows, style, widths = [], [], [self._width * share for share in (0.28, 0.3, 0.42)]
         for number, fact in enumerate(facts.facts):
-            told = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
-            cells = [(fact.title, "cell"), (told, "value"), (fact.explanation, "about")]
+            value = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
+            cells = [(fact.title, "cell"), (value, "value"), (fact.explanation, "about")]
             rooms = widths if fact.explanation else [widths[0], widths[1] + widths[2], widths[2]]
             rows.append(
                 [self._words(text, name, room) for (text, name), room in zip(cells, rooms, strict=True)]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from engine.assessment import Subject, check
 from engine.errors import RequirementNotMetError
+from engine.monitor import SILENT
 from engine.params import Choice, ColumnRef, Integer, Real, describe
 from engine.pipeline import Outcome, anonymize, export_release, summary
 from engine.privacy import Group, PrivacyModel, Relation, Requirement, privacy_models
@@ -26,8 +27,7 @@ from engine.project.edits import set_others_as_qi
 from engine.report import ReportContent, ReportedRelease, ReportSettings, SearchFacts, Verification
 from engine.report.content import Section
 from engine.report.content_builder import rendered
-from engine.report.sections.models import Models
-from engine.report.sections.summary import Summary
+from engine.report.order import SECTIONS
 from engine.scoring import LatticeProfile
 from engine.scoring.nodes.inspection import inspect_node
 from engine.table import Kind
@@ -138,8 +138,8 @@ def reported(
         Verification.of(path, Verdict(True, (), {})),
         path.parent,
     )
-    blocks = {section.key: section().blocks(material) for section in (Models, Summary)}
-    sections = tuple(Section(key, key, found) for key, found in blocks.items())
+    kinds = {kind.key: kind for kind in SECTIONS}
+    sections = tuple(Section(k, "", tuple(kinds[k].blocks(material, SILENT))) for k in ("models", "summary"))
     content = ReportContent("", "", material.settings, DATE, "", sections)
     models, summarized = json.loads(rendered(content, ".json"))["sections"]
     (table,) = (block for block in models["blocks"] if "rows" in block)

@@ -17,7 +17,7 @@ from engine.privacy import privacy_models
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
-from engine.report.base import report_sections
+from engine.report.order import SECTIONS
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from tests.frozen.cases import CASES, LEFT_OUT, Case, used_words, write_tables
@@ -82,7 +82,7 @@ def test_every_analysis_and_section_has_figures() -> None:
     keys = {key for case in CASES for key, _value in kept(kept_path(case, "said", "en"))}
     reported = {key.split("/")[3] for key in keys if key.startswith("report/internal/sections/")}
     analysed = {key.split("/")[1] for key in keys if key.startswith("analyze/") and key.endswith("/sentence")}
-    assert set(report_sections) <= reported
+    assert {section.key for section in SECTIONS} <= reported
     assert {*utility_analyses, *risk_analyses} <= analysed
 
 

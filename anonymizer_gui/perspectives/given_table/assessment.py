@@ -138,7 +138,7 @@ def report_material(
 ) -> ReportedFile:
     """Return the input of a report on an assessed table: its file, its columns, and its original."""
     from engine.report import ReportedFile
-    from engine.report.facts import FileMark
+    from engine.report.material.facts import FileMark
 
     raw = None if original is None else original[1]
     raw_mark = None if original is None else FileMark.of(original[0])

@@ -100,7 +100,7 @@ def _write(content: Content, path: Path, monitor: Monitor, *, overwrite: bool) -
 
 
 def _refuse_changed(written: Written) -> None:
-    from engine.report.facts import FileMark
+    from engine.report.material.facts import FileMark
 
     if FileMark.of(written.path) != written.verification.file:
         raise ExportError(

@@ -12,9 +12,10 @@ from engine.compat.pycanon import metrics, models
 from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError
 from engine.findings.blocks import Fact, Facts, FigureColumn, FigureTable, Paragraph
-from engine.report.content import ReportContent, ReportSettings, Section, now_or_fixed
-from engine.report.content_builder import program
+from engine.report.content import ReportContent, Section
+from engine.report.material.settings import ReportSettings, now_or_fixed
 from engine.table import Table
+from engine.version import program_name
 
 _NO_C = "For l = 1, pyCANON writes the bare word NaN for c, which is not valid JSON; here it is null."
 
@@ -152,7 +153,7 @@ def written(report: PycanonReport, settings: ReportSettings) -> ReportContent:
     title = "pyCANON: anonymity and utility report" if "sizes_ec" in values else "pyCANON: anonymity report"
     subtitle = "Values of pyCANON 1.3.5, including its known bugs"
     date = settings.date or now_or_fixed()
-    return ReportContent(title, subtitle, settings, date, program(), tuple(sections))
+    return ReportContent(title, subtitle, settings, date, program_name(), tuple(sections))
 
 
 def _text(value: Any) -> str:

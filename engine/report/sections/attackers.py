@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -11,55 +10,46 @@ from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Par
 from engine.monitor import SILENT, Monitor
 from engine.privacy.attackers import AttackerModel
 from engine.recoding import Release
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
+from engine.report.material.reported import ReportedRelease
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.profile import LatticeProfile
-from engine.words import _, lazy, ngettext
+from engine.words import _, ngettext
 
 
-@report_sections.register("attackers")
-@dataclass(frozen=True, slots=True)
-class Attackers(ReportSection):
-    """Every set of columns that an attacker of the requirement knows."""
-
-    title: ClassVar[str] = lazy("Attackers who know some columns")
-    place: ClassVar[int] = 97
-    is_of_releases: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        release, disclosure = material.release, material.disclosure
-        if not release.requirement.has_attackers:
-            return ()
-        monitor.step(0, 1, _("Counting classes of attackers"))
-        counted = material.subject.counted.many
-        columns = [
-            FigureColumn("attacker", _("Attacker")),
-            FigureColumn("known", _("Knows")),
-            FigureColumn("asked", _("Required")),
-            FigureColumn("reached", _("Smallest class"), counted),
-        ]
-        first, rounds = _at_first(release)
-        if first:
-            what = _("Before others were suppressed.")
-            columns.append(FigureColumn("failing", _("Fail at first"), _("records"), what, is_internal=True))
-        rows: list[tuple[Figure, ...]] = []
-        for place, (model, known, reached) in enumerate(_reached(release)):
-            row = (model.details, ", ".join(known), model.k, disclosure.count(reached))
-            rows.append((*row, first[place]) if first else row)
-        words = _(
-            "Each attacker knows only some columns of a person. Every group of kept records that are equal "
-            "in these columns is at least as large as required."
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield every set of columns that an attacker of the requirement knows."""
+    release, disclosure = material.release, material.disclosure
+    if not release.requirement.has_attackers:
+        return
+    monitor.step(0, 1, _("Counting classes of attackers"))
+    counted = material.subject.counted.many
+    columns = [
+        FigureColumn("attacker", _("Attacker")),
+        FigureColumn("known", _("Knows")),
+        FigureColumn("asked", _("Required")),
+        FigureColumn("reached", _("Smallest class"), counted),
+    ]
+    first, rounds = _at_first(release)
+    if first:
+        what = _("Before others were suppressed.")
+        columns.append(FigureColumn("failing", _("Fail at first"), _("records"), what, is_internal=True))
+    rows: list[tuple[Figure, ...]] = []
+    for place, (model, known, reached) in enumerate(_reached(release)):
+        row = (model.details, ", ".join(known), model.k, disclosure.count(reached))
+        rows.append((*row, first[place]) if first else row)
+    words = _(
+        "Each attacker knows only some columns of a person. Every group of kept records that are equal "
+        "in these columns is at least as large as required."
+    )
+    yield Paragraph(words)
+    yield FigureTable("attackers", "", tuple(columns), rows)
+    if rounds > 1 and not material.settings.is_public:
+        words = ngettext(
+            "Suppressed records made others fail: suppression was repeated {n} time.",
+            "Suppressed records made others fail: suppression was repeated {n} times.",
+            rounds - 1,
         )
-        blocks: list[Block] = [Paragraph(words), FigureTable("attackers", "", tuple(columns), tuple(rows))]
-        if rounds > 1 and not material.settings.is_public:
-            words = ngettext(
-                "Suppressed records made others fail: suppression was repeated {n} time.",
-                "Suppressed records made others fail: suppression was repeated {n} times.",
-                rounds - 1,
-            )
-            blocks.append(Paragraph(words.format(n=rounds - 1)))
-        return tuple(blocks)
+        yield Paragraph(words.format(n=rounds - 1))
 
 
 def _reached(release: Release) -> list[tuple[AttackerModel, tuple[str, ...], int | None]]:

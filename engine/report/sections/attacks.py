@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
@@ -14,10 +12,9 @@ from engine.findings.disclosure import Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.privacy.values import MeasuredModel
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease, ReportInput
-from engine.report.sections.models import told_value
-from engine.words import N_, _, lazy
+from engine.report.material.reported import ReportedRelease, ReportInput
+from engine.report.sections.models import published_value
+from engine.words import N_, _
 
 _ATTACK = FigureColumn("attack", N_("Attack"))
 _MEANING = FigureColumn("meaning", N_("What the attacker does"))
@@ -34,48 +31,38 @@ _SENSITIVE = FigureColumn("column", N_("Sensitive column"))
 _COLUMNS: tuple[FigureColumn, ...] = (_ATTACK, _BEFORE, _AFTER, _MODEL, _SENSITIVE, _VALUE, _REASON)
 
 
-@report_sections.register("attacks")
-@dataclass(frozen=True, slots=True)
-class AttacksSection(ReportSection):
-    """The attack table."""
-
-    title: ClassVar[str] = lazy("Attacks")
-    place: ClassVar[int] = 120
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        analysis, disclosure = analysis_of("attacks"), material.disclosure
-        if isinstance(material, ReportedRelease):
-            found = material.found(analysis, monitor)
-            assert isinstance(found, AttacksFound), "it can be asked of every release"
-            attacks = [verdict.attack for verdict in found.attacks]
-            columns = _COLUMNS
-            rows: list[tuple[Figure, ...]] = [
-                (
-                    one.attack.title,
-                    one.before.value,
-                    *_decided(disclosure, one.after, one.model),
-                    _value(disclosure, one),
-                    _sentence(one.reason),
-                )
-                for one in found.attacks
-            ]
-        else:
-            reports = attacks_resisted(material.models.models)
-            attacks = [attack for attack in Attack if attack is not Attack.MEMBERSHIP]
-            columns = (_ATTACK, _OF_FILE, _MODEL, _SENSITIVE)
-            rows = [
-                (one.attack.title, *_decided(disclosure, one.resistance, one.model))
-                for one in reports
-                if one.attack in attacks
-            ]
-        table = FigureTable("attacks", "", columns, rows)
-        meanings = _meanings(attacks)
-        return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
-
-
-def _meanings(attacks: Sequence[Attack]) -> FigureTable:
-    rows = [(attack.title, attack.meaning) for attack in attacks]
-    return FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), rows)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the attack table."""
+    analysis, disclosure = analysis_of("attacks"), material.disclosure
+    if isinstance(material, ReportedRelease):
+        found = material.found(analysis, monitor)
+        assert isinstance(found, AttacksFound), "it can be asked of every release"
+        attacks = [verdict.attack for verdict in found.attacks]
+        columns = _COLUMNS
+        rows: list[tuple[Figure, ...]] = [
+            (
+                one.attack.title,
+                one.before.value,
+                *_decided(disclosure, one.after, one.model),
+                _value(disclosure, one),
+                _sentence(one.reason),
+            )
+            for one in found.attacks
+        ]
+    else:
+        reports = attacks_resisted(material.models.models)
+        attacks = [attack for attack in Attack if attack is not Attack.MEMBERSHIP]
+        columns = (_ATTACK, _OF_FILE, _MODEL, _SENSITIVE)
+        rows = [
+            (one.attack.title, *_decided(disclosure, one.resistance, one.model))
+            for one in reports
+            if one.attack in attacks
+        ]
+    yield Paragraph(analysis.summary)
+    yield FigureTable("attacks", "", columns, rows)
+    yield Paragraph(analysis.reading, "note")
+    meanings = [(attack.title, attack.meaning) for attack in attacks]
+    yield FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), meanings)
 
 
 def _decided(
@@ -87,7 +74,7 @@ def _decided(
 
 def _value(disclosure: Disclosure, verdict: AttackVerdict) -> Figure:
     if disclosure.is_public and verdict.model is not None:
-        return told_value(disclosure, verdict.model)
+        return published_value(disclosure, verdict.model)
     return verdict.value
 
 

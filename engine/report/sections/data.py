@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from engine.assessment.rows import NOT_COUNTED
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable
 from engine.findings.disclosure import WITHHELD
 from engine.monitor import SILENT, Monitor
 from engine.recoding.transformation import RULED
-from engine.report.base import ReportSection, report_sections
-from engine.report.facts import FileMark
-from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
+from engine.report.material.facts import FileMark
+from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
 from engine.table import Table
 from engine.table.stored import is_cut
-from engine.words import _, lazy
+from engine.words import _
 
 
-@report_sections.register("data")
-@dataclass(frozen=True, slots=True)
-class Data(ReportSection):
-    """Records and columns."""
-
-    title: ClassVar[str] = lazy("The data")
-    place: ClassVar[int] = 30
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        if isinstance(material, ReportedRelease):
-            table, further = material.project.records, _of_release(material)
-            hidden = [name for name in table.names if material.project.role(name) in RULED]
-            hidden = hidden if material.hides_totals else []
-            n_records, title = table.n_records, _("Records of the input")
-        else:
-            table, further, hidden = material.given.table, _of_file(material), []
-            n_records, title = material.given.n_records, _("Records")
-        facts = (
-            Fact("records", title, n_records, "records"),
-            Fact("columns", _("Columns"), len(table.columns), "columns"),
-            *further,
-        )
-        return (Facts("data", "", facts), _columns(table, hidden))
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield records and columns."""
+    if isinstance(material, ReportedRelease):
+        table, further = material.project.records, _of_release(material)
+        hidden = [name for name in table.names if material.project.role(name) in RULED]
+        hidden = hidden if material.hides_totals else []
+        n_records, title = table.n_records, _("Records of the input")
+    else:
+        table, further, hidden = material.given.table, _of_file(material), []
+        n_records, title = material.given.n_records, _("Records")
+    facts = (
+        Fact("records", title, n_records, "records"),
+        Fact("columns", _("Columns"), len(table.columns), "columns"),
+        *further,
+    )
+    yield Facts("data", "", facts)
+    yield _columns(table, hidden)
 
 
 def _of_release(material: ReportedRelease) -> Iterator[Fact]:

@@ -3,52 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project.trade_off import complete_problem, expected_records
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
-from engine.words import _, lazy
+from engine.report.material.reported import ReportedRelease
+from engine.words import _
 
 
-@report_sections.register("differential_privacy")
-@dataclass(frozen=True, slots=True)
-class DifferentialPrivacySection(ReportSection):
-    """Guarantee by sampling."""
-
-    title: ClassVar[str] = lazy("Differential privacy")
-    place: ClassVar[int] = 25
-    is_of_releases: ClassVar[bool] = True
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        model = material.release.requirement.sampling
-        if model is None:
-            return ()
-        blocks: list[Block] = [
-            Paragraph(model.summary),
-            Paragraph(model.covers, "strong"),
-            Facts("differential_privacy", "", tuple(_parameters(material, model))),
-            Paragraph(
-                _(
-                    "Each record was drawn independently with probability β. The drawn records were "
-                    "generalized, and classes of fewer than k of them suppressed. The file has only the "
-                    "kept records. The guarantee compares tables that differ in one record."
-                )
-            ),
-            Paragraph(
-                _("Every further release of the same table adds its ε and δ to those of this release.")
-            ),
-        ]
-        if material.verification is not None:
-            blocks += [Paragraph(words, "note") for words in material.verification.verdict.unchecked]
-        if not material.settings.is_public:
-            blocks += _of_owner(material)
-        return tuple(blocks)
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the guarantee by sampling."""
+    model = material.release.requirement.sampling
+    if model is None:
+        return
+    yield Paragraph(model.summary)
+    yield Paragraph(model.covers, "strong")
+    yield Facts("differential_privacy", "", tuple(_parameters(material, model)))
+    yield Paragraph(
+        _(
+            "Each record was drawn independently with probability β. The drawn records were "
+            "generalized, and classes of fewer than k of them suppressed. The file has only the "
+            "kept records. The guarantee compares tables that differ in one record."
+        )
+    )
+    yield Paragraph(_("Every further release of the same table adds its ε and δ to those of this release."))
+    if material.verification is not None:
+        yield from (Paragraph(words, "note") for words in material.verification.verdict.unchecked)
+    if not material.settings.is_public:
+        yield from _of_owner(material)
 
 
 def _parameters(material: ReportedRelease, model: DifferentialPrivacy) -> Iterator[Fact]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,39 +13,29 @@ from engine.frequency import Attribute
 from engine.hierarchies.statistics import level_statistics
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AttributeHierarchy
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
-from engine.words import _, lazy, pgettext
+from engine.report.material.reported import ReportedRelease
+from engine.words import _, pgettext
 
 _MOST_LABELS = 200
 
 
-@report_sections.register("hierarchies")
-@dataclass(frozen=True, slots=True)
-class Hierarchies(ReportSection):
-    """The hierarchies in words and tables."""
-
-    title: ClassVar[str] = lazy("Hierarchies")
-    place: ClassVar[int] = 50
-    is_of_releases: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        words = _(
-            "Each quasi-identifying column is generalized along a hierarchy: level 0 has the "
-            "original values, each higher level merges groups of the level below. The levels "
-            "used are marked."
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the hierarchies in words and tables."""
+    words = _(
+        "Each quasi-identifying column is generalized along a hierarchy: level 0 has the "
+        "original values, each higher level merges groups of the level below. The levels "
+        "used are marked."
+    )
+    yield Paragraph(words)
+    attributes = material.release.problem.attributes
+    for number, attribute in enumerate(attributes):
+        monitor.step(
+            number, len(attributes), _("Describing the hierarchy of '{name}'").format(name=attribute.name)
         )
-        blocks: list[Block] = [Paragraph(words)]
-        attributes = material.release.problem.attributes
-        for number, attribute in enumerate(attributes):
-            monitor.step(
-                number, len(attributes), _("Describing the hierarchy of '{name}'").format(name=attribute.name)
-            )
-            blocks += _blocks(material, attribute)
-        return tuple(blocks)
+        yield from _hierarchy(material, attribute)
 
 
-def _blocks(material: ReportedRelease, attribute: Attribute) -> Iterator[Block]:
+def _hierarchy(material: ReportedRelease, attribute: Attribute) -> Iterator[Block]:
     used = used_levels(material, attribute.name)
     yield _levels(material, attribute, used)
     if material.settings.is_public:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
@@ -21,9 +19,8 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.values import MeasuredModel
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportInput
-from engine.words import N_, _, lazy
+from engine.report.material.reported import ReportInput
+from engine.words import N_, _
 
 _SIDES = {
     "before": FigureColumn("before", N_("Input"), explanation=N_("Of all records of the input.")),
@@ -43,39 +40,38 @@ _READING = N_(
 )
 
 
-@report_sections.register("models")
-@dataclass(frozen=True, slots=True)
-class Models(ReportSection):
-    """All models that a table alone can be measured by."""
-
-    title: ClassVar[str] = lazy("Values of all privacy models")
-    place: ClassVar[int] = 100
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        measured = {}
-        for number, side in enumerate(material.sides):
-            monitor.step(number, len(material.sides), _(_MEASURING[side]))
-            measured[side] = {(model.key, model.column): model for model in material.models_of(side)}
-        if material.settings.is_public:
-            # The worst class of the input is often a single record: its value tells how many have the rarest.
-            measured.pop("before", None)
-        names = dict.fromkeys(name for models in measured.values() for name in models)
-        rows = [_row(material.disclosure, [own.get(name) for own in measured.values()]) for name in names]
-        blocks: list[Block] = [Paragraph(_(_READING)), _table(measured, rows)]
-        if measured.get("after") == {}:
-            blocks.append(Paragraph(_("No record is kept, so nothing is measured for the release.")))
-        return tuple(blocks)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield all models that a table alone can be measured by."""
+    measured = {}
+    for number, side in enumerate(material.sides):
+        monitor.step(number, len(material.sides), _(_MEASURING[side]))
+        measured[side] = {(model.key, model.column): model for model in material.models_of(side)}
+    if material.settings.is_public:
+        # The worst class of the input is often a single record: its value tells how many have the rarest.
+        measured.pop("before", None)
+    names = dict.fromkeys(name for models in measured.values() for name in models)
+    rows = [_row(material.disclosure, [own.get(name) for own in measured.values()]) for name in names]
+    yield Paragraph(_(_READING))
+    yield _table(measured, rows)
+    if measured.get("after") == {}:
+        yield Paragraph(_("No record is kept, so nothing is measured for the release."))
 
 
 def _row(disclosure: Disclosure, sides: Sequence[MeasuredModel | None]) -> tuple[Figure, ...]:
     values: list[Figure] = []
     for model in sides:
-        values += [None, ""] if model is None else [told_value(disclosure, model), _with(disclosure, model)]
+        values += (
+            [None, ""] if model is None else [published_value(disclosure, model), _with(disclosure, model)]
+        )
     named = next(model for model in sides if model is not None)
     return (named.kind.title, named.column, named.kind.symbol, *values)
 
 
-def told_value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
+def _shown(disclosure: Disclosure, model: MeasuredModel) -> tuple[Figure, str]:
+    return published_value(disclosure, model), _with(disclosure, model)
+
+
+def published_value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
     """The value of a model as an audience may read it."""
     value, kind = model.value, model.kind
     if not disclosure.is_public:

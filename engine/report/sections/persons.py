@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.recoding import Release
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease, ReportInput
-from engine.words import _, lazy
+from engine.report.material.reported import ReportedRelease, ReportInput
+from engine.words import _
 
 
-@report_sections.register("persons")
-@dataclass(frozen=True, slots=True)
-class Persons(ReportSection):
-    """People of the release."""
-
-    title: ClassVar[str] = lazy("People")
-    place: ClassVar[int] = 95
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        subject, disclosure = material.subject, material.disclosure
-        if not subject.person:
-            return ()
-        words = _(
-            "Records with the same value of '{column}' belong to one person. Risks and models count people; "
-            "utility counts records."
-        ).format(column=subject.person)
-        after, n_records = subject.after, subject.n_records
-        facts = [
-            Fact("person", _("Person column"), subject.person),
-            Fact("persons", _("People"), subject.n_people, "people", total=n_records),
-            *(_losses(material.release, disclosure) if isinstance(material, ReportedRelease) else ()),
-            Fact("k", _("Fewest people in a class (k)"), disclosure.size(after.k), "people"),
-            Fact("k_records", _("Fewest records in a class"), disclosure.size(after.k_records), "records"),
-        ]
-        blocks: list[Block] = [Paragraph(words), Facts("persons", "", tuple(facts))]
-        if isinstance(material, ReportedRelease):
-            blocks += _linked(material.release, disclosure)
-        return tuple(blocks)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the people of the release."""
+    subject, disclosure = material.subject, material.disclosure
+    if not subject.person:
+        return
+    words = _(
+        "Records with the same value of '{column}' belong to one person. Risks and models count people; "
+        "utility counts records."
+    ).format(column=subject.person)
+    after, n_records = subject.after, subject.n_records
+    facts = [
+        Fact("person", _("Person column"), subject.person),
+        Fact("persons", _("People"), subject.n_people, "people", total=n_records),
+        *(_losses(material.release, disclosure) if isinstance(material, ReportedRelease) else ()),
+        Fact("k", _("Fewest people in a class (k)"), disclosure.size(after.k), "people"),
+        Fact("k_records", _("Fewest records in a class"), disclosure.size(after.k_records), "records"),
+    ]
+    yield Paragraph(words)
+    yield Facts("persons", "", tuple(facts))
+    if isinstance(material, ReportedRelease):
+        yield from _linked(material.release, disclosure)
 
 
 def _losses(release: Release, disclosure: Disclosure) -> Iterator[Fact]:

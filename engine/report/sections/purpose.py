@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
-from engine.report.base import ReportSection, report_sections
-from engine.report.content import ReportSettings
-from engine.report.report_input import ReportInput
-from engine.words import N_, _, lazy
+from engine.report.material.reported import ReportInput
+from engine.report.material.settings import ReportSettings
+from engine.words import N_, _
 
 NOT_GIVEN = N_("not given")
 
 
-@report_sections.register("purpose")
-@dataclass(frozen=True, slots=True)
-class Purpose(ReportSection):
-    """Purpose, recipient, author and audience."""
-
-    title: ClassVar[str] = lazy("Purpose and recipient")
-    place: ClassVar[int] = 10
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        settings = material.settings
-        audience = _("everyone") if settings.is_public else _("readers who may see the input")
-        facts = (
-            Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
-            Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
-            Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
-            Fact("audience", _("Audience"), audience),
-        )
-        return (Facts("purpose", "", facts), Paragraph(_readable(material, settings), "note"))
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield purpose, recipient, author and audience."""
+    settings = material.settings
+    audience = _("everyone") if settings.is_public else _("readers who may see the input")
+    facts = (
+        Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
+        Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
+        Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
+        Fact("audience", _("Audience"), audience),
+    )
+    yield Facts("purpose", "", facts)
+    yield Paragraph(_readable(material, settings), "note")
 
 
 def _readable(material: ReportInput, settings: ReportSettings) -> str:

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.questionnaire import Demand, demands, effects
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
-from engine.words import _, lazy, ngettext
+from engine.report.material.reported import ReportedRelease
+from engine.words import _, ngettext
 
 
-@report_sections.register("questionnaire")
-@dataclass(frozen=True, slots=True)
-class QuestionnaireSection(ReportSection):
-    """Every answer with its effect, and every requirement with the answers and publications behind it."""
-
-    title: ClassVar[str] = lazy("Situation and thresholds")
-    place: ClassVar[int] = 55
-    is_of_releases: ClassVar[bool] = True
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        project = material.project
-        if not project.answers.is_given:
-            return ()
-        found = demands(project)
-        words = _(
-            "The person responsible answered these questions. Published rules lead from answers to "
-            "requirements: they add up, and the strictest wins."
-        )
-        blocks: list[Block] = [Paragraph(words), _answers(project)]
-        if found:
-            # the remark tells how many values a sensitive column has
-            tells_values = not material.settings.is_public
-            blocks += [_requirements(found, tells_values=tells_values), _reasons(found)]
-        else:
-            blocks.append(Paragraph(_("No rule demands anything of these answers.")))
-        return (*blocks, *_remarks(project, found))
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield each answer with its effect, and each requirement with the answers and publications behind it."""
+    project = material.project
+    if not project.answers.is_given:
+        return
+    found = demands(project)
+    words = _(
+        "The person responsible answered these questions. Published rules lead from answers to "
+        "requirements: they add up, and the strictest wins."
+    )
+    yield Paragraph(words)
+    yield _answers(project)
+    if found:
+        # the remark tells how many values a sensitive column has
+        yield _requirements(found, tells_values=not material.settings.is_public)
+        yield _reasons(found)
+    else:
+        yield Paragraph(_("No rule demands anything of these answers."))
+    yield from _remarks(project, found)
 
 
 def _answers(project: Project) -> FigureTable:
@@ -109,9 +99,8 @@ def _reasons(found: tuple[Demand, ...]) -> FigureTable:
     return FigureTable("rules", _("Rules that apply"), columns, rows)
 
 
-def _remarks(project: Project, found: tuple[Demand, ...]) -> tuple[Block, ...]:
-    """Return what the reader must be told of the settings compared with the answers."""
-    blocks: list[Block] = []
+def _remarks(project: Project, found: tuple[Demand, ...]) -> Iterator[Block]:
+    """Yield what the settings lack of what the answers demand."""
     lacking = [demand for demand in found if not demand.is_met]
     if lacking:
         listed = "; ".join(
@@ -119,14 +108,14 @@ def _remarks(project: Project, found: tuple[Demand, ...]) -> tuple[Block, ...]:
             for demand in lacking
         )
         words = _("The settings are weaker than the answers demand: {listed}.").format(listed=listed)
-        blocks.append(Paragraph(words, "warn"))
+        yield Paragraph(words, "warn")
     elif found:
-        blocks.append(Paragraph(_("The settings meet everything that the answers demand."), "ok"))
+        yield Paragraph(_("The settings meet everything that the answers demand."), "ok")
     if n_open := len(project.answers.open_questions):
         words = ngettext("{n} question was not answered.", "{n} questions were not answered.", n_open)
-        blocks.append(Paragraph(words.format(n=n_open), "warn"))
+        yield Paragraph(words.format(n=n_open), "warn")
     words = _(
         "Thresholds are one part of a decision. The answers are statements of the person responsible, which "
         "this program cannot check."
     )
-    return (*blocks, Paragraph(words, "note"))
+    yield Paragraph(words, "note")

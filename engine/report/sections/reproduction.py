@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 from engine.findings.blocks import Block, Fact, Facts, Paragraph, Source
 from engine.findings.format_value import format_value
@@ -14,44 +12,35 @@ from engine.plugins import titled
 from engine.project.recipe.files import own_files, recipe_text
 from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
-from engine.report.base import ReportSection, report_sections
-from engine.report.content_builder import program
-from engine.report.report_input import ReportedRelease, ReportInput
-from engine.words import _, lazy
+from engine.report.material.reported import ReportedRelease, ReportInput
+from engine.version import program_name
+from engine.words import _
 
 _MOST_LINES = 2000  # of a hierarchy
 
 
-@report_sections.register("reproduction")
-@dataclass(frozen=True, slots=True)
-class Reproduction(ReportSection):
-    """Program and recipe."""
-
-    title: ClassVar[str] = lazy("How to reproduce it")
-    place: ClassVar[int] = 170
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        if isinstance(material, ReportedRelease):
-            return _of_release(material)
-        blocks: list[Block] = [Facts("program", "", _code(plugins_of_file(material.mark.name)))]
-        if material.command and not material.settings.is_public:
-            blocks.append(Source("command", _("Command"), material.command))
-        return tuple(blocks)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield program and recipe."""
+    if isinstance(material, ReportedRelease):
+        yield from _of_release(material)
+        return
+    yield Facts("program", "", _code(plugins_of_file(material.mark.name)))
+    yield Source("command", _("Command"), material.command)
 
 
-def _of_release(material: ReportedRelease) -> tuple[Block, ...]:
+def _of_release(material: ReportedRelease) -> Iterator[Block]:
     is_drawn = material.release.requirement.sampling is not None
     code = _code(plugins_of(material.project))
-    if material.settings.is_public and is_drawn:
-        words = _("The records were drawn with a secret. Only its owner can make the same release again.")
-        return (Facts("program", "", code), Paragraph(words))
     if material.settings.is_public:
+        yield Facts("program", "", code)
         words = _(
             "The recipe is in the internal report: with it, this version of the program and the "
             "same table, anyone who may see the table gets the same release, byte by byte."
         )
-        return (Facts("program", "", code), Paragraph(words))
+        if is_drawn:
+            words = _("The records were drawn with a secret. Only its owner can make the same release again.")
+        yield Paragraph(words)
+        return
     words = _(
         "With this recipe, the same table and this version of the program, the command "
         "'anonymizer anonymize RECIPE --out FILE{material}' gives the same release, byte by "
@@ -65,8 +54,10 @@ def _of_release(material: ReportedRelease) -> tuple[Block, ...]:
             "same file after --sampling-key. Paths are relative to the folder of the recipe."
         )
     facts = (*code, Fact("python", _("Python"), platform.python_version()))
-    recipe = Source("recipe", _("Recipe"), text)
-    return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
+    yield Facts("program", "", facts)
+    yield Paragraph(words)
+    yield Source("recipe", _("Recipe"), text)
+    yield from _own_hierarchies(material)
 
 
 def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:
@@ -88,7 +79,7 @@ def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:
 
 def _code(packages: Mapping[str, str]) -> tuple[Fact, ...]:
     """Return the program and the plug-ins that take part, each with its version."""
-    facts = (Fact("program", _("Program"), program()),)
+    facts = (Fact("program", _("Program"), program_name()),)
     if not packages:
         return facts
     listed = ", ".join(titled(*package) for package in packages.items())

@@ -2,69 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Paragraph
 from engine.findings.format_value import asked
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
-from engine.words import N_, _, lazy
+from engine.report.material.reported import ReportedRelease
+from engine.words import N_, _
 
 
-@report_sections.register("requirement")
-@dataclass(frozen=True, slots=True)
-class RequirementSection(ReportSection):
-    """Models, limit and presets."""
-
-    title: ClassVar[str] = lazy("Requirement")
-    place: ClassVar[int] = 60
-    is_of_releases: ClassVar[bool] = True
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        requirement, counted = material.release.requirement, material.subject.counted
-        columns = (
-            FigureColumn("model", _("Model")),
-            FigureColumn("column", _("Sensitive column")),
-            FigureColumn("asked", _("Required")),
-            FigureColumn("meaning", _("Meaning")),
-            FigureColumn("source", _("Definition")),
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield models, limit and presets."""
+    requirement, counted = material.release.requirement, material.subject.counted
+    columns = (
+        FigureColumn("model", _("Model")),
+        FigureColumn("column", _("Sensitive column")),
+        FigureColumn("asked", _("Required")),
+        FigureColumn("meaning", _("Meaning")),
+        FigureColumn("source", _("Definition")),
+    )
+    rows = [
+        (
+            counted.worded(model, "title"),
+            ", ".join(model.columns) or "",
+            asked(model),
+            model.summary,
+            model.source,
         )
-        rows = [
-            (
-                counted.worded(model, "title"),
-                ", ".join(model.columns) or "",
-                asked(model),
-                model.summary,
-                model.source,
-            )
-            for model in requirement.models
-        ]
-        counts_people = material.release.losses.are_people
-        limit = Fact(
-            "suppression_limit",
-            _("People who may lose a record") if counts_people else _("Records that may be suppressed"),
-            requirement.suppression_limit,
-            "",
-            _("At most this share; records whose class fails a model are suppressed."),
-            is_share=True,
-        )
-        blocks: list[Block] = [Paragraph(_("Every kept class meets all of these models at once."))]
-        if not rows:
-            blocks = [Paragraph(_("No privacy model was required. The release has no measured protection."))]
-        else:
-            blocks.append(FigureTable("models_required", "", columns, rows))
-        if requirement.sampling is None:
-            blocks.append(Facts("limit", "", (limit,)))
-        else:
-            blocks.append(Paragraph(_("No suppression limit applies, since it would depend on the data.")))
-        found = _presets(requirement)
-        blocks.append(_preset_table(found) if found else Paragraph(_(_UNPUBLISHED), "note"))
-        return tuple(blocks)
+        for model in requirement.models
+    ]
+    counts_people = material.release.losses.are_people
+    limit = Fact(
+        "suppression_limit",
+        _("People who may lose a record") if counts_people else _("Records that may be suppressed"),
+        requirement.suppression_limit,
+        "",
+        _("At most this share; records whose class fails a model are suppressed."),
+        is_share=True,
+    )
+    if rows:
+        yield Paragraph(_("Every kept class meets all of these models at once."))
+        yield FigureTable("models_required", "", columns, rows)
+    else:
+        yield Paragraph(_("No privacy model was required. The release has no measured protection."))
+    if requirement.sampling is None:
+        yield Facts("limit", "", (limit,))
+    else:
+        yield Paragraph(_("No suppression limit applies, since it would depend on the data."))
+    found = _presets(requirement)
+    yield _preset_table(found) if found else Paragraph(_(_UNPUBLISHED), "note")
 
 
 _UNPUBLISHED = N_(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,9 +16,8 @@ from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease, ReportInput
-from engine.words import _, lazy
+from engine.report.material.reported import ReportedRelease, ReportInput
+from engine.words import _
 
 _SHOWN = ("highest", "average", "records_at_risk", "n_at_risk")
 
@@ -30,32 +27,25 @@ def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
     return (FigureColumn("attacker", _("Attacker")), FigureColumn("table", _("Table")), *further)
 
 
-@report_sections.register("risks")
-@dataclass(frozen=True, slots=True)
-class Risks(ReportSection):
-    """Risks of being found."""
-
-    title: ClassVar[str] = lazy("Re-identification risk")
-    place: ClassVar[int] = 110
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        accepted, subject = material.settings.accepted_risk, material.subject
-        analysis, noun = analysis_of("attackers", threshold=accepted), subject.counted
-        blocks: list[Block] = [Paragraph(analysis.summary)]
-        if isinstance(material, ReportedRelease):
-            found = material.found(analysis, monitor)
-            assert isinstance(found, AttackersFound), "it can be asked of every release"
-            attackers = found.attackers
-            if not material.settings.is_public:
-                blocks.append(Paragraph(found.statement().sentence, "strong"))
-                blocks.append(Paragraph(f"{found.detail}. {found.people}"))
-        else:
-            attackers = attackers_of(subject, unknown_population(), accepted)
-        rows = [row for attacker in attackers for row in _attacker(material, attackers[0], attacker)]
-        blocks.append(FigureTable("attackers", "", _columns(noun), rows))
-        blocks.append(_accepted(accepted, noun))
-        blocks.append(Paragraph(analysis.reading, "note"))
-        return (*blocks, *_charts(material, accepted, noun))
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield risks of being found."""
+    accepted, subject = material.settings.accepted_risk, material.subject
+    analysis, noun = analysis_of("attackers", threshold=accepted), subject.counted
+    yield Paragraph(analysis.summary)
+    if isinstance(material, ReportedRelease):
+        found = material.found(analysis, monitor)
+        assert isinstance(found, AttackersFound), "it can be asked of every release"
+        attackers = found.attackers
+        if not material.settings.is_public:
+            yield Paragraph(found.statement().sentence, "strong")
+            yield Paragraph(f"{found.detail}. {found.people}")
+    else:
+        attackers = attackers_of(subject, unknown_population(), accepted)
+    rows = [row for attacker in attackers for row in _attacker(material, attackers[0], attacker)]
+    yield FigureTable("attackers", "", _columns(noun), rows)
+    yield _accepted(accepted, noun)
+    yield Paragraph(analysis.reading, "note")
+    yield from _charts(material, accepted, noun)
 
 
 def _sides(material: ReportInput) -> Iterator[tuple[str, str, Side, bool]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
 
 from engine.advice.spellings import given_spelling_notes, spelling_notes
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
@@ -15,10 +13,9 @@ from engine.project.deciding import WITHHOLD, by_recipe
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedFile, ReportInput
+from engine.report.material.reported import ReportedFile, ReportInput
 from engine.table import Decider, Role, role_word
-from engine.words import N_, _, lazy, ngettext
+from engine.words import N_, _, ngettext
 
 MEANINGS = {
     Role.IDENTIFYING: N_("Identifies a person directly; its rule defines what replaces the values."),
@@ -54,60 +51,45 @@ _COLUMNS = (
     FigureColumn("role", N_("Role")),
     FigureColumn("meaning", N_("Meaning")),
 )
+_REASONS = (
+    FigureColumn("decided", N_("Decided by")),
+    FigureColumn("reason", N_("Reason"), is_internal=True),
+)
 
 
-@report_sections.register("roles")
-@dataclass(frozen=True, slots=True)
-class Roles(ReportSection):
-    """Roles with their reasons."""
-
-    title: ClassVar[str] = lazy("Roles of the columns")
-    place: ClassVar[int] = 40
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        if isinstance(material, ReportedFile):
-            return _of_given(material)
-        project, table = material.project, material.project.records
-        notes: Iterable[Paragraph] = ()
-        rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
-        columns = [*_COLUMNS, FigureColumn("decided", _("Decided by"))]
-        if not material.settings.is_public:
-            columns.append(FigureColumn("reason", _("Reason")))
-            found = suggest_roles(table, monitor)
-            notes = map(Paragraph, spelling_notes(project))
-            rows = [
-                (*row, _reason(suggestion, project.role(suggestion.column)))
-                for row, suggestion in zip(rows, found, strict=True)
-            ]
-        blocks: list[Block] = [FigureTable("roles", "", tuple(columns), rows), *notes]
-        if by_others := by_recipe(project):
-            blocks.insert(0, Paragraph(_said_by_recipe(project, by_others), "strong"))
-        if project.others_as_qi:
-            blocks.append(
-                Paragraph(
-                    _(
-                        "An attacker on one sensitive column is assumed to know the others: each is measured "
-                        "among records that are equal in the others too."
-                    )
-                )
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield roles with their reasons."""
+    if isinstance(material, ReportedFile):
+        yield from _of_given(material)
+        return
+    project, table = material.project, material.project.records
+    if by_others := by_recipe(project):
+        yield Paragraph(_said_by_recipe(project, by_others), "strong")
+    rows: list[tuple[Figure, ...]] = [
+        (*_row(project, suggestion.column), _reason(suggestion, project.role(suggestion.column)))
+        for suggestion in suggest_roles(table, monitor)
+    ]
+    yield FigureTable("roles", "", (*_COLUMNS, *_REASONS), rows)
+    if not material.settings.is_public:
+        yield from map(Paragraph, spelling_notes(project))
+    if project.others_as_qi:
+        yield Paragraph(
+            _(
+                "An attacker on one sensitive column is assumed to know the others: each is measured "
+                "among records that are equal in the others too."
             )
-        if (persons := material.release.persons) is not None:
-            column = persons.persons.column
-            words = _(
-                "'{column}' identifies the person of each record: classes, models and risks count people."
-            )
-            blocks.append(Paragraph(words.format(column=column)))
-        if (target := project.target) is not None:
-            blocks.append(
-                Paragraph(
-                    _("The release should still predict '{target}', its target column.").format(target=target)
-                )
-            )
-        return tuple(blocks)
+        )
+    if (persons := material.release.persons) is not None:
+        column = persons.persons.column
+        words = _("'{column}' identifies the person of each record: classes, models and risks count people.")
+        yield Paragraph(words.format(column=column))
+    if (target := project.target) is not None:
+        words = _("The release should still predict '{target}', its target column.")
+        yield Paragraph(words.format(target=target))
 
 
-def _of_given(material: ReportedFile) -> tuple[Block, ...]:
-    """Return the roles that a file is assessed with, which nobody decided."""
+def _of_given(material: ReportedFile) -> Iterator[Block]:
+    """Yield the roles that a file is assessed with, which nobody decided."""
     given = material.given
     roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
     roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
@@ -118,9 +100,10 @@ def _of_given(material: ReportedFile) -> tuple[Block, ...]:
         for role in (roles.get(name, Role.INSENSITIVE),)
     ]
     words = _("As given for this report; it does not protect a column that was forgotten.")
-    notes = given_spelling_notes(given.table, given.person, given.sensitive)
-    remarks = () if material.settings.is_public else map(Paragraph, notes)
-    return (FigureTable("roles", "", _COLUMNS, rows), *remarks, Paragraph(words, "note"))
+    yield FigureTable("roles", "", _COLUMNS, rows)
+    if not material.settings.is_public:
+        yield from map(Paragraph, given_spelling_notes(given.table, given.person, given.sensitive))
+    yield Paragraph(words, "note")
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.assessment.base import analysis_of
 from engine.assessment.utility.metrics import MetricsFound
@@ -14,12 +13,11 @@ from engine.findings.disclosure import WITHHELD
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AFTERWARDS
 from engine.recoding import recoding_methods
-from engine.report.base import ReportSection, report_sections
-from engine.report.facts import SearchFacts
-from engine.report.report_input import ReportedRelease
+from engine.report.material.facts import SearchFacts
+from engine.report.material.reported import ReportedRelease
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
-from engine.words import N_, _, lazy
+from engine.words import N_, _
 
 _GUARANTEES = {
     "optimal": N_("Proven optimum: no satisfying node has a smaller value of the metric."),
@@ -28,60 +26,44 @@ _GUARANTEES = {
 }
 
 
-@report_sections.register("search")
-@dataclass(frozen=True, slots=True)
-class SearchSection(ReportSection):
-    """Section of the search and its completeness."""
-
-    title: ClassVar[str] = lazy("Search")
-    place: ClassVar[int] = 70
-    is_of_releases: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        settings = material.project.search
-        algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
-        facts = [
-            Fact("metric", _("Metric of the search"), metric.title, explanation=metric.meaning),
-            *_objective(material, monitor),
-        ]
-        found = material.search
-        blocks: list[Block] = []
-        if found is None:
-            blocks.append(
-                Paragraph(
-                    _(
-                        "The search that found this node was not recorded, so the report makes no claim "
-                        "about other nodes."
-                    ),
-                    "note",
-                )
-            )
-        else:
-            blocks.append(Paragraph(_claim(material, found)))
-            if material.release.node is not None:  # else no node was looked for
-                facts += _lattice(material, found)
-            if material.release.node is not None and found.given is None:
-                how = Fact("algorithm", _("Algorithm"), algorithm.title, explanation=algorithm.summary)
-                facts.insert(0, how)
-        if weights := settings.weights:
-            text = ", ".join(f"{name}: {weight:g}" for name, weight in weights.items())
-            facts.append(
-                Fact("weights", _("Weights"), text, explanation=_("Columns not listed have weight 1."))
-            )
-        blocks.append(Facts("search", "", tuple(facts)))
-        if found is not None:
-            blocks += [Paragraph(note, "note") for note in found.notes]
-        if settings.enforce == AFTERWARDS:
-            blocks.append(
-                Paragraph(
-                    _(
-                        "The search only used the models of class sizes; records that fail the others were "
-                        "suppressed afterwards."
-                    ),
-                    "note",
-                )
-            )
-        return tuple(blocks)
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the search and its completeness."""
+    settings = material.project.search
+    algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
+    facts = [
+        Fact("metric", _("Metric of the search"), metric.title, explanation=metric.meaning),
+        *_objective(material, monitor),
+    ]
+    found = material.search
+    if found is None:
+        yield Paragraph(
+            _(
+                "The search that found this node was not recorded, so the report makes no claim about other "
+                "nodes."
+            ),
+            "note",
+        )
+    else:
+        yield Paragraph(_claim(material, found))
+        if material.release.node is not None:  # else no node was looked for
+            facts += _lattice(material, found)
+        if material.release.node is not None and found.given is None:
+            how = Fact("algorithm", _("Algorithm"), algorithm.title, explanation=algorithm.summary)
+            facts.insert(0, how)
+    if weights := settings.weights:
+        text = ", ".join(f"{name}: {weight:g}" for name, weight in weights.items())
+        facts.append(Fact("weights", _("Weights"), text, explanation=_("Columns not listed have weight 1.")))
+    yield Facts("search", "", tuple(facts))
+    if found is not None:
+        yield from (Paragraph(note, "note") for note in found.notes)
+    if settings.enforce == AFTERWARDS:
+        yield Paragraph(
+            _(
+                "The search only used the models of class sizes; records that fail the others were "
+                "suppressed afterwards."
+            ),
+            "note",
+        )
 
 
 def _claim(material: ReportedRelease, found: SearchFacts) -> str:

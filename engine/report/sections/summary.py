@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 from engine.assessment.base import analysis_of
 from engine.assessment.risk.attackers import AttackersFound
@@ -14,10 +13,9 @@ from engine.findings.format_value import asked, format_value
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedFile, ReportedRelease, ReportInput
-from engine.report.sections.unchanged import told_counts
-from engine.words import N_, _, lazy, ngettext
+from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
+from engine.report.sections.unchanged import published_counts
+from engine.words import N_, _, ngettext
 
 _STARS = N_(
     "Suppressed records are written as rows of * and are in no class. An attacker who "
@@ -27,37 +25,32 @@ _STARS = N_(
 )
 
 
-@report_sections.register("summary")
-@dataclass(frozen=True, slots=True)
-class Summary(ReportSection):
-    """Key facts for the person who signs."""
-
-    title: ClassVar[str] = lazy("In short")
-    place: ClassVar[int] = 20
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        disclosure, subject = material.disclosure, material.subject
-        if isinstance(material, ReportedRelease):
-            counts, further = _counts(material), _models(material)
-        else:
-            counts, further = _judged(material), iter(())
-        k = subject.after.k
-        facts = [
-            *counts,
-            Fact("k", _("Smallest class (k)"), disclosure.size(k), subject.counted.unit),
-            Fact(
-                "highest_risk",
-                _("Highest re-identification risk"),
-                disclosure.highest(None if k is None else 1 / k),
-                "",
-                _("Risk of a person known to be among the kept records, by the quasi-identifying columns."),
-                is_share=True,
-            ),
-            *further,
-        ]
-        note = Paragraph(_rests_on(len(subject.quasi_identifying)), "note")
-        first, last = _claims(material, monitor)
-        return (*first, Facts("summary", "", tuple(facts)), *last, note)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield key facts for the person who signs."""
+    disclosure, subject = material.disclosure, material.subject
+    if isinstance(material, ReportedRelease):
+        counts, further = _counts(material), _models(material)
+    else:
+        counts, further = _judged(material), iter(())
+    k = subject.after.k
+    facts = [
+        *counts,
+        Fact("k", _("Smallest class (k)"), disclosure.size(k), subject.counted.unit),
+        Fact(
+            "highest_risk",
+            _("Highest re-identification risk"),
+            disclosure.highest(None if k is None else 1 / k),
+            "",
+            _("Risk of a person known to be among the kept records, by the quasi-identifying columns."),
+            is_share=True,
+        ),
+        *further,
+    ]
+    first, last = _claims(material, monitor)
+    yield from first
+    yield Facts("summary", "", tuple(facts))
+    yield from last
+    yield Paragraph(_rests_on(len(subject.quasi_identifying)), "note")
 
 
 def _claims(material: ReportInput, monitor: Monitor) -> tuple[list[Block], list[Block]]:
@@ -119,7 +112,7 @@ def _verdict(material: ReportedRelease, monitor: Monitor) -> Iterator[Paragraph]
     found = material.found(analysis, monitor)
     assert isinstance(found, AttackersFound), "it can be asked of every release"
     is_public = material.settings.is_public
-    for clause in _told(material, found) if is_public else found.clauses:
+    for clause in _published_clauses(material, found) if is_public else found.clauses:
         sentence = f"{clause.sentence[:1].upper()}{clause.sentence[1:]}"
         yield Paragraph(f"{sentence}.", clause.tone)
     if not is_public:  # the public's clause of identity is this one
@@ -133,7 +126,7 @@ def _k_words(material: ReportedRelease) -> str:
     return k_words(k, format_value(len(release.problem.names)), release.problem.counted)
 
 
-def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
+def _published_clauses(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     """Yield the clauses with the values that the public may read."""
     release, disclosure, unchanged = material.release, material.disclosure, found.unchanged
     size = disclosure.size(release.k)
@@ -153,7 +146,7 @@ def _told(material: ReportedRelease, found: AttackersFound) -> Iterator[Clause]:
     written = release.n_records - release.n_suppressed if is_removed else release.n_records
     n_written = disclosure.count(written, release.n_records)
     total = in_records(n_written) if isinstance(n_written, int) else _("the records")
-    count, of_one = (format_value(figure) for figure in told_counts(disclosure, unchanged))
+    count, of_one = (format_value(figure) for figure in published_counts(disclosure, unchanged))
     words = unchanged_words(unchanged, count, total, of_one, format_value(len(unchanged.columns)))
     yield unchanged_clause(unchanged, words)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.format_value import level_words
@@ -14,35 +13,21 @@ from engine.recoding import recoding_methods
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import BLANK, RULED
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease
+from engine.report.material.reported import ReportedRelease
 from engine.report.sections.hierarchies import used_levels
-from engine.words import _, lazy
+from engine.words import _
 
 
-@report_sections.register("transformation")
-@dataclass(frozen=True, slots=True)
-class TransformationSection(ReportSection):
-    """The node in words, and the rest of the transformation."""
-
-    title: ClassVar[str] = lazy("Transformation")
-    place: ClassVar[int] = 80
-    is_of_releases: ClassVar[bool] = True
-    is_of_settings: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        release = material.release
-        blocks: list[Block] = []
-        if release.method:
-            method = recoding_methods[release.method]
-            blocks.append(Paragraph(f"{method.title}: {method.summary} {method.weakness}"))
-        blocks.append(_node(material))
-        if identifying := _identifying(material):
-            blocks.append(identifying)
-        if ruled := _ruled(material):
-            blocks.append(ruled)
-        blocks.append(Facts("transformation", "", tuple(_rules(material))))
-        return tuple(blocks)
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the node in words, and the rest of the transformation."""
+    release = material.release
+    if release.method:
+        method = recoding_methods[release.method]
+        yield Paragraph(f"{method.title}: {method.summary} {method.weakness}")
+    yield _node(material)
+    yield from _identifying(material)
+    yield from _ruled(material)
+    yield Facts("transformation", "", tuple(_rules(material)))
 
 
 def _node(material: ReportedRelease) -> FigureTable:
@@ -78,10 +63,10 @@ def _row(material: ReportedRelease, attribute: Attribute) -> tuple[Figure, ...]:
     return (name, text, height, "; ".join(words))
 
 
-def _identifying(material: ReportedRelease) -> FigureTable | None:
+def _identifying(material: ReportedRelease) -> Iterator[FigureTable]:
     project = material.project
     if not project.identifying:
-        return None
+        return
     columns = (
         FigureColumn("column", _("Identifying column")),
         FigureColumn("rule", _("Rule")),
@@ -92,7 +77,7 @@ def _identifying(material: ReportedRelease) -> FigureTable | None:
     rows: list[tuple[Figure, ...]] = [
         (name, rule.title, rule.statement(project.person), _parameters(rule)) for name, rule in rules
     ]
-    return FigureTable("identifying", _("Identifying columns"), columns, rows)
+    yield FigureTable("identifying", _("Identifying columns"), columns, rows)
 
 
 def _parameters(rule: ColumnRule) -> str:
@@ -100,8 +85,8 @@ def _parameters(rule: ColumnRule) -> str:
     return ", ".join(f"{key} = {value}" for key, value in values.items())
 
 
-def _ruled(material: ReportedRelease) -> FigureTable | None:
-    """Return the sensitive and insensitive columns with a rule: what was done, and what stays open."""
+def _ruled(material: ReportedRelease) -> Iterator[FigureTable]:
+    """Yield the sensitive and insensitive columns with a rule: what was done, and what stays open."""
     project = material.project
     rules = [
         (name, rule)
@@ -109,7 +94,7 @@ def _ruled(material: ReportedRelease) -> FigureTable | None:
         if project.role(name) in RULED and (rule := rule_of(project, name)) is not None
     ]
     if not rules:
-        return None
+        return
     columns = (
         FigureColumn("column", _("Column")),
         FigureColumn("rule", _("Rule")),
@@ -131,7 +116,7 @@ def _ruled(material: ReportedRelease) -> FigureTable | None:
         )
         for name, rule in rules
     ]
-    return FigureTable("rules", _("Columns released by a rule"), columns, rows)
+    yield FigureTable("rules", _("Columns released by a rule"), columns, rows)
 
 
 def _rules(material: ReportedRelease) -> list[Fact]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import UnchangedColumns
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedFile, ReportInput
-from engine.words import N_, _, lazy
+from engine.report.material.reported import ReportedFile, ReportInput
+from engine.words import N_, _
 
 _READING = N_(
     "Columns single out a record if no other record of the file has the same values in "
@@ -41,23 +39,15 @@ _OF_ONE_PERSON = FigureColumn(
 )
 
 
-@report_sections.register("unchanged")
-@dataclass(frozen=True, slots=True)
-class Unchanged(ReportSection):
-    """Columns released unchanged."""
-
-    title: ClassVar[str] = lazy("Columns released unchanged")
-    place: ClassVar[int] = 105
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        blocks = _blocks(material.unchanged(monitor), material.disclosure)
-        if not isinstance(material, ReportedFile):
-            return blocks
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the columns released unchanged."""
+    yield from _counted(material.unchanged(monitor), material.disclosure)
+    if isinstance(material, ReportedFile):
         words = _("Every column that was not marked as quasi-identifying counts as unchanged.")
-        return (*blocks, Paragraph(words, "note"))
+        yield Paragraph(words, "note")
 
 
-def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure, Figure]:
+def published_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure, Figure]:
     """Count the records that all unchanged columns together single out, and those of one person only.
 
     Both counts are withheld from the public if they are small.
@@ -65,15 +55,17 @@ def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure
     return _figures(disclosure, found, found.together, found.exposed.together)
 
 
-def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...]:
+def _counted(found: UnchangedColumns, disclosure: Disclosure) -> Iterator[Block]:
     if not found.columns:
-        return (Paragraph(_("No column is released unchanged.")),)
+        yield Paragraph(_("No column is released unchanged."))
+        return
     columns = _COLUMNS if found.of_one_person is None else (*_COLUMNS, _OF_ONE_PERSON)
     rows: list[tuple[Figure, ...]] = [
         (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])
         for (name, count), (_unused, of_one) in zip(found.named, found.exposed.named, strict=True)
     ]
-    blocks: list[Block] = [Paragraph(_(_READING)), FigureTable("unchanged", "", columns, rows)]
+    yield Paragraph(_(_READING))
+    yield FigureTable("unchanged", "", columns, rows)
     if found.determines:
         facts = tuple(
             Fact(
@@ -88,8 +80,8 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
             )
             for one in found.determines
         )
-        blocks += [Paragraph(_(_DETERMINES)), Facts("determines", "", facts)]
-    return tuple(blocks)
+        yield Paragraph(_(_DETERMINES))
+        yield Facts("determines", "", facts)
 
 
 def _figures(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.assessment.base import analysis_of
 from engine.assessment.utility.class_sizes import ClassSizesFound
@@ -25,36 +24,27 @@ from engine.findings.blocks import (
 )
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.report.base import ReportSection, report_sections
-from engine.report.report_input import ReportedRelease, ReportInput
+from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
 from engine.utility import utility_metrics
-from engine.words import N_, _, lazy
+from engine.words import N_, _
 
 _PARTS = ("metrics", "loss_by_attribute", "class_sizes", "statistics")
 
 
-@report_sections.register("utility")
-@dataclass(frozen=True, slots=True)
-class Utility(ReportSection):
-    """Utility of the release."""
-
-    title: ClassVar[str] = lazy("Utility")
-    place: ClassVar[int] = 140
-
-    def blocks(self, material: ReportInput, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        disclosure = material.disclosure
-        if isinstance(material, ReportedRelease):
-            if disclosure.hides_classes:
-                return (Paragraph(_withheld(disclosure), "note"),)
-            return tuple(_of_release(material, monitor))
-        report = material.utility
-        if report is None:
-            words = _("Utility is not reported because the original table was not given.")
-            return (Paragraph(words, "note"),)
-        if disclosure.hides_classes or disclosure.is_small(report.n_anonymized, report.n_raw):
-            return (Paragraph(_withheld(disclosure), "note"),)
-        further = () if material.settings.is_public else (_file_columns(report),)
-        return (_file_facts(disclosure, report), *further)
+def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the utility of the release."""
+    disclosure = material.disclosure
+    report = None if isinstance(material, ReportedRelease) else material.utility
+    is_small = report is not None and disclosure.is_small(report.n_anonymized, report.n_raw)
+    if isinstance(material, ReportedFile) and report is None:
+        yield Paragraph(_("Utility is not reported because the original table was not given."), "note")
+    elif disclosure.hides_classes or is_small:
+        yield Paragraph(_withheld(disclosure), "note")
+    elif isinstance(material, ReportedRelease):
+        yield from _of_release(material, monitor)
+    elif report is not None:
+        yield _file_facts(disclosure, report)
+        yield _file_columns(report)
 
 
 def _of_release(material: ReportedRelease, monitor: Monitor) -> list[Block]:
@@ -259,4 +249,5 @@ def _file_columns(report: UtilityReport) -> FigureTable:
     for name, entry in report.as_dict()["columns"].items():
         values: dict[str, Any] = entry or {}
         rows += [(name, key, value) for key, value in values.items()]
-    return FigureTable("column_statistics", _("Columns of the release"), columns, rows)
+    title = _("Columns of the release")
+    return FigureTable("column_statistics", title, columns, rows, is_by_record=True)

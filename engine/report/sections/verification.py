@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from engine.findings.blocks import Block, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
-from engine.report.base import ReportSection, report_sections
-from engine.report.facts import Verification
-from engine.report.report_input import ReportedRelease
+from engine.report.material.facts import Verification
+from engine.report.material.reported import ReportedRelease
 from engine.report.sections.data import file_facts
-from engine.words import N_, _, lazy
+from engine.words import N_, _
 
 _COUNTED = {
     "records": N_("Records of the original"),
@@ -32,37 +30,26 @@ _OF_PERSONS = {
 }
 
 
-@report_sections.register("verification")
-@dataclass(frozen=True, slots=True)
-class VerificationSection(ReportSection):
-    """The verification record."""
-
-    title: ClassVar[str] = lazy("Verification record")
-    place: ClassVar[int] = 160
-    is_of_releases: ClassVar[bool] = True
-
-    def blocks(self, material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        found = material.verification
-        if found is None:
-            words = _(
-                "The release had not been written to a file when this report was written; nothing "
-                "was verified."
-            )
-            return (Paragraph(words, "strong"),)
-        blocks: list[Block] = [
-            Paragraph(_outcome(found), "strong"),
-            Paragraph(_how(found)),
-            Facts("file", "", tuple(file_facts("file", _("File"), found.file))),
-        ]
-        if not found.verdict.ok:
-            note = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
-            blocks += [Paragraph(problem) for problem in note or found.verdict.problems]
-        elif not material.settings.is_public:
-            blocks += [Paragraph(words, "note") for words in found.verdict.notes]
-        blocks += [Paragraph(words) for words in found.verdict.unchecked]
-        if found.verdict.measured:
-            blocks.append(_table(material, found.verdict.measured))
-        return tuple(blocks)
+def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the verification record."""
+    found = material.verification
+    if found is None:
+        words = _(
+            "The release had not been written to a file when this report was written; nothing was verified."
+        )
+        yield Paragraph(words, "strong")
+        return
+    yield Paragraph(_outcome(found), "strong")
+    yield Paragraph(_how(found))
+    yield Facts("file", "", tuple(file_facts("file", _("File"), found.file)))
+    if not found.verdict.ok:
+        note = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
+        yield from map(Paragraph, note or found.verdict.problems)
+    elif not material.settings.is_public:
+        yield from (Paragraph(words, "note") for words in found.verdict.notes)
+    yield from map(Paragraph, found.verdict.unchecked)
+    if found.verdict.measured:
+        yield _table(material, found.verdict.measured)
 
 
 def _outcome(found: Verification) -> str:

@@ -25,7 +25,7 @@ from engine.report import (
     report_of_file,
     report_of_release,
 )
-from engine.report.facts import FileMark
+from engine.report.material.facts import FileMark
 from engine.table.reading import read_csv
 from tests.engine.assessment.risk.subjects import Released, releases
 from tests.engine.report.reports import (

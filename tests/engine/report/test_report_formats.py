@@ -35,8 +35,8 @@ from engine.report import (
     write_report,
 )
 from engine.report.charts import ticks_for
-from engine.report.content import now_or_fixed
-from engine.report.facts import FileMark
+from engine.report.material.facts import FileMark
+from engine.report.material.settings import now_or_fixed
 from engine.report.typesetting import installed_fonts
 from engine.table.reading import read_csv
 from engine.verification import Verdict

@@ -34,7 +34,7 @@ from engine.report import (
     report_of_file,
     report_of_release,
 )
-from engine.report.facts import FileMark
+from engine.report.material.facts import FileMark
 from engine.table import Kind
 from engine.table.reading import read_csv
 from engine.verification import Verdict

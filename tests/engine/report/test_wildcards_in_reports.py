@@ -12,7 +12,7 @@ from engine.assessment.given_table import given_table
 from engine.assessment.risk.wildcards import Wildcards, assess_wildcards
 from engine.cli import main
 from engine.report import PUBLIC, ReportedFile, ReportSettings, rendered, report_of_file
-from engine.report.facts import FileMark
+from engine.report.material.facts import FileMark
 from tests.engine.report.reports import material_of, people_recipe
 from tests.engine.report.test_persons_in_reports import facts_of, sections_of, table_of
 

@@ -33,8 +33,8 @@ from engine.project import Project
 from engine.recoding import Release
 from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
-from engine.report.content import ReportSettings
-from engine.report.facts import FileMark, SearchFacts, Verification
+from engine.report.material.facts import FileMark, SearchFacts, Verification
+from engine.report.material.settings import ReportSettings
 from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Column, DataType, Role, Table
 from engine.words import N_, _

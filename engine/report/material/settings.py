@@ -1,0 +1,132 @@
+"""Settings of a report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from engine.errors import ParameterError, nearest
+from engine.params import Choice, Configurable, Integer, Real, Text, param
+from engine.words import N_, _, language_in_use, languages
+
+INTERNAL, PUBLIC = "internal", "public"
+SMALL_COUNT = 5  # smaller counts of people are withheld from the public
+ACCEPTED_RISK = 0.2  # classes of five
+
+
+def now_or_fixed() -> datetime:
+    """Return the date for written files: SOURCE_DATE_EPOCH if it is set, else now; UTC."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if given.isdigit():
+        try:
+            return datetime.fromtimestamp(int(given), UTC)
+        except (ValueError, OSError, OverflowError):
+            pass
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True)
+class ReportSettings(Configurable):
+    """Settings of a report.
+
+    Attributes
+    ----------
+    purpose, recipient, author : str
+        Purpose and recipient of the release, and person responsible for the report.
+    audience : str
+        "internal" or "public".
+    threshold : int
+        Counts of fewer people than these are withheld from the public, at least 2.
+    accepted_risk : float
+        Records with a re-identification risk above this one are at risk.
+    date : datetime, optional
+        By default that of `now_or_fixed`.
+    language : str
+        Code of a language with a catalogue, by default that of the program. Use English for JSON.
+
+    Raises
+    ------
+    ParameterError
+    """
+
+    purpose: str = param(
+        "",
+        Text(label=N_("Purpose"), help=N_("Purpose of the release, for the report."), is_option=True),
+    )
+    recipient: str = param(
+        "",
+        Text(label=N_("Recipient"), help=N_("Recipient of the table, for the report."), is_option=True),
+    )
+    author: str = param(
+        "",
+        Text(
+            label=N_("Prepared by"),
+            help=N_("Person responsible for the release, for the report."),
+            is_option=True,
+        ),
+    )
+    audience: str = param(
+        INTERNAL,
+        Choice(
+            label=N_("Audience"),
+            help=N_(
+                "Readers of the report: internal contains everything, public nothing that helps an attacker. "
+                "Default: internal."
+            ),
+            options=(
+                (INTERNAL, N_("Internal: complete, only for readers who may see the input")),
+                (PUBLIC, N_("Public: nothing that helps an attacker")),
+            ),
+            is_option=True,
+        ),
+    )
+    threshold: int = param(
+        SMALL_COUNT,
+        Integer(
+            label=N_("Smallest count shown"),
+            help=N_("A public report withholds counts below this number. Default: 5."),
+            minimum=2,
+            rule=N_("at least 2, as smaller counts are withheld; 5 to 11 is usual"),
+            key="small_count",
+            metavar="N",
+            is_option=True,
+        ),
+    )
+    accepted_risk: float = param(
+        ACCEPTED_RISK,
+        Real(
+            label=N_("Accepted risk"),
+            help=N_(
+                "Accepted risk of re-identification, from 0 to 1; records above it are at risk. Default: 0.2."
+            ),
+            minimum=sys.float_info.min,
+            rule=N_("a fraction above 0, at most 1; 0.2 means classes of 5"),
+            is_share=True,
+            is_option=True,
+        ),
+    )
+    date: datetime | None = None
+    language: str = param(
+        language_in_use,
+        Text(
+            label=N_("Language"),
+            help=N_("Language of a report in PDF or HTML: en, de. Default: en."),
+            metavar="CODE",
+            is_option=True,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.language not in languages():
+            raise ParameterError(
+                _("Unknown language '{language}'.").format(language=self.language),
+                hint=nearest(self.language, languages()),
+            )
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether the report is for the public."""
+        return self.audience == PUBLIC
