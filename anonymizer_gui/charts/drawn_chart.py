@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.findings.blocks import Chart, Series
 from engine.numbers import as_exact_count, as_loss, as_percent, as_significant
+from engine.words import _
 
 _TOKENS = {"input": "series_1", "release": "series_2", "other": "series_3"}
 _HALF = {"input": 0.44, "release": 0.36, "other": 0.3}  # of the width per label
@@ -25,6 +28,31 @@ def drawn(chart: Chart, key: str) -> DrawnChart | DrawnRows:
     """Return a widget that draws a chart; `key` begins its object name."""
     kind = DrawnRows if chart.kind == "rows" else DrawnChart
     return kind(chart, key)
+
+
+class ChosenChart(QWidget):
+    """One of several charts of a kind, chosen by its title; its place stays chosen for other values."""
+
+    def __init__(self, first: Chart, key: str) -> None:
+        super().__init__()
+        self._charts: Sequence[Chart] = (first,)
+        self.box = named(ElidedComboBox(), f"{key}.{first.key}.choice", _("Chart"))
+        self.box.setProperty("compact", "true")
+        self.box.activated.connect(lambda _place: self._show())
+        self._drawn = drawn(first, key)
+        vbox(self.box, (self._drawn, 1), spacing=4, margins=0, of=self)
+
+    def show_charts(self, charts: Sequence[Chart]) -> None:
+        """Show other values."""
+        place = min(max(self.box.currentIndex(), 0), len(charts) - 1)
+        self._charts = charts
+        self.box.clear()
+        self.box.addItems([chart.title for chart in charts])
+        self.box.setCurrentIndex(place)
+        self._show()
+
+    def _show(self) -> None:
+        self._drawn.show_chart(self._charts[self.box.currentIndex()])
 
 
 class DrawnRows(QWidget):
@@ -50,7 +78,7 @@ class DrawnRows(QWidget):
 
 
 class DrawnChart(QWidget):
-    """Bars or steps on two axes: of the input as outlines, of the release filled."""
+    """Bars, steps or curves on two axes: of the input as outlines, of the release filled."""
 
     def __init__(self, chart: Chart, key: str) -> None:
         super().__init__()
@@ -69,9 +97,9 @@ class DrawnChart(QWidget):
                 for one in chart.series
             ]
         )
-        draw = _draw_bars if chart.kind == "bars" else _draw_steps
+        draw = {"bars": _draw_bars, "steps": _draw_steps, "curves": _draw_curves}[chart.kind]
         places = range(len(chart.labels or chart.positions))
-        spoken = "; ".join(_words(chart, place) for place in places)
+        spoken = "; ".join(_words(chart, place) for place in places) or chart.title
         titles = AxisTitles(chart.x_title, chart.y_title)
         self.plot.show_drawing(lambda plot: draw(plot, chart), titles, spoken)
 
@@ -106,6 +134,23 @@ def _draw_steps(plot: ThemedPlot, chart: Chart) -> None:
     def words_at(x: float, _y: float) -> str:
         found = [i for i, (low, above) in enumerate(pairwise(edges)) if low <= x < above]
         return _words(chart, found[0]) if found else ""
+
+    plot.set_tooltip(words_at)
+
+
+def _draw_curves(plot: ThemedPlot, chart: Chart) -> None:
+    ends = [position for one in chart.series for position in one.positions]
+    plot.set_range((min(ends), max(ends)), (0.0, _highest(chart.series) * _ABOVE))
+    _name_heights(plot, chart)
+    if chart.is_share:
+        plot.set_tick_text("bottom", as_percent_tick)
+    for one in chart.series:
+        plot.add_line(one.positions, one.values, _TOKENS[one.side], dashed=one.side == "input", width=2)
+
+    def words_at(x: float, _y: float) -> str:
+        values = [(one.title, float(np.interp(x, one.positions, one.values))) for one in chart.series]
+        heights = ", ".join(f"{title} {_text(value, chart)}" for title, value in values)
+        return f"{chart.x_title} {_text(x, chart)}: {heights}" if min(ends) <= x <= max(ends) else ""
 
     plot.set_tooltip(words_at)
 

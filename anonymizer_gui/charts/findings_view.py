@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
-from anonymizer_gui.charts.drawn_chart import DrawnChart, DrawnRows, drawn
+from anonymizer_gui.charts.drawn_chart import ChosenChart, DrawnChart, DrawnRows, drawn
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
@@ -24,7 +25,8 @@ from engine.findings.blocks import (
     Findings,
     Paragraph,
 )
-from engine.numbers import DASH, as_exact_count, as_percent, as_significant
+from engine.findings.format_value import format_value
+from engine.numbers import as_percent
 from engine.words import _
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
@@ -46,7 +48,8 @@ class FindingsView(QWidget):
         super().__init__(parent)
         self._key, self._as_share = key, as_share
         self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
-        self._parts: dict[tuple[type, str], QWidget] = {}
+        self._parts: dict[_Place, QWidget] = {}
+        self._made: list[tuple[_Place, bool]] = []  # places, and whether each has alternatives
         self._blocks = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._blocks.setSpacing(6)
         column = vbox(self._sentence, (self._blocks, 1), spacing=6, margins=(12, 8, 12, 8))
@@ -64,8 +67,12 @@ class FindingsView(QWidget):
         statement = found.statement()
         self._sentence.setText(statement.sentence)
         set_tone(self._sentence, statement.tone)
-        blocks = {_place(number, block): block for number, block in enumerate(_shown(found.blocks()))}
-        if list(blocks) != list(self._parts):
+        blocks: dict[_Place, list[Block]] = {}
+        for number, block in enumerate(_shown(found.blocks())):
+            blocks.setdefault(_place(number, block), []).append(block)
+        made = [(place, len(alike) > 1) for place, alike in blocks.items()]
+        if made != self._made:
+            self._made = made
             self._make(blocks)
         for place, part in self._parts.items():
             self._fill(part, blocks[place])
@@ -80,7 +87,7 @@ class FindingsView(QWidget):
         is_beside = self._blocks.count() == 2 and self.width() >= scaled(_WIDE)
         self._blocks.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
 
-    def _make(self, blocks: dict[tuple[type, str], Block]) -> None:
+    def _make(self, blocks: dict[_Place, list[Block]]) -> None:
         """Make the widgets of other blocks."""
         for part in self._parts.values():
             part.hide()
@@ -88,8 +95,9 @@ class FindingsView(QWidget):
         while self._blocks.takeAt(0) is not None:
             pass
         self._parts = {}
-        for place, block in blocks.items():
-            part = self._part_of(block)
+        for place, alike in blocks.items():
+            block = alike[0]
+            part = self._part_of(alike)
             self._parts[place] = part
             if isinstance(block, FigureTable | Facts) and block.title:
                 title = make_label(block.title, Text.SECTION, "text_2")
@@ -97,10 +105,10 @@ class FindingsView(QWidget):
             else:
                 self._blocks.addWidget(part, int(not isinstance(block, Paragraph)))
 
-    def _part_of(self, block: Block) -> QWidget:
-        match block:
+    def _part_of(self, alike: list[Block]) -> QWidget:
+        match block := alike[0]:
             case Chart():
-                return drawn(block, self._key)
+                return drawn(block, self._key) if len(alike) == 1 else ChosenChart(block, self._key)
             case Paragraph():
                 return make_label("", Text.CELL, "text_2", wraps=True)
             case FigureTable() | Facts():
@@ -109,43 +117,50 @@ class FindingsView(QWidget):
                 )
         raise TypeError(f"{type(block).__name__} is a block of reports only")
 
-    def _fill(self, part: QWidget, block: Block) -> None:
-        match part, block:
-            case ((DrawnChart() | DrawnRows()), Chart()):
+    def _fill(self, part: QWidget, alike: list[Block]) -> None:
+        match part, alike[0]:
+            case ChosenChart(), _unused:
+                part.show_charts([block for block in alike if isinstance(block, Chart)])
+            case ((DrawnChart() | DrawnRows()), Chart() as block):
                 part.show_chart(block)
-            case QLabel(), Paragraph():
+            case QLabel(), Paragraph() as block:
                 part.setText(block.text)
-            case TextsTable(), FigureTable():
+            case TextsTable(), FigureTable() as block:
                 rows = [self._cells(block, place) for place in range(min(len(block.rows), _MOST_ROWS))]
-                _show_rows(part, headings_of(block, [column.key for column in block.columns]), rows)
-            case TextsTable(), Facts():
+                listed = [column.key for column in block.columns if column.is_listed]
+                _show_rows(part, headings_of(block, listed), rows)
+            case TextsTable(), Facts() as block:
                 cells = [
                     [Cell(fact.title, fact.explanation), Cell(self._text(fact.value, fact))]
                     for fact in block.facts
                 ]
-                _show_rows(part, [Heading(_("Name")), Heading(_("Value"), True)], cells)
+                has_numbers = any(isinstance(fact.value, int | float) for fact in block.facts)
+                _show_rows(part, [Heading(_("Name")), Heading(_("Value"), has_numbers)], cells)
 
     def _cells(self, table: FigureTable, place: int) -> list[Cell]:
         """Return one row; its rating colours the first cell."""
-        tones = [table.tones[place] if table.tones else "text", *["text"] * len(table.columns)]
-        return [
-            Cell(self._text(figure, column), tone=tone)
-            for figure, column, tone in zip(table.rows[place], table.columns, tones, strict=False)
+        texts = [
+            self._text(figure, column)
+            for figure, column in zip(table.rows[place], table.columns, strict=True)
+            if column.is_listed
         ]
+        first = table.tones[place] if table.tones else "text"
+        return [Cell(text, tone="text" if i else first) for i, text in enumerate(texts)]
 
     def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
-        if figure is None or isinstance(figure, str):
-            return DASH if figure is None else figure
-        if column.is_share:
+        if column.is_share and isinstance(figure, int | float):
             return self._as_share(figure)
-        return as_exact_count(figure) if isinstance(figure, int) else as_significant(figure)
+        return format_value(figure)
+
+
+_Place: TypeAlias = tuple[type, str]
 
 
 def _shown(blocks: tuple[Block, ...]) -> list[Block]:
     return [block for block in blocks if not isinstance(block, FigureTable) or block.is_listed]
 
 
-def _place(number: int, block: Block) -> tuple[type, str]:
+def _place(number: int, block: Block) -> _Place:
     return type(block), getattr(block, "key", str(number))
 
 

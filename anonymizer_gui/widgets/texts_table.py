@@ -49,7 +49,7 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
     return [
         Heading(
             table.columns[place].title,
-            not any(isinstance(row[place], str) for row in table.rows),
+            any(isinstance(row[place], int | float) for row in table.rows),
             table.columns[place].explanation,
         )
         for place in places

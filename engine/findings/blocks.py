@@ -35,6 +35,8 @@ class FigureColumn:
         Known number of records or people of which its counts are a part, so that the rest follows too.
     is_internal : bool
         Whether only readers who may see the input may read it.
+    is_listed : bool
+        Whether it is displayed; otherwise only files and programs have it, such as keys.
     """
 
     key: str
@@ -44,6 +46,7 @@ class FigureColumn:
     is_share: bool = False
     total: int | None = None
     is_internal: bool = False
+    is_listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,29 +113,34 @@ class Facts:
 
 @dataclass(frozen=True)
 class Series:
-    """Values of a chart drawn in one style: of the "input", the "release", or "other"."""
+    """Values of a chart drawn in one style: of the "input", the "release", or "other".
+
+    Only curves have positions of their own.
+    """
 
     title: str
     values: tuple[float, ...]
     side: str = "release"
+    positions: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Chart as data.
+    """Chart as data; charts of one key are alternatives, chosen by their titles.
 
     Attributes
     ----------
     key, title : str
     kind : str
         "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
-        "steps": a line that is constant up to the next position.
+        "steps": a line that is constant up to the next position; "curves": a line through the positions of
+        each series, only in the window.
     x_title, y_title : str
         Titles of the axes with the unit; horizontal bars have their labels on the y axis.
     labels, captions : tuple of str
         Labels of bars and rows, and what stands below each of them; empty for steps, captions also elsewhere.
     positions : tuple of float
-        Positions of steps in ascending order; empty for bars and rows.
+        Positions of steps in ascending order; empty for other charts.
     series : tuple of Series
     is_share : bool
         Whether the values are fractions.

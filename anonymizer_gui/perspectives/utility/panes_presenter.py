@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -10,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.charts.analysis_pane import About
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.utility.panes import contingency, distribution, metrics, settings, statistics
+from anonymizer_gui.perspectives.utility.panes import contingency, distribution
 from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
@@ -18,21 +20,19 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count
 from engine.table import Role, role_key
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis, Subject
     from engine.assessment.utility.associations import AssociationsFound
-    from engine.assessment.utility.classification import ClassificationFound
     from engine.assessment.utility.contingency import ContingencyFound
     from engine.assessment.utility.distribution import DistributionFound
     from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
-    from engine.assessment.utility.metrics import MetricsFound
     from engine.assessment.utility.statistics import StatisticsFound
     from engine.recoding import Release
 
 PLACE = "utility"
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
+_WITHOUT_CHOICE = ("class_sizes", "metrics", "local_queries")
 
 
 def _always(_subject: Subject) -> bool:
@@ -69,14 +69,12 @@ class PanesPresenter(QObject):
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], None]]] = {
-            "loss_by_attribute": (lambda: self._make("loss_by_attribute"), self._show_loss),
+            **{key: (partial(self._make, key), view.views[key].show_findings) for key in _WITHOUT_CHOICE},
+            "loss_by_attribute": (partial(self._make, "loss_by_attribute"), self._show_loss),
             "distribution": (self._distribution, self._show_distribution),
-            "statistics": (lambda: self._make("statistics"), self._show_statistics),
-            "class_sizes": (lambda: self._make("class_sizes"), view.sizes.show_findings),
-            "classification": (self._classification, self._show_classification),
+            "statistics": (partial(self._make, "statistics"), self._show_statistics),
+            "classification": (self._classification, view.views["classification"].show_findings),
             CONTINGENCY: (self._contingency_or_pairs, self._show_contingency),
-            "metrics": (lambda: self._make("metrics"), self._show_metrics),
-            "local_queries": (lambda: self._make("local_queries"), view.queries.show_findings),
         }
         self._asked = {
             key: LazyPane(
@@ -145,19 +143,13 @@ class PanesPresenter(QObject):
             return
         if self._view.cards["pairs"].pane is not pane:
             return
-        from engine.findings.blocks import FigureColumn, FigureTable
+        from anonymizer_gui.perspectives.utility.panes.settings import ReleaseSettings
 
         runs = self._session.remembered.runs
         made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""
-        groups = settings.groups_of(subject, made_at, self._session.applied.stale_text)
-        self._view.settings.show_groups(groups)
-        columns = (
-            FigureColumn("group", _("Group")),
-            FigureColumn("name", _("Setting")),
-            FigureColumn("value", _("Value")),
-        )
-        rows = settings.figures_of(groups)
-        pane.show_figures((FigureTable("settings", _("Settings of the release"), columns, rows),))
+        found = ReleaseSettings(subject, made_at, self._session.applied.stale_text)
+        self._view.views["settings"].show_findings(found)
+        pane.show_findings(found)
 
     # Requests --------------------------------------------------------------------------------------
 
@@ -294,7 +286,7 @@ class PanesPresenter(QObject):
     # Results ---------------------------------------------------------------------------------------
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
-        self._view.loss.show_findings(found)
+        self._view.views["loss_by_attribute"].show_findings(found)
         self.loss_found.emit(found)
 
     def _show_distribution(self, found: DistributionFound) -> None:
@@ -308,12 +300,9 @@ class PanesPresenter(QObject):
         """Show the statistics of the chosen column, if available."""
         if self._statistics is None:
             return
-        column = self._statistics.column(self._column)
-        self._view.statistics.show_rows(statistics.headings(), statistics.lines_of(column))
-        self._view.panes["statistics"].set_caption(column.caption)
-
-    def _show_classification(self, found: ClassificationFound) -> None:
-        self._view.classification.show_findings(found)
+        found = replace(self._statistics, shown=self._column)
+        self._view.views["statistics"].show_findings(found)
+        self._view.panes["statistics"].show_findings(found)
 
     def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> None:
         from engine.assessment.utility.contingency import ContingencyFound as Table
@@ -337,9 +326,6 @@ class PanesPresenter(QObject):
             self.tr("points") if which == CHANGE else self.tr("records"),
             is_signed=which == CHANGE,
         )
-
-    def _show_metrics(self, found: MetricsFound) -> None:
-        self._view.metrics.show_lines(metrics.lines_of(found))
 
 
 def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:

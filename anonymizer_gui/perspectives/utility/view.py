@@ -10,11 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.perspectives.utility.panes.classification import ClassificationView
 from anonymizer_gui.perspectives.utility.panes.contingency import ContingencyView
 from anonymizer_gui.perspectives.utility.panes.distribution import DistributionView
-from anonymizer_gui.perspectives.utility.panes.metrics import MetricsView
-from anonymizer_gui.perspectives.utility.panes.settings import SettingsView
 from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
 from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
 from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
@@ -28,21 +25,26 @@ from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.texts_table import TextsTable
 
 LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
 _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
 
+_GENERIC = (
+    "loss_by_attribute",
+    "statistics",
+    "class_sizes",
+    "classification",
+    "metrics",
+    "local_queries",
+    "settings",
+)
 
 # Parts that take long to create.
 AHEAD: tuple[type[QWidget], ...] = (
     TilesStrip,
     TablesPanel,
     DistributionView,
-    ClassificationView,
     ContingencyView,
-    MetricsView,
-    SettingsView,
     ClassificationStrip,
     PairStrip,
 )
@@ -58,15 +60,8 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         self.preview = PreviewBar()
         self.strip = ahead.take(TilesStrip)
         self.tables = ahead.take(TablesPanel)
-        self.loss, self.sizes, self.queries = map(
-            FindingsView, ("loss_by_attribute", "class_sizes", "local_queries")
-        )
-        self.distribution = ahead.take(DistributionView)
-        self.statistics = TextsTable(
-            "statisticsTable", self.tr("Summary statistics"), stretched=0, gives_way=True, chooses=False
-        )
-        self.classification, self.contingency = ahead.take(ClassificationView), ahead.take(ContingencyView)
-        self.metrics, self.settings = ahead.take(MetricsView), ahead.take(SettingsView)
+        self.distribution, self.contingency = ahead.take(DistributionView), ahead.take(ContingencyView)
+        self.views = {key: FindingsView(key) for key in _GENERIC}
         self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)
         self.statistics_strip = ColumnStrip("statistics")
         self.classification_strip = ahead.take(ClassificationStrip)
@@ -110,20 +105,16 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
 
     def _made_panes(self) -> dict[str, AnalysisPane]:
         """Return the panes by the key of their analysis; their texts follow with the engine."""
-        views: dict[str, tuple[QWidget, QWidget | None]] = {
-            "loss_by_attribute": (self.loss, None),
-            "distribution": (self.distribution, self.distribution_strip),
-            "statistics": (self.statistics, self.statistics_strip),
-            "class_sizes": (self.sizes, None),
-            "classification": (self.classification, self.classification_strip),
-            "contingency": (self.contingency, self.pair_strip),
-            "metrics": (self.metrics, None),
-            "local_queries": (self.queries, None),
-            "settings": (self.settings, None),
+        strips = {
+            "distribution": self.distribution_strip,
+            "statistics": self.statistics_strip,
+            "classification": self.classification_strip,
+            "contingency": self.pair_strip,
         }
+        views = {**self.views, "distribution": self.distribution, "contingency": self.contingency}
         return {
-            key: AnalysisPane(view, About(), key.replace("_", "-"), strip=strip)
-            for key, (view, strip) in views.items()
+            key: AnalysisPane(view, About(), key.replace("_", "-"), strip=strips.get(key))
+            for key, view in views.items()
         }
 
     def add_pane(self, key: str, title: str, view: QWidget) -> AnalysisPane:

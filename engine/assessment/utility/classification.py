@@ -16,7 +16,17 @@ from engine.assessment.learning import SIDES, Records
 from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.errors import InputError, TableError
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+    Series,
+    Statement,
+)
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
@@ -156,8 +166,15 @@ class ClassificationFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the accuracy, the classes, and the points of the curves."""
-        sides = (("baseline", self.baseline), ("original", self.original), ("released", self.released))
-        figures = tuple((name, m.accuracy, m.deviation, m.brier) for name, m in sides)
+        sides = (
+            ("baseline", _("baseline"), self.baseline),
+            ("original", _("input"), self.original),
+            ("released", _("release"), self.released),
+        )
+        figures = tuple(
+            (key, title, m.accuracy, m.deviation, m.brier, ", ".join(map(as_percent, m.by_fold)))
+            for key, title, m in sides
+        )
         classes = tuple(
             (
                 c.label,
@@ -178,21 +195,68 @@ class ClassificationFound(Findings):
             for false, true in np.column_stack((curve.false_positives, curve.true_positives)).tolist()
         ]
         return (
+            Paragraph(self._basis()),
+            self._accuracies(),
             FigureTable(
                 "classification", _("Prediction of {target}").format(target=self.target), _FIGURES, figures
             ),
             FigureTable("classes", _("Values of {target}").format(target=self.target), _CLASSES, classes),
-            FigureTable("roc", _("ROC curves"), _POINTS, tuple(points)),
+            *map(_curves, self.classes),
+            FigureTable("roc", _("ROC curves"), _POINTS, tuple(points), is_listed=False),
+        )
+
+    def _basis(self) -> str:
+        """Return what the results are based on."""
+        parts = [self.sample.words(), _("{folds} folds").format(folds=self.folds)]
+        parts.append(_("from {features}").format(features=", ".join(self.features)))
+        if self.n_suppressed:
+            words = _("{n_suppressed} suppressed records are predicted, but not used for training")
+            parts.append(words.format(n_suppressed=as_exact_count(self.n_suppressed)))
+        return " · ".join([*parts, *([self.note] if self.note else [])])
+
+    def _accuracies(self) -> Chart:
+        models = (self.original, self.released, self.baseline)
+        spreads = tuple(f"± {as_percent(one.deviation, keep_zeros=True)}" for one in models[:2])
+        return Chart(
+            "accuracy",
+            _("Accuracy"),
+            "rows",
+            _("correctly predicted records"),
+            _("Trained on"),
+            (Series(_("Accuracy"), tuple(one.accuracy for one in models)),),
+            (_("input"), _("release"), _("baseline")),
+            is_share=True,
+            captions=(*spreads, _("most frequent value")),
         )
 
 
+def _curves(one: ClassFigures) -> Chart:
+    """Return the ROC curves of a value, beside that of guessing."""
+    sides = ((_("input"), one.original, "input"), (_("release"), one.released, "release"))
+    series = [
+        Series(title, tuple(curve.true_positives.tolist()), side, tuple(curve.false_positives.tolist()))
+        for title, curve, side in sides
+    ]
+    return Chart(
+        "roc",
+        _("{label} against the rest").format(label=one.label),
+        "curves",
+        _("false positive rate"),
+        _("true positive rate"),
+        (*series, Series(_("guessing"), (0.0, 1.0), "other", (0.0, 1.0))),
+        is_share=True,
+    )
+
+
 _FIGURES = (
-    FigureColumn("data", N_("Trained on")),
+    FigureColumn("data", N_("Key"), is_listed=False),
+    FigureColumn("title", N_("Trained on")),
     FigureColumn("accuracy", N_("Accuracy"), "", N_("Share of correctly predicted records."), True),
     FigureColumn(
         "deviation", N_("Deviation"), "", N_("Standard deviation of the accuracy between the folds."), True
     ),
     FigureColumn("brier", N_("Brier score"), "", N_("From 0 (certain and right) to 2 (certain and wrong).")),
+    FigureColumn("by_fold", N_("Accuracy by fold"), is_listed=False),
 )
 _CLASSES = (
     FigureColumn("class", N_("Value")),

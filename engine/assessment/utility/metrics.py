@@ -12,7 +12,16 @@ from engine.assessment.subject import Subject
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Series,
+    Statement,
+)
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_general
 from engine.project.compile import objective_of
@@ -98,13 +107,13 @@ class MetricsFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the metrics, their parts by attribute, and the quality of columns and of the table."""
-        found = [
-            FigureTable(
-                "metrics",
-                _("Utility metrics"),
-                _METRICS,
-                tuple((m.key, m.title, m.natural, m.normalized, m.low, m.high, m.unit) for m in self.metrics),
-            ),
+        metrics = tuple(
+            (m.key, m.title, m.natural, m.normalized, m.low, m.high, m.unit, m.why_not or m.meaning)
+            for m in self.metrics
+        )
+        found: list[Block] = [
+            FigureTable("metrics", _("Utility metrics"), _METRICS, metrics),
+            *(_chart(metric) for metric in self.metrics if metric.by_attribute),
             FigureTable(
                 "by_attribute",
                 _("Metrics by column"),
@@ -114,6 +123,7 @@ class MetricsFound(Findings):
                     FigureColumn("value", _("Value"), "", _("Loss of this column alone; 0 = nothing.")),
                 ),
                 tuple((m.key, name, value) for m in self.metrics for name, value in m.by_attribute.items()),
+                is_listed=False,
             ),
         ]
         if self.quality is not None:
@@ -121,36 +131,63 @@ class MetricsFound(Findings):
         return tuple(found)
 
 
-def _quality_tables(quality: QualityReport) -> list[FigureTable]:
+def _chart(metric: MetricFigure) -> Chart:
+    """Return the loss of each column, the largest first."""
+    values = dict(sorted(metric.by_attribute.items(), key=lambda item: -item[1]))
+    series = (Series(_("lost"), tuple(values.values())),)
+    return Chart("by_attribute", metric.title, "rows", _("lost"), _("column"), series, tuple(values))
+
+
+_QUALITY_TITLES = {
+    "granularity": N_("Granularity"),
+    "generalization_intensity": N_("Generalization intensity"),
+    "non_uniform_entropy": N_("Non-uniform entropy"),
+    "missings": N_("Missing values"),
+    "squared_error": N_("Squared error"),
+    "discernibility": N_("Discernibility"),
+    "average_class_size": N_("Average class size"),
+    "ambiguity": N_("Ambiguity"),
+    "squared_error_of_records": N_("Squared error of records"),
+    "distance_of_records": N_("Distance of records"),
+}
+
+
+def _quality_tables(quality: QualityReport) -> list[Block]:
     columns: list[tuple[Figure, ...]] = [
-        (key, name, float(value))
+        (key, _(_QUALITY_TITLES[key]), name, float(value))
         for key, figure in quality.columns.items()
         for name, value in (
             *figure.by_column.items(),
             (_("arithmetic mean"), figure.arithmetic_mean),
             (_("geometric mean"), figure.geometric_mean),
-            ("maximum", figure.maximum),
+            (_("maximum"), figure.maximum),
         )
     ]
     table: list[tuple[Figure, ...]] = [
-        (key, *map(float, (scale.quality, scale.result, scale.minimum, scale.maximum)))
+        (
+            key,
+            _(_QUALITY_TITLES[key]),
+            *map(float, (scale.quality, scale.result, scale.minimum, scale.maximum)),
+        )
         for key, scale in quality.table.items()
     ]
     value = FigureColumn(
         "value", _("Quality"), "", _("1 is best and 0 is worst, except for missing values, where 0 is best.")
     )
+    key, title = FigureColumn("figure", _("Key"), is_listed=False), FigureColumn("title", _("Value"))
     return [
         FigureTable(
             "quality_of_columns",
             _("Quality of columns"),
-            (FigureColumn("figure", _("Value")), FigureColumn("column", _("Column or mean")), value),
+            (key, title, FigureColumn("column", _("Column or mean")), value),
             tuple(columns),
         ),
         FigureTable(
             "quality_of_records",
             _("Quality of records"),
             (
-                FigureColumn("figure", _("Value")),
+                key,
+                title,
                 value,
                 FigureColumn("result", _("Result")),
                 FigureColumn("minimum", _("Nothing lost")),
@@ -162,13 +199,14 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
 
 
 _METRICS = (
-    FigureColumn("metric", N_("Key")),
+    FigureColumn("metric", N_("Key"), is_listed=False),
     FigureColumn("title", N_("Metric")),
     FigureColumn("natural", N_("Value"), "", N_("In the unit of the metric; smaller is better.")),
     FigureColumn("normalized", N_("Normalized"), "", N_("From 0 (nothing lost) to 1.")),
     FigureColumn("low", N_("Least possible")),
     FigureColumn("high", N_("Largest possible")),
     FigureColumn("unit", N_("Unit")),
+    FigureColumn("meaning", N_("Meaning of both ends")),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
@@ -13,7 +14,8 @@ import numpy as np
 from engine.assessment.base import Analysis, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import ColumnAlone, Subject
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Paragraph, Statement
+from engine.findings.format_value import format_value
 from engine.kernels.arrays import Counts, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
@@ -151,10 +153,13 @@ class StatisticsFound(Findings):
     columns : tuple of ColumnCompared
     n_suppressed : int
         Records excluded from the statistics after.
+    shown : str
+        Column whose statistics are displayed; empty for none.
     """
 
     columns: tuple[ColumnCompared, ...]
     n_suppressed: int
+    shown: str = ""
 
     def column(self, name: str) -> ColumnCompared:
         """Return the statistics of a column by its name."""
@@ -165,11 +170,12 @@ class StatisticsFound(Findings):
         return Statement(
             _("Columns compared: {n}; values of {n_estimated} are estimates.").format(
                 n=len(self.columns), n_estimated=n_estimated
-            )
+            ),
+            caption=self.column(self.shown).caption if self.shown else "",
         )
 
     def blocks(self) -> tuple[Block, ...]:
-        """Return one row per column and side."""
+        """Return one row per column and side, after the statistics of the displayed column."""
         heads = (
             FigureColumn("column", _("Column")),
             FigureColumn("scale", _("Scale")),
@@ -181,7 +187,34 @@ class StatisticsFound(Findings):
                 if found is not None:
                     figures = (getattr(found, field.name) for field in fields(SideStatistics))
                     rows.append((column.name, column.scale.value, side, *figures))
-        return (FigureTable("statistics", _("Summary statistics"), (*heads, *_COLUMNS), tuple(rows)),)
+        every = FigureTable(
+            "statistics", _("Summary statistics"), (*heads, *_COLUMNS), tuple(rows), is_listed=not self.shown
+        )
+        return (*(_displayed(self.column(self.shown)) if self.shown else ()), every)
+
+
+_DISPLAYED = (
+    FigureColumn("figure", N_("Value")),
+    FigureColumn("input", N_("Input")),
+    FigureColumn("release", N_("Release")),
+    FigureColumn("meaning", N_("Meaning")),
+)
+
+
+def _displayed(column: ColumnCompared) -> Iterator[Block]:
+    """Yield the statistics that a side of a column has; estimates are marked."""
+    if column.why_not:
+        yield Paragraph(column.why_not)
+    rows: list[tuple[Figure, ...]] = []
+    for name, figure in FIGURES.items():
+        before = getattr(column.before, name)
+        after = None if column.after is None else getattr(column.after, name)
+        if name in ("is_estimated", "n_hidden") or before is after is None:
+            continue
+        if column.is_estimated and isinstance(after, float):  # counts are exact
+            after = f"{ABOUT} {format_value(after)}"
+        rows.append((figure.title, before, after, figure.explanation))
+    yield FigureTable("column", column.name, _DISPLAYED, rows)
 
 
 _COLUMNS = (

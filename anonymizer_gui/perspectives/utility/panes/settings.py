@@ -1,25 +1,19 @@
-"""Settings of a release as a list of names and values."""
+"""Settings of a release, as findings that the generic view shows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
-
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
-from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import PEOPLE, RECORDS, either
 from engine.hierarchies.words import describe_level
 from engine.numbers import as_exact_count, as_percent, as_saved_moment
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
-from engine.words import _
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -27,72 +21,11 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 
-class SettingsView(QWidget):
-    """Names at the left, values wrapped at the right, under headings."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._labels: list[QLabel] = []
-        self._shown: list[SettingGroup] = []
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(12, 8, 12, 8)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(1, 1)
-        vbox(scrolled(vbox(self._grid, STRETCH, margins=0)), margins=0, of=self)
-
-    def show_groups(self, groups: list[SettingGroup]) -> None:
-        """Show other settings."""
-        if groups == self._shown:
-            return
-        self._shown = groups
-        for label in self._labels:
-            label.hide()
-            self._grid.removeWidget(label)
-            label.deleteLater()
-        self._labels = []
-        row = 0
-        for group in groups:
-            title = make_label(group.title, Text.SECTION, "text_2")
-            title.setContentsMargins(0, 8 if row else 0, 0, 0)
-            self._add(title, row, 0, 2)
-            row += 1
-            for setting in group.settings:
-                self._add(make_label(setting.name, Text.CELL, "text_2", wraps=True), row, 0, 1)
-                value = make_label(setting.value, Text.CELL, "text", wraps=True)
-                value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                self._add(value, row, 1, 1)
-                row += 1
-
-    def texts(self) -> list[tuple[str, str]]:
-        """Return names and values."""
-        return [(line.name, line.value) for group in self._shown for line in group.settings]
-
-    def _add(self, label: QLabel, row: int, column: int, span: int) -> None:
-        self._grid.addWidget(label, row, column, 1, span, Qt.AlignmentFlag.AlignTop)
-        self._labels.append(label)
-
-
 @dataclass(frozen=True)
-class Setting:
-    """One line: name and value; without a name it continues the line above."""
+class ReleaseSettings(Findings):
+    """Settings of a release.
 
-    name: str
-    value: str
-
-
-@dataclass(frozen=True)
-class SettingGroup:
-    """Lines under a heading."""
-
-    title: str
-    settings: tuple[Setting, ...]
-
-
-def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
-    """Return all settings of the release.
-
-    Parameters
+    Attributes
     ----------
     subject : Subject
     made_at : str
@@ -100,26 +33,44 @@ def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
     stale : str
         Difference from the current settings; empty without one.
     """
-    project, release = subject.project, subject.release
-    return [
-        SettingGroup(_("Release"), tuple(_release(project, release, made_at, stale))),
-        SettingGroup(_("Levels"), tuple(_levels(release))),
-        SettingGroup(_("Requirement"), tuple(_requirement(release))),
-        SettingGroup(_("Metric and weights"), tuple(_metric(project))),
-        SettingGroup(_("Population"), tuple(_population(subject))),
-    ]
+
+    subject: Subject
+    made_at: str
+    stale: str
+
+    def statement(self) -> Statement:
+        return Statement(self.stale or _("These settings are the current ones."))
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the settings in groups."""
+        project, release = self.subject.project, self.subject.release
+        return (
+            Facts("release", _("Release"), tuple(_release(project, release, self.made_at))),
+            Facts("levels", _("Levels"), tuple(_levels(release))),
+            Facts("requirement", _("Requirement"), tuple(_requirement(release))),
+            Facts("metric", _("Metric and weights"), tuple(_metric(project))),
+            Facts("population", _("Population"), tuple(_population(self.subject))),
+        )
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Return all settings as one table."""
+        groups = [block for block in self.blocks() if isinstance(block, Facts)]
+        rows = [(group.title, fact.title, fact.value) for group in groups for fact in group.facts]
+        return (FigureTable("settings", _("Settings of the release"), _COLUMNS, rows),)
 
 
-def figures_of(groups: list[SettingGroup]) -> list[tuple[str, str, str]]:
-    """Return the same as rows of group, name and value."""
-    return [(group.title, line.name, line.value) for group in groups for line in group.settings]
+_COLUMNS = (
+    FigureColumn("group", N_("Group")),
+    FigureColumn("name", N_("Setting")),
+    FigureColumn("value", N_("Value")),
+)
 
 
-def _release(project: Project, release: Release, made_at: str, stale: str) -> list[Setting]:
-    lines = [Setting(_("Project"), project.name)]
+def _release(project: Project, release: Release, made_at: str) -> list[Fact]:
+    lines = [Fact("project", _("Project"), project.name)]
     file = project.file
     source = project.database or (file.name if file is not None else _("stored in the project"))
-    lines.append(Setting(_("Table"), source))
+    lines.append(Fact("table", _("Table"), source))
     kept = release.n_records - release.n_suppressed
     words = _("{kept} of {n_records} kept, {n_suppressed} suppressed ({n_suppressed_2})").format(
         kept=as_exact_count(kept),
@@ -127,22 +78,23 @@ def _release(project: Project, release: Release, made_at: str, stale: str) -> li
         n_suppressed=as_exact_count(release.n_suppressed),
         n_suppressed_2=as_percent(release.n_suppressed / max(release.n_records, 1)),
     )
-    lines.append(Setting(_("Records"), words))
+    lines.append(Fact("records", _("Records"), words))
     how = _("written as *") if release.transformation.suppressed_records == "star" else _("removed")
-    lines.append(Setting(_("Suppressed records"), how))
-    lines.append(Setting(_("Created"), as_saved_moment(made_at) or _("before this project was opened")))
-    lines.append(Setting(_("Current settings"), stale or _("the same")))
+    lines.append(Fact("suppressed_records", _("Suppressed records"), how))
+    lines.append(
+        Fact("created", _("Created"), as_saved_moment(made_at) or _("before this project was opened"))
+    )
     return lines
 
 
-def _levels(release: Release) -> list[Setting]:
+def _levels(release: Release) -> list[Fact]:
     lines = []
     if release.node is not None:
-        lines.append(Setting(_("Node"), own_name(release.node, release.problem)))
+        lines.append(Fact("node", _("Node"), own_name(release.node, release.problem)))
     if release.recoding is not None:
         method = recoding_methods.get(release.method)
         title = method.title if method is not None else release.method
-        lines.append(Setting(_("Recoding"), _("{title}: levels vary by record").format(title=title)))
+        lines.append(Fact("recoding", _("Recoding"), _("{title}: levels vary by record").format(title=title)))
     for place, attribute in enumerate(release.problem.attributes):
         if release.recoding is not None:
             levels = release.recoding.levels[~release.suppressed, place]
@@ -159,40 +111,44 @@ def _levels(release: Release) -> list[Setting]:
             words = release.aggregates[attribute.name].title
         level = f"{low}" if low == high else f"{low}\u2013{high}"
         of = _("level {level} of {height}").format(level=level, height=attribute.hierarchy.height)
-        lines.append(Setting(attribute.name, f"{words} ({of})"))
+        lines.append(Fact(attribute.name, attribute.name, f"{words} ({of})"))
     return lines
 
 
-def _requirement(release: Release) -> list[Setting]:
+def _requirement(release: Release) -> list[Fact]:
     lines = []
     for model in release.requirement.models:
         name = " · ".join([release.problem.counted.worded(model, "title"), *model.columns])
-        lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
+        lines.append(Fact(model.key, name, f"{model.symbol} = {limit_text(model)}"))
     if release.requirement.sampling is not None:
-        return [*lines, Setting(_("Differential privacy"), release.requirement.sampling.covers)]
+        return [
+            *lines,
+            Fact("differential_privacy", _("Differential privacy"), release.requirement.sampling.covers),
+        ]
     limit = as_percent(release.requirement.suppression_limit)
     counts = PEOPLE if release.losses.are_people else RECORDS
     return [
         *lines,
-        Setting(
+        Fact(
+            "suppression_limit",
             _("Suppression limit"),
             either(counts, _("{share} of the records"), _("{share} of the people")).format(share=limit),
         ),
     ]
 
 
-def _metric(project: Project) -> list[Setting]:
+def _metric(project: Project) -> list[Fact]:
     kind = utility_metrics.get(project.search.metric)
-    lines = [Setting(_("Metric"), kind.title if kind is not None else project.search.metric)]
-    lines += [Setting(str(name), str(value)) for name, value in project.search.metric_options.items()]
+    lines = [Fact("metric", _("Metric"), kind.title if kind is not None else project.search.metric)]
+    lines += [Fact(str(name), str(name), str(value)) for name, value in project.search.metric_options.items()]
     weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
     if len(set(weights.values())) <= 1:
-        return [*lines, Setting(_("Weights"), _("all columns have the same weight"))]
+        return [*lines, Fact("weights", _("Weights"), _("all columns have the same weight"))]
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
-    return [*lines, Setting(_("Weights"), words)]
+    return [*lines, Fact("weights", _("Weights"), words)]
 
 
-def _population(subject: Subject) -> list[Setting]:
+def _population(subject: Subject) -> list[Fact]:
     project, lines = subject.project, []
     population, n_records = project.population, subject.n_records
     if project.subset is not None:
@@ -202,18 +158,20 @@ def _population(subject: Subject) -> list[Setting]:
         text = words.format(
             n_records=as_exact_count(n_records), n_people=as_exact_count(n_people), share=share
         )
-        lines.append(Setting(_("Subset") if project.subset.draw is None else _("Drawn at random"), text))
+        lines.append(
+            Fact("subset", _("Subset") if project.subset.draw is None else _("Drawn at random"), text)
+        )
         if project.subset.filter:
-            lines.append(Setting(_("Condition"), project.subset.filter))
+            lines.append(Fact("condition", _("Condition"), project.subset.filter))
     elif population is None:
-        lines.append(Setting(_("People"), _("not given: the table is used as the population")))
+        lines.append(Fact("people", _("People"), _("not given: the table is used as the population")))
     else:
         size = as_exact_count(population.size_for(n_records))
         share = as_percent(population.fraction_for(n_records))
         how = _("from a population table") if population.table is not None else _("as given")
-        lines.append(Setting(_("People"), _("{size}, {how}").format(size=size, how=how)))
-        lines.append(Setting(_("Sampling fraction"), share))
+        lines.append(Fact("people", _("People"), _("{size}, {how}").format(size=size, how=how)))
+        lines.append(Fact("sampling_fraction", _("Sampling fraction"), share))
     target = project.target_column
     if target is not None:
-        lines.append(Setting(_("Target"), target))
+        lines.append(Fact("target", _("Target"), target))
     return lines

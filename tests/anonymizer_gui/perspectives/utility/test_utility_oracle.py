@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from engine.findings.format_value import format_value
 from engine.numbers import as_decimal, as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from tests.adult import ARX_COLUMNS, arx_project
-from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
+from tests.anonymizer_gui.perspectives.utility.conftest import Bench, texts
 
 
 @pytest.fixture(scope="module")
@@ -38,28 +39,23 @@ def test_classes_and_quality_on_screen_are_those_of_arx(empty_bench: Bench, expe
     assert line[1:4] == [as_exact_count(classes[key]) for key in ("classes", "min_class", "max_class")]
 
     empty_bench.open_pane("pairs", "metrics")
-    table = empty_bench.find("metricsTable")
-    lines = texts(table.model())
-    shown = {name: value for name, value, _ in lines}
-    for title, key in (
-        ("Quality: granularity", "granularity"),
-        ("Quality: generalization intensity", "generalization_intensity"),
-        ("Quality: non-uniform entropy", "non_uniform_entropy"),
-        ("Quality: missing values", "missings"),
-    ):
-        assert shown[title] == as_decimal(quality[key]["arithmetic_mean"], 3)
-    for title, key in (
-        ("Quality: discernibility", "discernibility"),
-        ("Quality: average class size", "average_class_size"),
-        ("Quality: ambiguity", "ambiguity"),
-    ):
-        assert shown[title] == as_decimal(quality[key]["value"], 3)
-
-    row = [name for name, _, _ in lines].index("Quality: granularity")
-    table.scrollTo(table.model().index(row, 0))
-    place = table.visualRect(table.model().index(row, 0)).center()
-    empty_bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    bars = {name: text for name, _, text in empty_bench.find("metricBars").texts()}
-    assert bars == {
-        name: as_decimal(value, 3) for name, value in quality["granularity"]["by_attribute"].items()
+    by_column = {
+        (title, column): value
+        for title, column, value in texts(empty_bench.find("metrics.quality_of_columns").model())
     }
+    for title, key in (
+        ("Granularity", "granularity"),
+        ("Generalization intensity", "generalization_intensity"),
+        ("Non-uniform entropy", "non_uniform_entropy"),
+        ("Missing values", "missings"),
+    ):
+        assert by_column[title, "arithmetic mean"] == format_value(quality[key]["arithmetic_mean"])
+    by_record = {line[0]: line[1] for line in texts(empty_bench.find("metrics.quality_of_records").model())}
+    for title, key in (
+        ("Discernibility", "discernibility"),
+        ("Average class size", "average_class_size"),
+        ("Ambiguity", "ambiguity"),
+    ):
+        assert by_record[title] == format_value(quality[key]["value"])
+    for name, value in quality["granularity"]["by_attribute"].items():
+        assert by_column["Granularity", name] == format_value(value)

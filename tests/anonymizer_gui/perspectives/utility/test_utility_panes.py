@@ -16,6 +16,7 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility import panes_presenter
 from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing, ValuesDrawing
 from engine.assessment.utility.contingency import ContingencyFound
+from engine.findings.format_value import format_value
 from engine.numbers import as_decimal, as_exact_count, as_loss, as_percent
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
 
@@ -80,22 +81,27 @@ def test_text_values_have_one_row_each_below_their_released_cell(bench: Bench) -
             assert numbers[band.label] == f"{as_exact_count(band.n_records)} records"
 
 
+def statistics(bench: Bench) -> dict[str, tuple[str, str]]:
+    """Return the values of input and release by name."""
+    lines = texts(bench.find("statistics.column").model())
+    return {name: (before, after) for name, before, after, _meaning in lines}
+
+
 def test_statistics_are_the_engines_and_follow_the_chosen_column(bench: Bench) -> None:
     bench.open_pane("columns", "statistics")
     bench.choose("statisticsColumn", "length of stay")
     column = bench.ask("statistics").column("length of stay")
-    lines = {name: (before, after) for name, before, after in texts(bench.find("statisticsTable").model())}
+    lines = statistics(bench)
     assert lines["Values"] == (
         as_exact_count(column.before.n_records),
         as_exact_count(column.after.n_records),
     )
-    assert lines["Mean"] == (as_decimal(column.before.mean, 3), as_decimal(column.after.mean, 3))
-    assert lines["Standard deviation"][0] == as_decimal(column.before.deviation, 3)
-    assert lines["Excess kurtosis"][1] == as_decimal(column.after.kurtosis, 3)
+    assert lines["Mean"] == (format_value(column.before.mean), format_value(column.after.mean))
+    assert lines["Standard deviation"][0] == format_value(column.before.deviation)
+    assert lines["Excess kurtosis"][1] == format_value(column.after.kurtosis)
     bench.choose("statisticsColumn", "insurance")
-    names = [line[0] for line in texts(bench.find("statisticsTable").model())]
-    assert "Mode" in names
-    assert "Mean" not in names
+    assert "Mode" in statistics(bench)
+    assert "Mean" not in statistics(bench)
     bench.open_pane("columns", "distribution")
     assert bench.find("distributionColumn").column == "insurance"
 
@@ -104,9 +110,9 @@ def test_estimates_of_bands_are_marked(bench: Bench) -> None:
     bench.open_pane("columns", "statistics")
     column = bench.ask("statistics").column("age")
     assert column.after.is_estimated
-    lines = {name: after for name, _, after in texts(bench.find("statisticsTable").model())}
-    assert lines["Mean"] == f"≈ {as_decimal(column.after.mean, 3)}"
-    assert lines["Distinct"] == as_exact_count(column.after.n_distinct)
+    lines = statistics(bench)
+    assert lines["Mean"][1] == f"≈ {format_value(column.after.mean)}"
+    assert lines["Distinct"][1] == as_exact_count(column.after.n_distinct)
 
 
 def test_class_sizes_are_the_engines(bench: Bench) -> None:
@@ -165,21 +171,21 @@ def test_all_pairs_show_how_much_their_association_changed(bench: Bench) -> None
 def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) -> None:
     bench.open_pane("pairs", "metrics")
     found = bench.ask("metrics")
-    table = bench.find("metricsTable")
-    lines = texts(table.model())
-    for metric, line in zip(found.metrics, lines, strict=False):
-        assert line[0].removeprefix("★ ") == metric.title
-        assert line[2] == as_loss(metric.normalized)
-    assert lines[0][0].startswith("★ ")
-    with_bars = next(i for i, metric in enumerate(found.metrics) if metric.by_attribute)
-    place = table.visualRect(table.model().index(with_bars, 0)).center()
-    bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    shown = {name: text for name, _, text in bench.find("metricBars").texts()}
-    assert set(shown) == set(found.metrics[with_bars].by_attribute)
+    lines = texts(bench.find("metrics.metrics").model())
+    assert [line[:3] for line in lines] == [
+        [metric.title, format_value(metric.natural), format_value(metric.normalized)]
+        for metric in found.metrics
+    ]
+    assert found.metrics[0].is_objective
+    assert found.metrics[0].title in bench.find("metrics.sentence").text()
+    parted = [metric for metric in found.metrics if metric.by_attribute]
+    bench.choose("metrics.by_attribute.choice", parted[1].title)
+    shown = {name for name, _, _text in bench.find("metrics.by_attribute").texts()}
+    assert shown == set(parted[1].by_attribute)
     assert found.quality is not None
-    titles = {line[0]: line[1] for line in lines}
+    columns = texts(bench.find("metrics.quality_of_columns").model())
     granularity = found.quality.columns["granularity"].arithmetic_mean
-    assert titles["Quality: granularity"] == as_decimal(granularity, 3)
+    assert ["Granularity", "arithmetic mean", format_value(granularity)] in columns
 
 
 def test_count_queries_wait_for_a_button_only_in_large_tables(
@@ -213,23 +219,23 @@ def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
     assert "Measure" in bench.utility.view.panes["classification"].sentence()
     bench.click("measureClassification")
     found = bench.ask("classification", target="insurance", classifier="naive_bayes")
-    rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
+    rows = {name: text for name, _, text in bench.find("classification.accuracy").texts()}
     assert rows == {
         "input": as_percent(found.original.accuracy, keep_zeros=True),
         "release": as_percent(found.released.accuracy, keep_zeros=True),
         "baseline": as_percent(found.baseline.accuracy, keep_zeros=True),
     }
-    lines = {line[0]: line[1:] for line in texts(bench.find("classificationTable").model())}
-    assert lines["Brier score"] == [
-        as_decimal(found.original.brier, 3),
-        as_decimal(found.released.brier, 3),
-    ]
-    first = found.classes[0]
-    assert lines["Area under the curve"] == [
-        as_decimal(first.original.area, 3),
-        as_decimal(first.released.area, 3),
-    ]
-    assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released, keep_zeros=True)
+    lines = {line[0]: line[3] for line in texts(bench.find("classification.classification").model())}
+    assert lines["input"] == format_value(found.original.brier)
+    assert lines["release"] == format_value(found.released.brier)
+    values = {line[0]: line[1:] for line in texts(bench.find("classification.classes").model())}
+    for one in found.classes:
+        areas = [format_value(one.original.area), format_value(one.released.area)]
+        assert values[one.label][1:3] == areas
+        assert values[one.label][4] == as_percent(one.sensitivity_released, keep_zeros=True)
+    last = found.classes[-1].label
+    bench.choose("classification.roc.choice", last)
+    assert last in bench.find("classification.roc").accessibleDescription()
 
 
 def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
@@ -258,19 +264,21 @@ def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
     asked = {"target": "insurance", "classifier": "naive_bayes", "features": ("length of stay",)}
     found = bench.ask("classification", **asked)
     assert found.features == ("length of stay",)
-    rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
+    rows = {name: text for name, _, text in bench.find("classification.accuracy").texts()}
     assert rows["release"] == as_percent(found.released.accuracy, keep_zeros=True)
 
 
 def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
-    shown = dict(bench.utility.view.settings.texts())
+    shown = {}
+    for group in ("release", "levels", "requirement", "metric", "population"):
+        shown |= dict(texts(bench.find(f"settings.{group}").model()))
     assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
     assert shown["age"] == "20-year bands (level 3 of 5)"
     assert shown["k-anonymity"] == "k = 5"
     assert shown["Suppression limit"] == "5\u202f% of the records"
     assert shown["Weights"] == "all columns have the same weight"
-    assert shown["Current settings"] == "the same"
+    assert bench.find("settings.sentence").text() == "These settings are the current ones."
     assert shown["People"].startswith("not given")
 
 

@@ -11,7 +11,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.table import Role
-from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, NODE, Bench
+from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, NODE, Bench, texts
 
 
 def test_without_a_release_one_button_opens_the_nodes(empty_bench: Bench, clinic: Project) -> None:
@@ -122,8 +122,8 @@ def test_changed_settings_are_reported_and_nothing_is_measured_again(bench: Benc
     project = bench.session.project
     assert project is not None
     bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(9),), 0.05)))
-    shown = dict(bench.utility.view.settings.texts())
-    assert shown["Current settings"].startswith("Release was made with")
+    shown = dict(texts(bench.find("settings.levels").model()))
+    assert bench.find("settings.sentence").text().startswith("Release was made with")
     assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
     assert bench.desk.is_settled
     assert bench.utility.view.panes["loss_by_attribute"].is_shown

@@ -183,7 +183,7 @@ def test_tables_of_figures_have_every_metric_and_attribute() -> None:
     metrics, by_attribute, columns, records = found.tables()
     assert [row[0] for row in metrics.rows] == [metric.key for metric in found.metrics]
     assert {row[1] for row in by_attribute.rows} == {"q", "r"}
-    assert ("granularity", "q", 1.0) in columns.rows
+    assert ("granularity", "Granularity", "q", 1.0) in columns.rows
     assert [row[0] for row in records.rows] == ["discernibility", "average_class_size", "ambiguity"]
 
 
