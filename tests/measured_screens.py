@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.slices.grid import SliceGrid
 from anonymizer_gui.perspectives.utility.tables.side_table import CELL_PADDING as SIDE_PADDING
 from anonymizer_gui.perspectives.utility.tables.side_table import SideTable
 from anonymizer_gui.theming import LIGHT, theme_manager
@@ -164,8 +163,8 @@ def _visible(shown: QWidget) -> Iterator[QWidget]:
 def visible_cells(shown: QWidget) -> Iterator[Place]:
     """Yield the cells with text whose centres are in view."""
     for table in _visible(shown):
-        if not isinstance(table, QTableView) or isinstance(table, SliceGrid) or table.model() is None:
-            continue  # cells of a slice have several lines
+        if not isinstance(table, QTableView) or table.model() is None:
+            continue
         room, model = table.viewport().rect(), table.model()
         top = max(table.rowAt(0), 0)
         for row in range(top, min(model.rowCount(QModelIndex()), top + MOST_ROWS)):

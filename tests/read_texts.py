@@ -27,7 +27,6 @@ ALLOWED = {
     "anonymizer_gui/perspectives/configure/hierarchy/mislabel_presenter.py": "does not say its title twice",
     "anonymizer_gui/perspectives/explore/lattice/view.py": "calls actions of a screen reader by words",
     "anonymizer_gui/perspectives/explore/listing/panel.py": "sets the texts of a box that differ",
-    "anonymizer_gui/perspectives/explore/slices/panel.py": "fills a box with other names",
     "anonymizer_gui/perspectives/configure/table/replace_bar.py": "fills a box with other names",
     "anonymizer_gui/help/library.py": "searches pages for typed words",
     "anonymizer_gui/help/page_view.py": "does not say the heading of a page twice",

@@ -188,10 +188,10 @@ def _explore(driver: Driver) -> Iterator[Screen]:
 
 def views_of_nodes(driver: Driver) -> Iterator[Screen]:
     """Yield each view next to the map in each of its kinds."""
-    for page, kinds in (("slices", "sliceKinds"), ("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
+    for page, kinds in (("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
         _page(driver, page)
         yield at_rest(driver, f"explore-{page}")
-        other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
+        other = {"sweepKinds": "curves"}.get(kinds, "")
         for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
             if switch.isVisible():  # a wide window shows both kinds together
                 driver.click(switch.segment(other))

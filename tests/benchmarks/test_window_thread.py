@@ -183,10 +183,10 @@ class User:
     def views(self) -> None:
         show = self._driver.wiring.explore.view.pages.show_page
         for which in ("first", "second"):
-            for page in ("slices", "sweep", "remembered", "list"):
+            for page in ("sweep", "remembered", "list"):
                 self.do(f"page of {page}, {which} time", lambda page=page: show(page))
                 for switch in self._driver.window.findChildren(SegmentedControl):
-                    kinds = {"sliceKinds": ("steps",), "sweepKinds": ("curves",)}
+                    kinds = {"sweepKinds": ("curves",)}
                     if switch.isVisible() and switch.objectName() in kinds:
                         (kind,) = kinds[switch.objectName()]
                         self.do(f"{page}: {kind}", lambda s=switch, k=kind: self._driver.click(s.segment(k)))

@@ -1,4 +1,4 @@
-"""Card next to the pointer about the node under it, shared by lattice, map, list and slices."""
+"""Card next to the pointer about the node under it, shared by lattice, map and list."""
 
 from __future__ import annotations
 

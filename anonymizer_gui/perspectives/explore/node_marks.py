@@ -1,4 +1,4 @@
-"""Marks of nodes, shared by lattice, map, list and slices."""
+"""Marks of nodes, shared by lattice, map and list."""
 
 from __future__ import annotations
 

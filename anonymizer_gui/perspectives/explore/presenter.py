@@ -19,7 +19,6 @@ from anonymizer_gui.perspectives.explore.node_menu import NodeMenu
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
-from anonymizer_gui.perspectives.explore.slices.presenter import SlicesPresenter
 from anonymizer_gui.perspectives.explore.sweep.presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
@@ -66,9 +65,6 @@ class ExplorePresenter(QObject):
         self._note = StatePresenter(session, runner, state, view.lattice.note, self)
         self._note.error_raised.connect(self.error_raised)
         self._note.configure_requested.connect(view.configure_requested)
-        self._slices = SlicesPresenter(session, state, view.slices, self)
-        self._slices.apply_requested.connect(self.apply_requested)
-        self._slices.error_raised.connect(self.error_raised)
         self._sweep = SweepPresenter(session, runner, state, view.sweep, self)
         self._sweep.error_raised.connect(self.error_raised)
         self._suppression = SuppressionPresenter(session, runner, state, view.inspector, self)

@@ -14,7 +14,6 @@ from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
-from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -43,7 +42,6 @@ AHEAD: tuple[type[QWidget], ...] = (
     LatticePanel,
     MapPanel,
     ListPanel,
-    SlicesPanel,
     SweepPanel,
     PinnedPanel,
     InspectorPanel,
@@ -64,7 +62,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.lattice = ahead.take(LatticePanel)
         self.map = ahead.take(MapPanel)
         self.list = ahead.take(ListPanel)
-        self.slices = ahead.take(SlicesPanel)
         self.sweep = ahead.take(SweepPanel)
         self.pinned = ahead.take(PinnedPanel)
         self.inspector = ahead.take(InspectorPanel)
@@ -87,7 +84,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.rows.addWidget(self.stage)
         pages = [
             ("list", self.tr("List"), self.list),
-            ("slices", self.tr("Slices"), self.slices),
             ("sweep", self.tr("Sweep"), self.sweep),
             ("remembered", self.tr("Pinned"), self.pinned),
         ]

@@ -288,13 +288,13 @@ def test_map_and_list_are_folded_into_a_strip_until_the_user_unfolds_them(
     chosen: list[dict[str, bool]] = []
     view.folds_chosen.connect(chosen.append)
     switch = view.folded.findChild(SegmentedControl, "foldedSwitch")
-    qtbot.mouseClick(switch.segment("slices"), LEFT)
-    assert view.slices.isVisible()
+    qtbot.mouseClick(switch.segment("sweep"), LEFT)
+    assert view.sweep.isVisible()
     assert view.map.isVisible()
     assert not view.folded.isVisible()
     qtbot.mouseClick(view.map.findChild(QAbstractButton, "foldViews"), LEFT)
     assert view.folded.isVisible()
-    assert switch.current() == "slices"
+    assert switch.current() == "sweep"
     qtbot.mouseClick(view.folded.findChild(QAbstractButton, "unfoldMap"), LEFT)
     assert view.map.isVisible()
     assert chosen == [{"nodeViews": True}, {"nodeViews": False}, {"nodeViews": True}]

@@ -1,1 +1,0 @@
-"""Slices of the lattice: the levels of two attributes around a node, and its neighbours."""
