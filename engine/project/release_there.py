@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from engine.errors import ExportError, VerificationError
@@ -123,7 +122,7 @@ def _counted_there(
 ) -> Verdict:
     """Have another session of the cluster count the original and the release; no record comes here."""
     from engine.verification import judges  # loads pandas, so only when needed
-    from engine.verification.counters.cluster import ClusterCounter
+    from engine.verification.tables.cluster import Cluster
 
     assert release.stored is not None
     names = [column.name for column in release.stored.columns]
@@ -137,5 +136,4 @@ def _counted_there(
             monitor=PartMonitor(monitor, 1, 10),
         )
         claim = replace(claim, original_encoding="", has_header=True, taken=())
-        counter = partial(ClusterCounter, tables=both)
-        return judges.verify(claim, PartMonitor(monitor, 2, 10).step, counter=counter)
+        return judges.verify(claim, PartMonitor(monitor, 2, 10).step, place=Cluster(both))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 import pandas as pd
 
@@ -144,16 +143,6 @@ def _is_changed(claim: ReleaseClaim, name: str) -> bool:
     return name in claim.quasi_identifying or name in claim.identifying or is_unknown
 
 
-class WrongTexts(Protocol):
-    """Wrong cells of columns that are compared as texts."""
-
-    n_cells: int
-
-    def merged(self, cells: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
-        """Return the first wrong cells of these and others: number of the record, column and sentence."""
-        ...
-
-
 class Comparison:
     """Comparison of the released records with the originals they come from.
 
@@ -190,29 +179,33 @@ class Comparison:
         self._released, self._suppressed = released.reset_index(drop=True), suppressed.reset_index(drop=True)
 
     def report(
-        self, paths: Mapping[str, Paths], findings: Findings, others: WrongTexts | None = None
+        self,
+        paths: Mapping[str, Paths],
+        findings: Findings,
+        others: Sequence[tuple[int, str, str]],
+        n_others: int,
+        names: Sequence[str],
     ) -> None:
         """Report every cell that is not as expected, in the order of the file.
 
-        `others` are the wrong cells of the columns that are compared as texts.
+        Parameters
+        ----------
+        paths : mapping of str to Paths
+        findings : Findings
+        others : sequence of (int, str, str)
+            First wrong cells of the other columns: number of the record, column, sentence.
+        n_others : int
+        names : sequence of str
+            All columns of the file.
         """
-        wrong: list[tuple[int, int]] = []
-        total = 0 if others is None else others.n_cells
-        for place, name in enumerate(self._released.columns):
+        found, total = list(others), n_others
+        for name in self._released.columns:
             rows = self._wrong_rows(name, paths)
             total += int(self._counts.loc[rows].sum())
-            if self._numbers is not None:
-                rows.sort(key=self._number)
-            wrong += [(row, place) for row in rows[:SHOWN]]
-        names = list(self._released.columns)
-        wrong.sort(key=lambda cell: (self._number(cell[0]), cell[1]))
-        found = [
-            (self._number(row), names[place], self._sentence(row, names[place], paths))
-            for row, place in wrong[:SHOWN]
-        ]
-        if others is not None:
-            found = others.merged(found)
-        findings.add_first_of([sentence for *_unused, sentence in found], total)
+            rows.sort(key=self._number)
+            found += [(self._number(row), name, self._sentence(row, name, paths)) for row in rows[:SHOWN]]
+        found.sort(key=lambda cell: (cell[0], names.index(cell[1])))
+        findings.add_first_of([sentence for *_unused, sentence in found[:SHOWN]], total)
 
     def _number(self, row: int) -> int:
         """Return the number of the first record of a row, counted from 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
@@ -24,17 +24,6 @@ from engine.verification.cells import (
 )
 from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
 from engine.verification.classes import Classes
-from engine.verification.counters.counted import (
-    Counter,
-    Due,
-    RecordCounter,
-    coded_columns,
-    first_missing,
-    is_order_drawn,
-    keyed_moves,
-    moves_of,
-    unchanged_columns,
-)
 from engine.verification.figures import compare_figures, measure_persons
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
 from engine.verification.information import LabelLeaves
@@ -51,11 +40,22 @@ from engine.verification.shifts import MovedColumn, as_written, moved
 from engine.verification.subsets import chosen_records
 from engine.verification.suppressed_group import GroupCount
 from engine.verification.suppression import Suppression
+from engine.verification.tables.columns import (
+    coded_columns,
+    first_missing,
+    is_order_drawn,
+    keyed_moves,
+    moves_of,
+    persons_of,
+    unchanged_columns,
+)
+from engine.verification.tables.compared import ComparedTables, Due
+from engine.verification.tables.database import Database
+from engine.verification.tables.place import ORIGINAL, RELEASE, Place
 from engine.verification.unchanged import compare_unchanged
 from engine.words import _
 
 _TOTAL = 100
-MakeCounter = Callable[[ReleaseClaim, dict[str, Any], Progress], Counter]
 
 
 def why_not_counted(claim: ReleaseClaim) -> str:
@@ -86,15 +86,15 @@ def needs_records(claim: ReleaseClaim) -> bool:
 class ReleaseVerifier:
     """Steps of one verification, and their shared state.
 
-    The original and the file are counted by a counter: a row here is any number of equal records.
+    A row here is any number of equal records.
 
     Parameters
     ----------
     claim : ReleaseClaim
     progress : callable
     findings : Findings
-    make : callable
-        Makes the counter.
+    place : Place
+        Where both tables are.
     folder : Path or None
         Private folder for what does not fit in memory; None for that of the system.
     """
@@ -104,7 +104,7 @@ class ReleaseVerifier:
         claim: ReleaseClaim,
         progress: Progress,
         findings: Findings,
-        make: MakeCounter,
+        place: Place,
         folder: Path | None = None,
     ) -> None:
         self._claim, self._findings, self._folder = claim, findings, folder
@@ -116,18 +116,19 @@ class ReleaseVerifier:
 
         self._progress: Progress = tell
         self._known: Vocabularies = {}
-        self._counter = make(claim, self._known, self._progress)
-        if self._counter.compared != "records" and (words := why_not_counted(claim)):
+        self._place = place
+        place.progress = self._progress
+        place.read(claim, self._known)
+        if place.compared != "records" and (words := why_not_counted(claim)):
             raise UnverifiableError(words)
-        self._is_bare_told = False
-        if self._counter.is_read:
-            self._report_bare()
-        check_columns(claim, self._counter.names, self._counter.released_names)
+        self._report_bare()
+        check_columns(claim, place.names, place.released_names)
+        self._tables = ComparedTables(claim, self._known, place)
         self._records: pd.DataFrame | None = None  # of a subset, before rules
         self._start = cache(self._first_number)
         self._everybody = self._choose_records()
         self._move_records()
-        self._original, self._counts = self._counter.tuples()
+        self._original, self._counts = self._tables.tuples()
         self._persons = self._count_persons()
         self._weights = self._weigh_records()
         self._by_rule = self._apply_rules()
@@ -171,7 +172,7 @@ class ReleaseVerifier:
         """Compare everything; return the measured values."""
         claim, findings = self._claim, self._findings
         for model, _met in self._models:
-            for words in model.verifier.unmet(model, claim, self._counter.released_names):
+            for words in model.verifier.unmet(model, claim, self._place.released_names):
                 findings.add(words)
         self._progress(40, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
@@ -212,7 +213,8 @@ class ReleaseVerifier:
                 self._paired.counts,
                 self._paired.numbers,
             )
-            compared.report(paths, findings, self._paired.wrong)
+            wrong, n_wrong = self._paired.wrong, self._paired.n_wrong
+            compared.report(paths, findings, wrong, n_wrong, self._place.released_names)
             self._check_person_codes(tuples, marks)
         elif n_due != self._paired.n_released:
             findings.add(
@@ -232,16 +234,25 @@ class ReleaseVerifier:
     # What single records decide
 
     @property
-    def _by_record(self) -> RecordCounter:
-        return cast(RecordCounter, self._counter)  # claims that ask others for records are refused
+    def _database(self) -> Database:
+        return cast(Database, self._place)  # claims that ask others for records are refused
+
+    def _originals(self) -> pd.DataFrame:
+        """Return the codes of all original records."""
+        return self._database.records(ORIGINAL, self._known)
+
+    def _released_records(self) -> pd.DataFrame:
+        """Return the codes of all released records, those of a shuffled file in the order of the original."""
+        released = self._database.records(RELEASE, self._known)
+        return put_back(released, self._start()) if self._claim.shuffled else released
 
     def _choose_records(self) -> pd.DataFrame | None:
         """Reduce the original to the selected records; return the population, if there is a table of it."""
         claim = self._claim
         if claim.subset is not None:
-            whole, rows = self._by_record.originals(), self._read_other(claim.subset.rows)
+            whole, rows = self._originals(), self._read_other(claim.subset.rows)
             places = chosen_records(claim.subset, whole, rows, self._known, claim.missing)
-            self._by_record.choose(places)
+            self._database.choose(places)
             self._records = whole.take(places).reset_index(drop=True)
             return whole
         return self._read_other(claim.population)
@@ -256,35 +267,33 @@ class ReleaseVerifier:
 
     def _move_records(self) -> None:
         """Move dates of a subset by their keys, and let sensitive ones without a key be those of the file."""
-        claim, counter = self._claim, self._by_record
-        moves = keyed_moves(claim)
+        claim, database = self._claim, self._database
+        moves, names = keyed_moves(claim), self._place.released_names
         if self._records is not None and moves:
             missing = first_missing(claim, claim.person)
             due = moved(moves, self._known, claim.person, missing, self._records, 0)
             for name in moves:
-                if name in counter.released_names and name != claim.person:
-                    counter.replace(name, due[name])
+                if name in names and name != claim.person:
+                    database.replace(name, due[name], self._known[name].texts)
         for name in claim.sensitive:
             own = moves_of(claim, name)
-            if own is None or own.has_key or name not in counter.released_names:
+            if own is None or own.has_key or name not in names:
                 continue
-            records, released = counter.originals(), counter.released_records()
-            if claim.shuffled:
-                released = put_back(released, self._start())
+            records, released = self._originals(), self._released_records()
             column = MovedColumn(own, records[name], self._persons_of(records), self._known[name])
-            counter.replace(name, as_written(claim, column, released, self._findings))
+            written = as_written(claim, column, released, self._findings)
+            database.replace(name, written, self._known[name].texts)
 
     def _persons_of(self, records: pd.DataFrame) -> list[str]:
         """Return the person of each record, a missing one as the empty text."""
         person = self._claim.person
         if not person:
             return [str(number) for number in range(1, len(records) + 1)]
-        texts, missing = self._known[person].texts, first_missing(self._claim, person)
-        return ["" if texts[code] == missing else texts[code] for code in records[person].tolist()]
+        return persons_of(self._claim, self._known, records[person].tolist())
 
     def _kept_places(self, paths: Mapping[str, Paths]) -> list[int]:
         """Return the positions of the original records that a file without suppressed ones has."""
-        claim, counter = self._claim, self._by_record
+        claim = self._claim
         if claim.kept_records is not None:
             return kept_places(claim, int(self._counts.sum()))
         if claim.person or claim.weight:
@@ -294,9 +303,7 @@ class ReleaseVerifier:
                     "state which records are kept. They cannot be matched with the original."
                 )
             )
-        records, released = counter.originals(), counter.released_records()
-        if claim.shuffled:
-            released = put_back(released, self._start())
+        records, released = self._originals(), self._released_records()
         ruled = {
             name: records[name].map(self._due_codes(name, rule, records[name].unique().tolist()))
             for name, rule in claim.rules.items()
@@ -334,10 +341,7 @@ class ReleaseVerifier:
 
     def _report_bare(self) -> None:
         """Report cells and names of the file that a spreadsheet would run as formulas."""
-        if self._is_bare_told:
-            return
-        self._is_bare_told = True
-        for name, text in self._counter.released.bare.items():
+        for name, text in self._place.released.bare.items():
             where = _("In the column '{name}'").format(name=name) if name else _("In the column names")
             self._findings.add(
                 _("{where}: {text!r} would be run as a formula by a spreadsheet.").format(
@@ -352,7 +356,7 @@ class ReleaseVerifier:
         paths: dict[str, Paths],
     ) -> tuple[int, bool]:
         """Compare the files; return the number of expected records, and whether each has its original one."""
-        claim, counter, counts = self._claim, self._counter, self._counts
+        claim, counts = self._claim, self._counts
         is_removed = claim.suppressed_records == "remove"
         labels, kept = None, None
         if suppressed is not None:
@@ -362,9 +366,8 @@ class ReleaseVerifier:
             kept = self._kept_places(paths) if is_removed else None
             lost, n_due = counts < 0, int(counts.sum()) if kept is None else len(kept)
         start = own_start(self._start(), "rows") if is_order_drawn(claim) else None
-        self._paired = counter.pair(Due(lost, labels, self._pseudonyms(), start, kept))
+        self._paired = self._tables.pair(Due(lost, labels, self._pseudonyms(), start, kept))
         self._released = self._paired.released
-        self._report_bare()
         for words in self._paired.differing:
             self._findings.add(words)
         return n_due, n_due == self._paired.n_released and not self._paired.differing
@@ -441,7 +444,7 @@ class ReleaseVerifier:
         """
         identifying: dict[str, pd.Series[int]] = {}
         others: dict[str, pd.Series[int]] = {}
-        for name in self._counter.released_names:
+        for name in self._place.released_names:
             rule = rule_of(self._claim, name)
             if rule is None or name not in self._original.columns:
                 continue
@@ -488,24 +491,24 @@ class ReleaseVerifier:
         return self._count_values(name)
 
     def _check_coded_columns(self) -> None:
-        claim, counter = self._claim, self._counter
-        coded = coded_columns(claim, counter.names)
-        for name in counter.names:
+        claim, place = self._claim, self._place
+        coded = coded_columns(claim, place.names)
+        for name in place.names:
             rule = rule_of(claim, name)
-            if rule is None or rule.coded is None or name in coded or name not in counter.released_names:
+            if rule is None or rule.coded is None or name in coded or name not in place.released_names:
                 continue
             missing = first_missing(claim, name)
-            present = {text: n for text, n in counter.values_of(name).items() if text != missing}
+            present = {text: n for text, n in self._tables.values_of(name).items() if text != missing}
             check_coded(rule, name, present, self._findings)
 
     def _pseudonyms(self) -> dict[str, Mapping[str, str]]:
         """Return the pseudonym of each value, of the columns that no model reads."""
         found: dict[str, Mapping[str, str]] = {}
-        coded = coded_columns(self._claim, self._counter.names)
-        for name in self._counter.released_names:
+        coded = coded_columns(self._claim, self._place.names)
+        for name in self._place.released_names:
             rule = rule_of(self._claim, name)
             if rule is not None and rule.rule == PSEUDONYM and name not in coded:
-                values = list(self._counter.values_of(name))
+                values = list(self._tables.values_of(name))
                 refuse_many_values(name, len(values))
                 drawing = partial(own_start, self._start(), f"column {name}")
                 found[name] = due_texts(rule, values, first_missing(self._claim, name), drawing)
@@ -516,7 +519,7 @@ class ReleaseVerifier:
     ) -> pd.DataFrame:
         """Return the expected cells of each original tuple in the released columns that models read."""
         rows, due = self._original, {**aggregates, **self._by_rule}
-        names = [name for name in rows.columns if name in self._counter.released_names]
+        names = [name for name in rows.columns if name in self._place.released_names]
         by_tuple = Comparison(self._claim, self._known, rows, rows[names], suppressed, due, self._counts)
         cells = {name: by_tuple.due(name, paths).astype("int32") for name in names}
         return pd.DataFrame(cells, index=rows.index, copy=False)
@@ -595,7 +598,7 @@ class ReleaseVerifier:
     def _count_unchanged(self) -> dict[str, Any]:
         """Compare the number of records that unchanged columns single out with the claim."""
         claim, expected, counted = self._claim, self._claim.expected.unchanged, self._paired
-        columns = unchanged_columns(claim, self._counter.released_names)
+        columns = unchanged_columns(claim, self._place.released_names)
         determines = expected.determines if expected else {}
         for own, other in determines:
             if (own, other) not in counted.shares:

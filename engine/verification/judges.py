@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from engine.verification.claims import Compared, Judge, Limits, ReleaseClaim, Verdict
+from engine.verification.claims import Judge, Limits, ReleaseClaim, Verdict
 from engine.verification.containers import Explained, Extra, inspect, refusal
 from engine.verification.containers.text import inspect_manifest
-from engine.verification.counters.counted import compared_of
-from engine.verification.counters.database import UnsuitedError, opened
-from engine.verification.counters.multisets import UnorderedCounter
-from engine.verification.counters.pairs import DatabaseCounter
-from engine.verification.counters.waiting import patiently
 from engine.verification.findings import Findings, UnverifiableError
-from engine.verification.judge import MakeCounter, ReleaseVerifier, needs_records
+from engine.verification.judge import ReleaseVerifier, needs_records
 from engine.verification.readers.parts import MANIFEST, released_files
 from engine.verification.readers.reading import Progress
+from engine.verification.tables.columns import compared_of
+from engine.verification.tables.database import UnsuitedError, opened
+from engine.verification.tables.place import Place
+from engine.verification.tables.waiting import patiently
 
 
 def verify(
     claim: ReleaseClaim,
     progress: Progress | None = None,
     limits: Limits = Limits(),
-    counter: MakeCounter | None = None,
+    place: Place | None = None,
 ) -> Verdict:
     """Verify a written release against its claim.
 
@@ -46,27 +46,24 @@ def verify(
     progress : callable, optional
         Called with (done, total, text); may raise to stop.
     limits : Limits
-    counter : callable, optional
-        Makes the `engine.verification.counters.counted.Counter` of a cluster that has both tables; no file is
-        read then.
+    place : Place, optional
+        A cluster that has both tables; no file is read then.
 
     Returns
     -------
     Verdict
     """
     report = progress or _in_silence
-    if counter is not None:
-        verifier_of = partial(ReleaseVerifier, make=counter)
-        return patiently(lambda tell: _found(verifier_of, claim, tell, "cluster", "counts"), report)
-    compared = compared_of(claim)
-    kind: type[DatabaseCounter] = UnorderedCounter if compared == "multiset" else DatabaseCounter
-    is_small = compared == "records" and len(claim.files) == 1 and limits.in_memory(claim.expected.records)
+    if place is not None:
+        return patiently(lambda tell: _found(claim, tell, place, None, "cluster"), report)
+    is_small = (
+        compared_of(claim) == "records" and len(claim.files) == 1 and limits.in_memory(claim.expected.records)
+    )
     judge: Judge = "memory" if is_small else "database"
 
     def in_database(tell: Progress, *, reads_files: bool) -> Verdict:
-        with opened(claim, limits, reads_files=reads_files) as own:
-            verifier_of = partial(ReleaseVerifier, make=partial(kind, database=own), folder=limits.folder)
-            return _found(verifier_of, claim, tell, judge, compared)
+        with opened(claim, limits, reads_files=reads_files) as database:
+            return _found(claim, tell, database, limits.folder, judge)
 
     if is_small:
         return in_database(report, reads_files=False)
@@ -77,13 +74,13 @@ def verify(
 
 
 def _found(
-    verifier_of: Any, claim: ReleaseClaim, progress: Progress, judge: Judge, compared: Compared
+    claim: ReleaseClaim, progress: Progress, place: Place, folder: Path | None, judge: Judge
 ) -> Verdict:
     findings = Findings()
     measured: dict[str, Any] = {}
     unchecked: tuple[str, ...] = ()
     try:
-        verifier = verifier_of(claim, progress, findings)
+        verifier = ReleaseVerifier(claim, progress, findings, place, folder)
         unchecked = verifier.unchecked
         measured = verifier.verify()
     except UnverifiableError as problem:
@@ -95,7 +92,7 @@ def _found(
     problems = findings.sentences()
     if words := refusal(claim.released.name, besides):
         problems = (words, *problems)
-    return Verdict(not problems, problems, measured, unchecked, compared, judge, renamed, besides)
+    return Verdict(not problems, problems, measured, unchecked, place.compared, judge, renamed, besides)
 
 
 def _extras(claim: ReleaseClaim) -> list[Extra]:

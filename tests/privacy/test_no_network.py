@@ -46,7 +46,7 @@ def test_no_module_imports_network_libraries() -> None:
     # The database that verifies is closed to all but its files: tests/engine/verification/test_database.py.
     # Certificates are checked by drivers of databases, in the process that asks one.
     assert importers_of(CAN_CONNECT) == {
-        "engine/verification/counters/database.py: duckdb",
+        "engine/verification/tables/database.py: duckdb",
         "engine/table/encryption.py: ssl",
     }
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +17,35 @@ from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.verification.claims import Limits, ReleaseClaim
-from engine.verification.counters.counted import Due, Paired
-from engine.verification.counters.database import opened
-from engine.verification.counters.multisets import UnorderedCounter
-from engine.verification.readers.reading import Progress
+from engine.verification.readers.collecting import Vocabularies
+from engine.verification.tables.database import Database, opened
 from tests.fake_cluster import FakeCluster, Rows
 
 
-class FakeCounter(UnorderedCounter):
-    """Counts the files of a fake cluster, by the database of the verification."""
+class FakePlace(Database):
+    """The files of a fake cluster, in the database of the verification."""
 
-    def __init__(self, claim: ReleaseClaim, known: Any, progress: Progress, tables: Any) -> None:
-        there = replace(claim, original=tables.original, released=tables.released)
-        self._open = ExitStack()
+    def __init__(self, tables: Any, closing: ExitStack) -> None:
+        self._tables, self._open = tables, closing
+
+    def read(self, claim: ReleaseClaim, known: Vocabularies) -> None:
+        there = replace(claim, original=self._tables.original, released=self._tables.released, order="none")
         database = self._open.enter_context(opened(there, Limits()))
-        super().__init__(there, known, progress, database)
-
-    def pair(self, due: Due) -> Paired:
-        with self._open:
-            return super().pair(due)
+        super().__init__(database._connection)
+        super().read(there, known)
+        self.compared = "counts"
 
 
 @pytest.fixture
-def source(examples: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
-    monkeypatch.setattr("engine.verification.counters.cluster.ClusterCounter", FakeCounter)
+def closing() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def source(examples: Path, monkeypatch: pytest.MonkeyPatch, closing: ExitStack) -> FakeCluster:
+    made = partial(FakePlace, closing=closing)
+    monkeypatch.setattr("engine.verification.tables.cluster.Cluster", made)
     found = FakeCluster(examples / "clinic" / "clinic.csv")
     found.is_fetched = False
     return found

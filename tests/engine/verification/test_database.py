@@ -6,7 +6,6 @@ import dataclasses
 import datetime as dt
 import random
 import threading
-from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,10 +16,9 @@ from pyarrow import parquet
 
 from engine.verification import Expected, Limits, ReleaseClaim, verify
 from engine.verification.claims import ColumnKind, RuleClaim
-from engine.verification.counters.database import UnsuitedError, opened
-from engine.verification.counters.pairs import DatabaseCounter
 from engine.verification.readers import regular
 from engine.verification.readers.regular import n_regular_lines
+from engine.verification.tables.database import UnsuitedError, opened
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
 from tests.engine.verification.test_large import WAYS, judged, same
 from tests.engine.verification.test_release_check import recipe
@@ -191,7 +189,7 @@ def test_the_database_reaches_nothing_but_the_files_of_the_claim(tmp_path: Path)
     claim = write_release(recipe(), tmp_path)
     other = write_csv(tmp_path / "other'.csv", ("a", "b"), [["1", "2"]])
     with opened(claim, Limits()) as database:
-        assert database.value("SELECT count(*) FROM read_csv(?)", [str(claim.original)]) == 6
+        assert database.do("SELECT count(*) FROM read_csv(?)", [str(claim.original)]) == [(6,)]
         for statement in (
             f"SELECT * FROM read_csv('{str(other).replace(chr(39), chr(39) * 2)}')",
             f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
@@ -225,13 +223,12 @@ def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> No
             raise StopError
 
     with opened(claim, Limits(folder=private)) as database:
-        counter = DatabaseCounter(claim, {}, stop, database)
+        database.progress = stop
+        database.read(claim, {})
         assert [path.stat().st_mode & 0o77 for path in private.iterdir()] == [0]
         is_long.set()
         with pytest.raises(StopError):
-            counter._database.value(
-                "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range"
-            )
+            database.rows("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range")
     assert list(private.iterdir()) == []
 
 
@@ -258,28 +255,6 @@ def test_claims_of_coded_values_are_counted_in_every_column(tmp_path: Path, way:
     assert same(claim, way).problems == (
         "Column 'note': 2 cells are beyond the limit by the claim, but 3 are.",
     )
-
-
-def test_an_original_that_changes_between_its_two_readings_is_not_confirmed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    claim = write_release(recipe(suppressed_records="remove"), tmp_path)
-    assert judged(claim).ok
-    rows = {
-        path: read_rows(dataclasses.replace(claim, released=path))
-        for path in (claim.original, claim.released)
-    }
-    for own in rows.values():  # both files have one record more of a known combination, another less
-        own[4][1:4] = next(row for row in own if row[4] == "f")[1:4]
-    arrange = DatabaseCounter._arrange
-
-    def change_first(self: DatabaseCounter, start: int | None, chosen: Sequence[int] | None) -> None:
-        for path, (names, *own) in rows.items():
-            write_csv(path, names, own)
-        arrange(self, start, chosen)
-
-    monkeypatch.setattr(DatabaseCounter, "_arrange", change_first)
-    assert not judged(claim).ok
 
 
 def test_cells_of_any_type_of_parquet_are_read_as_in_memory(tmp_path: Path) -> None:

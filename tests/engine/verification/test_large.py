@@ -28,8 +28,8 @@ from engine.verification.claims import (
     SubsetClaim,
     UnchangedClaim,
 )
-from engine.verification.counters.database import Database, opened
 from engine.verification.random_order import drawn_order
+from engine.verification.tables.database import Database, opened
 from tests.engine.verification.plain_release import (
     Recipe,
     read_rows,
@@ -422,7 +422,7 @@ def test_a_judge_stops_when_progress_raises(tmp_path: Path) -> None:
 def test_a_judge_stops_at_any_moment_and_leaves_nothing(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.verification.counters.waiting._PATIENCE", 0.0)  # as if a statement took long
+    monkeypatch.setattr("engine.verification.tables.waiting._PATIENCE", 0.0)  # as if a statement took long
     claim = write_release(recipe(models=()), tmp_path)
     names = read_rows(claim)[0]
     for path in (claim.original, claim.released):
