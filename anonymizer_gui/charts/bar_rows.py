@@ -11,18 +11,21 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.widgets.fits_room import FitsRoom
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
 _AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24
+_NARROW, _NARROW_ROW = 320, 38  # px of width, and of height where there is less
 _Align = Qt.AlignmentFlag
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Length as a fraction of the scale, and the token of its colour."""
+    """Length as a fraction of the scale, the token of its colour, and the ends of the value's interval."""
 
     share: float
     token: str = "series_2"
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,17 @@ class _Sizes:
     tops: list[int] = field(default_factory=list)
 
 
-class BarRows(QWidget):
-    """Painted rows of bars, as tall as all rows; place it in a scrolling body."""
+class BarRows(FitsRoom, QWidget):
+    """Painted rows of bars, as tall as all rows; place it in a scrolling body.
+
+    Where there is little room, the bars are below their names and numbers.
+    """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[BarRow, ...] = ()
         self._scale = BarScale()
-        self._sizes = _Sizes()
+        self._sizes, self._is_narrow = _Sizes(), False
         self.setAccessibleName(name)
         self.setMinimumWidth(150)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -114,6 +120,12 @@ class BarRows(QWidget):
         bottom = self._sizes.tops[-1] + self._height(self._rows[-1]) if self._rows else scaled(_AXIS_HEIGHT)
         return QSize(280, bottom + 4)
 
+    def _fit(self) -> None:
+        is_narrow = self.width() < scaled(_NARROW)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._measure()
+
     def _measure(self) -> None:
         names, numbers = QFontMetrics(font(Text.CELL)), QFontMetrics(font(Text.CELL_STRONG))
         captions = QFontMetrics(font(Text.TICK))
@@ -135,10 +147,14 @@ class BarRows(QWidget):
     def _height(self, row: BarRow) -> int:
         if not row.bars:
             return scaled(_HEADING)
+        if self._is_narrow:
+            return scaled(_NARROW_ROW)
         return scaled(_ROW_WITH_CAPTION if row.caption else _ROW)
 
     def track(self) -> tuple[int, int]:
         """Return the left and right end of the longest possible bar."""
+        if self._is_narrow:
+            return _SIDE, self.width() - _SIDE
         most = min(int(self.width() * _NAME_SHARE), scaled(_WIDEST_NAME))
         left = _SIDE + min(self._sizes.name, most) + _GAP
         return left, max(self.width() - _SIDE - self._sizes.text - _GAP, left + 8)
@@ -182,7 +198,13 @@ class BarRows(QWidget):
             self._write(painter, named, row.text, _Align.AlignRight | _Align.AlignBottom)
             return
         middle = place
-        if row.caption:
+        numbers = QRect(right + _GAP, place.top(), place.right() - _SIDE - right - _GAP + 1, place.height())
+        if self._is_narrow:
+            numbers = QRect(left, place.top(), right - left, scaled(17))
+            named = numbers.adjusted(0, 0, -self._sizes.text - _GAP, 0)
+            self._name(painter, named, f"{row.name} {row.caption}".strip(), Text.CELL, "text_2")
+            middle = place.adjusted(0, numbers.height(), 0, -4)
+        elif row.caption:
             upper = QRect(named.left(), named.top(), named.width(), scaled(17))
             self._name(painter, upper, row.name, Text.CELL, "text")
             lower = QRect(named.left(), upper.bottom(), named.width(), scaled(13))
@@ -192,7 +214,6 @@ class BarRows(QWidget):
         self._draw_bars(painter, row, QRect(left, middle.top(), right - left, middle.height()))
         painter.setFont(font(Text.CELL_STRONG))
         painter.setPen(theme.color("text"))
-        numbers = QRect(right + _GAP, place.top(), place.right() - _SIDE - right - _GAP + 1, place.height())
         painter.drawText(numbers, int(_Align.AlignRight | _Align.AlignVCenter), row.text)
 
     def _draw_bars(self, painter: QPainter, row: BarRow, room: QRect) -> None:
@@ -207,7 +228,17 @@ class BarRows(QWidget):
                 wide = max(min(bar.share, 1.0) * track.width(), 1.0)
                 painter.setBrush(theme.color(bar.token))
                 painter.drawRoundedRect(QRectF(track.left(), top, wide, high), min(2.0, wide / 2), 2)
+            if bar.ends is not None:
+                self._draw_interval(painter, bar.ends, track)
             top += high + 1
+
+    @staticmethod
+    def _draw_interval(painter: QPainter, ends: tuple[float, float], track: QRectF) -> None:
+        painter.setBrush(current_theme().color("ink"))
+        first, last = (track.left() + end * (track.width() - 2) for end in ends)
+        painter.drawRect(QRectF(first, track.center().y() - 1, last - first + 2, 2))
+        for end in (first, last):
+            painter.drawRect(QRectF(end, track.top(), 2, track.height()))
 
     def _name(self, painter: QPainter, room: QRect, text: str, use: Text, token: str) -> None:
         painter.setFont(font(use))

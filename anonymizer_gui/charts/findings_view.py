@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.drawn_chart import ChosenChart, DrawnChart, DrawnRows, drawn
 from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, named, nest, vbox
+from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
 from engine.findings.blocks import (
@@ -31,29 +32,52 @@ from engine.words import _
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one
-_WIDE = 900  # px; in narrower views two blocks are stacked
+_WIDE, _CHART = 900, 220  # px; in narrower views two blocks, or charts narrower than this, are stacked
+_DETAILS = 54  # px of height for what is said of the chosen row
+
+_Place: TypeAlias = tuple[str, str]  # kind and key of a block
 
 
 def _as_share(fraction: float) -> str:
     return as_percent(fraction, keep_zeros=True)
 
 
-class FindingsView(QWidget):
-    """Sentence, lists and charts; two blocks are side by side where there is room."""
+class FindingsView(FitsRoom, QWidget):
+    """Sentence, lists and charts; two blocks, or several charts, are side by side where there is room."""
+
+    row_chosen = Signal(str, int)  # key of a table, and place of the row, -1 for none
 
     def __init__(
-        self, key: str, parent: QWidget | None = None, *, as_share: Callable[[float], str] = _as_share
+        self,
+        key: str,
+        parent: QWidget | None = None,
+        *,
+        as_share: Callable[[float], str] = _as_share,
+        is_small: bool = False,
     ) -> None:
-        """Create the view; `as_share` writes a fraction as the other pages around it do."""
+        """Create the view; `as_share` writes a fraction as the other pages around it do.
+
+        With `is_small` the sentence is no title, for a card among others.
+        """
         super().__init__(parent)
         self._key, self._as_share = key, as_share
-        self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
+        self.setObjectName(f"{key}View")
+        self._sentence = named(
+            make_label("", Text.CELL if is_small else Text.TITLE, wraps=True), f"{key}.sentence"
+        )
         self._parts: dict[_Place, QWidget] = {}
+        self._notes: dict[QWidget, QLabel] = {}  # how a chart is read, or what is said of the chosen row
+        self._shown: dict[_Place, list[Block]] = {}  # charts of one key are alternatives
         self._made: list[tuple[_Place, bool]] = []  # places, and whether each has alternatives
-        self._blocks = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._blocks.setSpacing(6)
-        column = vbox(self._sentence, (self._blocks, 1), spacing=6, margins=(12, 8, 12, 8))
-        vbox(scrolled(column), margins=0, of=self)
+        self._body = QWidget()
+        self._blocks: QBoxLayout = vbox(of=self._body)
+        self._charts: QBoxLayout = self._blocks
+        self._column = vbox(self._sentence, (self._body, 1), spacing=6, margins=(12, 8, 12, 8))
+        vbox(scrolled(self._column), margins=0, of=self)
+
+    def hide_sentence(self) -> None:
+        """Leave the sentence to what is around the view."""
+        self._sentence.hide()
 
     def sentence(self) -> QLabel:
         return self._sentence
@@ -62,59 +86,100 @@ class FindingsView(QWidget):
         """Return the widget of a block."""
         return next(part for (_kind, own), part in self._parts.items() if own == key)
 
+    def list_of(self, key: str) -> TextsTable:
+        """Return the widget of a table or of facts."""
+        part = self.part(key)
+        assert isinstance(part, TextsTable)
+        return part
+
+    def note(self, key: str) -> str:
+        """Return what is said below the title of a chart, or of the chosen row of a table."""
+        return self._notes[self.part(key)].text()
+
     def show_findings(self, found: Findings) -> None:
         """Show the findings of another release; blocks that it has too keep their widgets."""
         statement = found.statement()
         self._sentence.setText(statement.sentence)
         set_tone(self._sentence, statement.tone)
-        blocks: dict[_Place, list[Block]] = {}
-        for number, block in enumerate(_shown(found.blocks())):
-            blocks.setdefault(_place(number, block), []).append(block)
-        made = [(place, len(alike) > 1) for place, alike in blocks.items()]
+        self._shown = {}
+        for number, block in enumerate(_listed(found.blocks())):
+            self._shown.setdefault(_place(number, block), []).append(block)
+        made = [(place, len(alike) > 1) for place, alike in self._shown.items()]
         if made != self._made:
             self._made = made
-            self._make(blocks)
+            self._make()
         for place, part in self._parts.items():
-            self._fill(part, blocks[place])
-        self._arrange()
+            self._fill(part, self._shown[place])
+        self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
+    def _fit(self) -> None:
         directions = QBoxLayout.Direction
         is_beside = self._blocks.count() == 2 and self.width() >= scaled(_WIDE)
         self._blocks.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
+        if self._charts is not self._blocks:
+            is_abreast = self.width() >= self._charts.count() * scaled(_CHART)
+            self._charts.setDirection(directions.LeftToRight if is_abreast else directions.TopToBottom)
 
-    def _make(self, blocks: dict[_Place, list[Block]]) -> None:
+    def _make(self) -> None:
         """Make the widgets of other blocks."""
-        for part in self._parts.values():
-            part.hide()
-            part.deleteLater()
-        while self._blocks.takeAt(0) is not None:
-            pass
-        self._parts = {}
-        for place, alike in blocks.items():
-            block = alike[0]
-            part = self._part_of(alike)
-            self._parts[place] = part
-            if isinstance(block, FigureTable | Facts) and block.title:
-                title = make_label(block.title, Text.SECTION, "text_2")
-                nest(self._blocks, vbox(title, (part, 1), STRETCH, spacing=4), 1)
-            else:
-                self._blocks.addWidget(part, int(not isinstance(block, Paragraph)))
+        self._column.removeWidget(self._body)
+        self._body.hide()
+        self._body.deleteLater()
+        self._body = QWidget()
+        self._blocks = self._charts = vbox(spacing=6, margins=0, of=self._body)
+        self._column.addWidget(self._body, 1)
+        self._parts, self._notes = {}, {}
+        first = [alike[0] for alike in self._shown.values()]
+        are_several = sum(isinstance(block, Chart) for block in first) > 1
+        is_alone = sum(not isinstance(block, Paragraph) for block in first) < 2
+        for place, alike in self._shown.items():
+            part = self._parts[place] = self._part_of(alike, has_legend=not are_several)
+            match block := alike[0]:
+                case Chart() if are_several:
+                    self._add_beside(block, part)
+                case FigureTable() | Facts():
+                    self._add_list(block, part, "" if is_alone else block.title)
+                case _:
+                    self._blocks.addWidget(part, int(not isinstance(block, Paragraph)))
 
-    def _part_of(self, alike: list[Block]) -> QWidget:
+    def _add_beside(self, chart: Chart, part: QWidget) -> None:
+        """Add one of several charts, with its title and how it is read."""
+        if self._charts is self._blocks:
+            self._charts = hbox(spacing=20, margins=0)
+            nest(self._blocks, self._charts, 1)
+        note = self._notes[part] = make_label("", Text.CAPTION, "text_3", wraps=True)
+        nest(self._charts, vbox(make_label(chart.title, Text.TITLE), note, (part, 1), spacing=2), 1)
+
+    def _add_list(self, block: FigureTable | Facts, part: QWidget, title: str) -> None:
+        column = vbox((part, 1), spacing=4)
+        if title:
+            column.insertWidget(0, make_label(title, Text.SECTION, "text_2"))
+        if isinstance(block, FigureTable) and block.details:
+            note = self._notes[part] = make_label("", Text.CELL, "text_2", wraps=True)
+            named(note, f"{self._key}.{block.key}.details").setMinimumHeight(scaled(_DETAILS))
+            column.addWidget(note)
+        elif title:
+            column.addStretch(1)
+        nest(self._blocks, column, 1)
+
+    def _part_of(self, alike: list[Block], *, has_legend: bool) -> QWidget:
         match block := alike[0]:
+            case Chart() if len(alike) > 1:
+                return ChosenChart(block, self._key)
             case Chart():
-                return drawn(block, self._key) if len(alike) == 1 else ChosenChart(block, self._key)
+                return drawn(block, self._key, has_legend=has_legend)
             case Paragraph():
                 return make_label("", Text.CELL, "text_2", wraps=True)
             case FigureTable() | Facts():
-                return TextsTable(
-                    f"{self._key}.{block.key}", block.title or _("Values"), stretched=0, gives_way=True
+                made = TextsTable(
+                    f"{self._key}.{block.key}",
+                    block.title or _("Values"),
+                    stretched=0,
+                    gives_way=True,
+                    sorts=isinstance(block, FigureTable),
                 )
+                made.row_chosen.connect(lambda place: self._on_row_chosen(made, block.key, place))
+                return made
         raise TypeError(f"{type(block).__name__} is a block of reports only")
 
     def _fill(self, part: QWidget, alike: list[Block]) -> None:
@@ -123,12 +188,16 @@ class FindingsView(QWidget):
                 part.show_charts([block for block in alike if isinstance(block, Chart)])
             case ((DrawnChart() | DrawnRows()), Chart() as block):
                 part.show_chart(block)
+                if (note := self._notes.get(part)) is not None:
+                    note.setText(block.reading)
             case QLabel(), Paragraph() as block:
                 part.setText(block.text)
             case TextsTable(), FigureTable() as block:
-                rows = [self._cells(block, place) for place in range(min(len(block.rows), _MOST_ROWS))]
-                listed = [column.key for column in block.columns if column.is_listed]
-                _show_rows(part, headings_of(block, listed), rows)
+                places = [place for place, column in enumerate(block.columns) if column.is_listed]
+                rows = [self._cells(block, row, places) for row in range(min(len(block.rows), _MOST_ROWS))]
+                _show_rows(part, headings_of(block, [block.columns[place].key for place in places]), rows)
+                if part in self._notes:
+                    self.choose(block.key, max(part.texts.place(part.currentIndex().row()), 0))
             case TextsTable(), Facts() as block:
                 cells = [
                     [Cell(fact.title, fact.explanation), Cell(self._text(fact.value, fact))]
@@ -137,15 +206,32 @@ class FindingsView(QWidget):
                 has_numbers = any(isinstance(fact.value, int | float) for fact in block.facts)
                 _show_rows(part, [Heading(_("Name")), Heading(_("Value"), has_numbers)], cells)
 
-    def _cells(self, table: FigureTable, place: int) -> list[Cell]:
-        """Return one row; its rating colours the first cell."""
-        texts = [
-            self._text(figure, column)
-            for figure, column in zip(table.rows[place], table.columns, strict=True)
-            if column.is_listed
+    def choose(self, key: str, place: int) -> None:
+        """Choose a row of a table by its place among those of the findings, or the first that is shown."""
+        listed = self.list_of(key)
+        row = max(listed.texts.row_of(place), 0)
+        with QSignalBlocker(listed.selectionModel()):
+            listed.setCurrentIndex(listed.texts.index(row, 0))
+        listed.scrollTo(listed.currentIndex())
+        listed.viewport().update()
+        self._on_row_chosen(listed, key, listed.texts.place(row))
+
+    def _on_row_chosen(self, listed: TextsTable, key: str, place: int) -> None:
+        for block in self._shown.get((FigureTable.__name__, key), ()):
+            if isinstance(block, FigureTable) and listed in self._notes:
+                self._notes[listed].setText(block.details[place] if place >= 0 else "")
+        self.row_chosen.emit(key, place)
+
+    def _cells(self, table: FigureTable, row: int, places: list[int]) -> list[Cell]:
+        """Return the listed cells of a row; its rating colours the first one."""
+        tones = [table.tones[row] if table.tones else "text", *["text"] * len(places)]
+        return [
+            Cell(self._text(figure, column), tone=tone, value=figure)
+            for figure, column, tone in (
+                (table.rows[row][place], table.columns[place], tone)
+                for place, tone in zip(places, tones, strict=False)
+            )
         ]
-        first = table.tones[place] if table.tones else "text"
-        return [Cell(text, tone="text" if i else first) for i, text in enumerate(texts)]
 
     def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
         if column.is_share and isinstance(figure, int | float):
@@ -153,21 +239,19 @@ class FindingsView(QWidget):
         return format_value(figure)
 
 
-_Place: TypeAlias = tuple[type, str]
-
-
-def _shown(blocks: tuple[Block, ...]) -> list[Block]:
+def _listed(blocks: tuple[Block, ...]) -> list[Block]:
     return [block for block in blocks if not isinstance(block, FigureTable) or block.is_listed]
 
 
 def _place(number: int, block: Block) -> _Place:
-    return type(block), getattr(block, "key", str(number))
+    kind = block.kind if isinstance(block, Chart) else type(block).__name__
+    return kind, getattr(block, "key", str(number))
 
 
 def _show_rows(listed: TextsTable, headings: list[Heading], rows: list[list[Cell]]) -> None:
     """Fill a list; a short one is as high as its rows."""
-    listed.show_rows(headings, rows)
     is_short = len(rows) <= _FEW
+    listed.show_rows(headings, rows, wraps=is_short)
     policies = TextsTable.SizeAdjustPolicy
     listed.setSizeAdjustPolicy(policies.AdjustToContents if is_short else policies.AdjustIgnored)
     expanding, fixed = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed

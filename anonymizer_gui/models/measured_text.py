@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.frequency.counted import RECORDS, Noun
@@ -72,13 +71,6 @@ def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
     return (text if float(text) == limit else repr(float(limit))).replace(".", decimal_mark())
 
 
-def usual_text(kind: type[PrivacyModel], value: float) -> str:
-    """Return a usual threshold as forms show it: counts as integers, others with two decimals."""
-    if is_share(kind):
-        return share_text(value)
-    return as_exact_count(value) if is_count(kind) else as_decimal(value, 2)
-
-
 def parameters_text(found: MeasuredModel) -> str:
     """Return the other parameters of a measured value: "l = 3", "ordered"."""
     words = []
@@ -98,21 +90,6 @@ def parameters_text(found: MeasuredModel) -> str:
 def titled(found: MeasuredModel, counted: Noun = RECORDS) -> str:
     """Return the name of the model with its other parameters: "t-closeness, ordered"."""
     return ", ".join(filter(None, (counted.worded(found.kind, "title"), parameters_text(found))))
-
-
-def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
-    """Return what decides on an attack: model, value, usual threshold and weaker models."""
-    column = f" ({found.column})" if found.column else ""
-    text = f"{titled(found)}: {found.kind.symbol} = {value_text(found)}{column}."
-    if usual is not None:
-        relation = found.kind.relation.value
-        text += _(" Usual: {symbol} {relation} {kind} or stricter.").format(
-            symbol=found.kind.symbol, relation=relation, kind=usual_text(found.kind, usual)
-        )
-    if weaker:
-        others = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in weaker)
-        text += _(" Weaker models here: {others}.").format(others=others)
-    return text
 
 
 def explained(kind: type[PrivacyModel]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -48,6 +48,11 @@ class RowDelegate(QStyledItemDelegate):
         super().paint(painter, inner, index)
         painter.setPen(QColor(theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        inner = QStyleOptionViewItem(option)
+        inner.rect = option.rect.adjusted(CELL_PADDING - 3, 0, -(CELL_PADDING - 3), 0)
+        return super().sizeHint(inner, index) + QSize(2 * (CELL_PADDING - 3), 6)
 
 
 class _ScaleFollower(QObject):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
 from anonymizer_gui.widgets.fits_room import FitsRoom
@@ -31,7 +32,7 @@ from anonymizer_gui.widgets.tables import (
 )
 
 if TYPE_CHECKING:
-    from engine.findings.blocks import FigureTable
+    from engine.findings.blocks import Figure, FigureTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
 class Cell:
     """One text in the colour of a token, after an icon or the levels of a node.
 
-    `spoken` is for a screen reader.
+    `spoken` is for a screen reader; rows are sorted by `value`, or by the text without one.
     """
 
     text: str
@@ -70,34 +71,84 @@ class Cell:
     spoken: str = ""
     glyph: Glyph | None = None
     icon: str = ""
+    value: Figure = None
+
+    @property
+    def rank(self) -> tuple[bool, float, str]:
+        """Place among the cells of a column; texts, and missing values, precede numbers."""
+        if self.value is None or isinstance(self.value, str) or math.isnan(self.value):
+            return False, 0.0, self.text.casefold()
+        return True, float(self.value), ""
 
 
 class TextsModel(QAbstractTableModel):
-    """Item model of cells."""
+    """Item model of cells, which can be sorted by a column, and searched for words."""
 
     def __init__(self, headings: Sequence[Heading] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._headings = tuple(headings)
         self._rows: tuple[tuple[Cell, ...], ...] = ()
+        self._order: list[int] = []  # places of the rows that are displayed
+        self._sorted_by = (-1, Qt.SortOrder.AscendingOrder)
+        self._words = ""
 
     def show(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         """Replace the rows; if only texts differ, the view keeps its scroll position."""
         headings, cells = tuple(headings), tuple(map(tuple, rows))
-        if headings == self._headings and len(cells) == len(self._rows):
+        is_as_given = self._sorted_by[0] < 0 and not self._words
+        if is_as_given and headings == self._headings and len(cells) == len(self._rows):
             self._rows = cells
             if cells:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(cells) - 1, len(headings) - 1))
             return
         self.beginResetModel()
         self._headings, self._rows = headings, cells
+        self._arrange()
         self.endResetModel()
 
+    def search(self, words: str) -> None:
+        """Hide rows that do not contain the words; an empty text shows all."""
+        self.beginResetModel()
+        self._words = words.strip().casefold()
+        self._arrange()
+        self.endResetModel()
+
+    def place(self, row: int) -> int:
+        """Return the place of a displayed row among those that were given; -1 for no row."""
+        return self._order[row] if 0 <= row < len(self._order) else -1
+
+    def row_of(self, place: int) -> int:
+        """Return the displayed row of a place; -1 if it is hidden."""
+        return self._order.index(place) if place in self._order else -1
+
     def texts(self) -> list[list[str]]:
-        """Return the texts of all rows."""
-        return [[cell.text for cell in row] for row in self._rows]
+        """Return the texts of all displayed rows."""
+        return [[cell.text for cell in self._rows[place]] for place in self._order]
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self.layoutAboutToBeChanged.emit()
+        before, self._sorted_by = self._order, (column, order)
+        self._arrange()
+        rows = {place: row for row, place in enumerate(self._order)}
+        old = self.persistentIndexList()
+        self.changePersistentIndexList(old, [self.index(rows[before[i.row()]], i.column()) for i in old])
+        self.layoutChanged.emit()
+        if self._headings:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headings) - 1)
+
+    def _arrange(self) -> None:
+        """Put the rows in order; equal ones stay in the order given, also where the order is descending."""
+        self._order = [place for place, row in enumerate(self._rows) if self._has_words(row)]
+        column, order = self._sorted_by
+        if 0 <= column < len(self._headings):
+            is_down = order == Qt.SortOrder.DescendingOrder
+            self._order.sort(key=lambda place: self._rows[place][column].rank, reverse=is_down)
+
+    def _has_words(self, row: tuple[Cell, ...]) -> bool:
+        return not self._words or any(self._words in cell.text.casefold() for cell in row)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._headings)
@@ -105,7 +156,7 @@ class TextsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        cell = self._rows[index.row()][index.column()]
+        cell = self._rows[self._order[index.row()]][index.column()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return cell.text
@@ -133,6 +184,10 @@ class TextsModel(QAbstractTableModel):
             return None
         heading = self._headings[section]
         match role:
+            case Qt.ItemDataRole.DisplayRole if section == self._sorted_by[0]:
+                # Qt's own arrow covers titles of numbers.
+                is_down = self._sorted_by[1] == Qt.SortOrder.DescendingOrder
+                return f"{heading.text} {'↓' if is_down else '↑'}"
             case Qt.ItemDataRole.DisplayRole:
                 return heading.text
             case Qt.ItemDataRole.ToolTipRole:
@@ -142,14 +197,14 @@ class TextsModel(QAbstractTableModel):
         return None
 
 
-_WIDEST, _LEAST = 320, 60
+_WIDEST, _LEAST, _WRAPPED = 320, 240, 160
 _GIVING = 300  # maximum width of a column that shrinks; numbers far from their names are hard to read
 
 
 class TextsTable(FitsRoom, QTableView):
     """Shows cells; remaining width goes to columns with long texts, then to one column if it is chosen."""
 
-    row_chosen = Signal(int)
+    row_chosen = Signal(int)  # place among the rows given, in any order; -1 for none
 
     def __init__(
         self,
@@ -160,13 +215,15 @@ class TextsTable(FitsRoom, QTableView):
         gives_way: bool = False,
         chooses: bool = True,
         is_compact: bool = False,
+        sorts: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         """Create a table; `name` is its object name, `title` its accessible name.
 
         `stretched` is the column that takes the remaining width, if any, counted from the end if negative.
         With `gives_way` it may be narrower than its texts, and is never very wide. With `chooses` rows can be
-        selected; with `is_compact` they are low, for lists that should be seen as a whole.
+        selected; with `is_compact` they are low, for lists that should be seen as a whole. With `sorts` a
+        click on a header sorts by that column.
         """
         super().__init__(parent)
         self.texts = TextsModel(parent=self)
@@ -180,12 +237,24 @@ class TextsTable(FitsRoom, QTableView):
         self._stretched, self._gives_way = stretched, gives_way
         self._widths: list[int] = []
         self._wanted: list[int] = []
-        self.selectionModel().currentRowChanged.connect(lambda index: self.row_chosen.emit(index.row()))
+        if sorts:
+            header = self.horizontalHeader()
+            header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+            self.setSortingEnabled(True)
+            header.setSortIndicatorShown(False)
+        self.selectionModel().currentRowChanged.connect(
+            lambda index: self.row_chosen.emit(self.texts.place(index.row()))
+        )
         theme_manager().theme_changed.connect(self._fit_columns)
 
-    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """Replace headers and rows."""
+    def show_rows(
+        self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], *, wraps: bool = False
+    ) -> None:
+        """Replace headers and rows; with `wraps` a row is as high as its long texts need."""
         self.texts.show(headings, rows)
+        self.setWordWrap(wraps)
+        modes = QHeaderView.ResizeMode
+        self.verticalHeader().setSectionResizeMode(modes.ResizeToContents if wraps else modes.Fixed)
         self._fit_columns()
 
     def _fit_columns(self) -> None:
@@ -203,7 +272,8 @@ class TextsTable(FitsRoom, QTableView):
         header, free = self.horizontalHeader(), self.viewport().width() - sum(self._widths)
         for place, (width, wanted) in enumerate(zip(self._widths, self._wanted, strict=True)):
             if wanted > width:  # the width chosen by hand stays in all others
-                more = min(max(free, 0), wanted - width)
+                least = scaled(_WRAPPED) - width if self.wordWrap() else 0
+                more = min(max(free, least), wanted - width)
                 header.resizeSection(place, width + more)
                 free -= more
         if self._stretched is None:
@@ -212,7 +282,7 @@ class TextsTable(FitsRoom, QTableView):
         wanted = self._widths[place]
         others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != place)
         rest = self.viewport().width() - others
-        least = _LEAST if self._gives_way else wanted
+        least = min(wanted, scaled(_LEAST)) if self._gives_way else wanted
         most = max(scaled(_GIVING), self._wanted[place]) if self._gives_way else rest
         header.resizeSection(place, max(min(rest, most), least))
 

@@ -66,6 +66,8 @@ class FigureTable:
         Whether it is displayed; otherwise only files and programs have it, such as the values of a chart.
     tones : sequence of {"text", "ok", "warn", "danger"}
         Rating of each row; empty if none is rated.
+    details : sequence of str
+        What a window says of the row that is chosen, perhaps made when it is asked for; empty if nothing.
     """
 
     key: str
@@ -75,6 +77,7 @@ class FigureTable:
     is_by_record: bool = False
     is_listed: bool = True
     tones: Sequence[Tone] = ()
+    details: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -115,13 +118,15 @@ class Facts:
 class Series:
     """Values of a chart drawn in one style: of the "input", the "release", or "other".
 
-    Only curves have positions of their own.
+    Only curves have positions of their own. A value that does not exist is nan; `intervals` are the
+    ends of the intervals of the values, if there are any.
     """
 
     title: str
     values: tuple[float, ...]
     side: str = "release"
     positions: tuple[float, ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,17 +138,27 @@ class Chart:
     key, title : str
     kind : str
         "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
-        "steps": a line that is constant up to the next position; "curves": a line through the positions of
-        each series, only in the window.
+        "steps": a line that is constant up to the next position; only in the window "curves": a line through
+        the positions of each series, and "lines": joined points on a logarithmic axis.
     x_title, y_title : str
         Titles of the axes with the unit; horizontal bars have their labels on the y axis.
     labels, captions : tuple of str
         Labels of bars and rows, and what stands below each of them; empty for steps, captions also elsewhere.
+    explanations : tuple of str
+        Meaning of each row; empty if the labels suffice.
     positions : tuple of float
-        Positions of steps in ascending order; empty for other charts.
+        Positions of steps or points in ascending order; empty for other charts.
+    edges : tuple of str
+        Edges of the first bars if these are ranges; empty otherwise.
+    marks : tuple of (float, str)
+        Marked positions, each with its text.
     series : tuple of Series
     is_share : bool
         Whether the values are fractions.
+    decimals : int
+        Of the percentages of a window.
+    is_relative : bool
+        Whether the longest row is as long as its largest value, instead of 1.
     reading : str
         How to read the chart, in one sentence.
 
@@ -162,8 +177,13 @@ class Chart:
     labels: tuple[str, ...] = ()
     positions: tuple[float, ...] = ()
     is_share: bool = False
+    decimals: int = 2
+    is_relative: bool = False
     reading: str = ""
     captions: tuple[str, ...] = ()
+    explanations: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    marks: tuple[tuple[float, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.x_title.strip() or not self.y_title.strip():

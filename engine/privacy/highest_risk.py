@@ -15,6 +15,8 @@ from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privac
 from engine.privacy.declared import record_risk
 from engine.words import N_, lazy
 
+TITLE = N_("Highest risk")  # above values of it; every list takes it from here
+
 
 @privacy_models.register("highest_risk")
 @dataclass(frozen=True, slots=True)

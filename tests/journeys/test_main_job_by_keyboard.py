@@ -190,9 +190,9 @@ def test_the_main_job_needs_no_mouse(driver: Driver, examples: Path, tmp_path: P
     tab_to(driver, "riskThreshold")
     type_over(driver, "1")
     driver.wait(lambda: strip.sentence() != before)
-    line = tab_to(driver, "attack.linkage")
-    driver.key(Key.Key_Space)
-    assert line.is_open  # type: ignore[attr-defined]
+    tab_to(driver, "attacks.attacks")
+    driver.key(Key.Key_Down)
+    driver.wait(lambda: "Decided by" in driver.find("attacks.attacks.details").text())  # type: ignore[attr-defined]
 
     driver.key(Key.Key_E, CONTROL)
     dialog: Any = driver.dialog("exportDialog")

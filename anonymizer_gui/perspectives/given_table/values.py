@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import (
     RESISTANCE_ICONS,
-    decided_text,
     explained,
     parameters_text,
     titled,
@@ -97,13 +96,15 @@ def _value(model: MeasuredModel, remark: str = "", *, is_strong: bool = False) -
 
 def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
     """Return every attack with its decisive value."""
+    from engine.assessment.risk.resistance import decided_words
+
     rows = []
     for report in found:
         model, tone = report.model, report.resistance.tone
         value, reason = "", _("No model measured here protects against it.")
         if model is not None:
             value = f"{model.kind.symbol} = {value_text(model)}"
-            reason = decided_text(model, report.usual, report.weaker)
+            reason = decided_words(model, report.usual, report.weaker)
         rows.append(
             AttackRow(
                 report.attack.title[:1].upper() + report.attack.title[1:],

@@ -11,37 +11,29 @@ from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
-from anonymizer_gui.perspectives.risk.attacks import AttackCounts, AttacksView
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
-from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.theming.dressing import make_bare
-from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
-from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import Noun, either
 from engine.numbers import as_risk
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
 IDENTIFIERS = "hipaa"
-_ATTACKERS_HEIGHT = 238
+_ATTACKERS_HEIGHT = 248
 _ROOM_FOR_ALL = 640  # px of height; lower pages show one of two cards at a time
 _ROOM_FOR_TWO = 1000  # px of width; in narrower windows adjacent cards are stacked
 _LEAST_LEFT, _LEAST_NARROW = 480, 780  # px of height for the left column; lower windows scroll it
-_ROOM_FOR_WORDS = 460  # px of a card's header for the texts of the counts
 
 
 class Overview(FitsRoom, QWidget):
@@ -55,23 +47,17 @@ class Overview(FitsRoom, QWidget):
         self.setObjectName("riskOverview")
         self._make_views()
         self._cards = {
-            ATTACKERS: self._card(
-                ATTACKERS, self.tr("Attackers"), self.attackers, self.tr("share of records, before and after")
-            ),
+            ATTACKERS: self._card(ATTACKERS, self.tr("Attackers"), self.attackers),
             DISTRIBUTION: self._card(
                 DISTRIBUTION,
                 self.tr("Records by risk"),
                 self.distribution,
                 self.tr("share of records with at least this risk"),
             ),
-            SUBSETS: self._card(
-                SUBSETS, self.tr("Column combinations"), self.subsets, self.tr("unique records")
-            ),
+            SUBSETS: self._card(SUBSETS, self.tr("Column combinations"), self.subsets),
             IDENTIFIERS: self._card(IDENTIFIERS, self.tr("Identifiers"), self.identifiers),
             EXPOSED: self._card(EXPOSED, self.tr("Most exposed records"), self.exposed),
-            ATTACKS: self._card(
-                ATTACKS, self.tr("Attacks"), self.attacks, self.tr("what the release resists, and why")
-            ),
+            ATTACKS: self._card(ATTACKS, self.tr("Attacks"), self.attacks),
             REVEALS: self._card(REVEALS, self.tr("What a class reveals"), self.reveals),
         }
         self._arrange()
@@ -96,8 +82,6 @@ class Overview(FitsRoom, QWidget):
             DISTRIBUTION, either(counted, self.tr("Records by risk"), self.tr("People by risk"))
         )
         self.distribution.show_counted(counted)
-        self.subsets.show_counted(counted)
-        self.exposed.model.show_counted(counted)
 
     def show_columns(self, names: tuple[str, ...], chosen: str) -> None:
         """Offer the sensitive columns; a single one needs no box."""
@@ -117,14 +101,14 @@ class Overview(FitsRoom, QWidget):
     # -------------------------------------------------------------------------------------------
 
     def _make_views(self) -> None:
-        self.attackers = AttackersView()
+        self.attackers, self.subsets, self.identifiers, self.attacks = (
+            FindingsView(key, as_share=as_risk, is_small=True)
+            for key in (ATTACKERS, SUBSETS, IDENTIFIERS, ATTACKS)
+        )
+        self.attackers.hide_sentence()  # the strip says it
         self.distribution = RiskChart()
-        self.subsets = SubsetsView()
-        self.identifiers = FindingsView(IDENTIFIERS, as_share=as_risk)
         self.exposed = ExposedView()
-        self.attacks = AttacksView()
         self.reveals = RevealsView()
-        self.counts = AttackCounts()
         self.most_columns = self._box("mostColumns", self.tr("Largest number of columns combined"))
         self.most_columns.activated.connect(
             lambda place: self.subsets_wanted.emit(self.most_columns.itemData(place))
@@ -156,7 +140,6 @@ class Overview(FitsRoom, QWidget):
         tools: dict[str, list[QWidget]] = {
             SUBSETS: [self.most_columns],
             EXPOSED: [self.filter],
-            ATTACKS: [self.counts],
             REVEALS: [self.columns],
         }
         return tools.get(key, [])
@@ -208,7 +191,7 @@ class Overview(FitsRoom, QWidget):
         return self._sides.minimumSizeHint()
 
     def _fit(self) -> None:
-        """Set the sizes of the design: left 61 % wide, attackers 238 high, the others in equal parts."""
+        """Set the sizes of the design: left 61 % wide, attackers 248 high, the others in equal parts."""
         width, height = self.width(), self.height()
         is_low, is_narrow = height < scaled(_ROOM_FOR_ALL), width < scaled(_ROOM_FOR_TWO)
         least = scaled(_LEAST_NARROW if is_narrow else _LEAST_LEFT)
@@ -228,8 +211,6 @@ class Overview(FitsRoom, QWidget):
         self.left_places.set_design_sizes([upper, rest - upper, rest - upper])
         attacks = round(0.64 * height)
         self.right_places.set_design_sizes([attacks, height - attacks])
-        room = _ROOM_FOR_WORDS + (120 if is_low else 0)
-        self.counts.set_short(width - left < scaled(room))
         self._sides.set_design_sizes([left, width - left])
 
     def _box(self, name: str, words: str) -> ElidedComboBox:
@@ -239,80 +220,6 @@ class Overview(FitsRoom, QWidget):
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return box
-
-
-_ROOMY = 820  # px of all columns
-
-
-class _Column(QWidget):
-    """One attacker model."""
-
-    def __init__(self, shown: AttackerColumn) -> None:
-        super().__init__()
-        self.setObjectName(f"attacker.{shown.key}")
-        head = hbox(IconLabel(shown.icon, 18, "text_2"), (ElidedLabel(shown.title, Text.TITLE), 1), spacing=8)
-        self._knows = make_label("", Text.CAPTION, "text_3", wraps=True)
-        self._pairs = [BarPair(line.name) for line in shown.lines]
-        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        vbox(
-            vbox(head, self._knows, spacing=2),
-            *self._pairs,
-            self._sentence,
-            STRETCH,
-            spacing=8,
-            margins=(14, 8, 14, 8),
-            of=self,
-        )
-        self.show_column(shown)
-
-    def show_column(self, shown: AttackerColumn) -> None:
-        self._knows.setText(shown.knows)
-        for pair, line in zip(self._pairs, shown.lines, strict=True):
-            pair.show_pair(line.before, line.after, line.before_text, line.after_text)
-            pair.setToolTip(line.meaning)
-            pair.setAccessibleDescription(line.meaning)
-        self._sentence.setText(shown.sentence)
-        self._sentence.setVisible(bool(shown.sentence))
-
-    def numbers(self) -> list[str]:
-        return [pair.numbers() for pair in self._pairs]
-
-
-class AttackersView(FitsRoom, QWidget):
-    """Columns are created with the first values; later values reuse them."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("attackersView")
-        self.setAccessibleName(self.tr("Risk by attacker, before and after"))
-        self._columns: list[_Column] = []
-        self._row = hbox(spacing=0, margins=0)
-        vbox(scrolled(self._row), margins=0, of=self)
-
-    def show_attackers(self, columns: Sequence[AttackerColumn]) -> None:
-        """Show other values."""
-        if not self._columns:
-            for shown in columns:
-                if self._columns:
-                    self._row.addWidget(make_line(Qt.Orientation.Vertical))
-                made = _Column(shown)
-                self._columns.append(made)
-                self._row.addWidget(made)
-            self._fit()
-            return
-        for column, shown in zip(self._columns, columns, strict=True):
-            column.show_column(shown)
-
-    def _fit(self) -> None:
-        """Give longer texts more width, unless the shortest need all of it."""
-        is_roomy = self.width() >= scaled(_ROOMY)
-        for column in self._columns:
-            weight = 7 if is_roomy and len(column.numbers()) > 1 else 6
-            self._row.setStretchFactor(column, weight)
-
-    def numbers(self) -> list[list[str]]:
-        """Return the numbers above the bars of each attacker model."""
-        return [column.numbers() for column in self._columns]
 
 
 class CardPlaces(FitsRoom, DesignSplitter):

@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
-from anonymizer_gui.perspectives.risk.attacks import attack_counts, attack_lines
-from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
-from anonymizer_gui.perspectives.risk.exposed_view import RecordWords
 from anonymizer_gui.perspectives.risk.overview import (
     ATTACKERS,
     ATTACKS,
@@ -23,26 +19,13 @@ from anonymizer_gui.perspectives.risk.overview import (
     SUBSETS,
     Overview,
 )
-from anonymizer_gui.perspectives.risk.reveal_values import (
-    class_choices,
-    class_words,
-    measure_choices,
-)
 from anonymizer_gui.perspectives.risk.risk_chart import Steps
-from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.value_text import value_text
-from engine.numbers import as_exact_count
-from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
     from engine.assessment.risk.attackers import AttackersFound
-    from engine.assessment.risk.attacks import AttacksFound
-    from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
-    from engine.assessment.risk.column_subsets import ColumnSubsetsFound
-    from engine.assessment.risk.exposed_records import ExposedRecordsFound, RecordExplained
-    from engine.assessment.risk.hipaa import HipaaFound
+    from engine.assessment.risk.exposed_records import ExposedRecordsFound
     from engine.assessment.risk.risk_distribution import RiskDistributionFound
     from engine.assessment.risk.verdict import ClassReveals
 
@@ -66,11 +49,8 @@ class OverviewPresenter(QObject):
         self.threshold = 0.2
         self._most_columns = MOST_COLUMNS
         self._column = ""
-        self._measure, self._class = "t", ""
         self._most_revealing: ClassReveals | None = None
-        self._exposed: ExposedRecordsFound | None = None  # listed records
-        self._usual: ExposedRecordsFound | None = None  # the most exposed ones
-        self._reveals: AttributeDisclosureFound | None = None
+        self._usual: ExposedRecordsFound | None = None  # the most exposed records
         asked: dict[str, tuple[Callable[[], Analysis], Callable[[Any], None]]] = {
             ATTACKERS: (lambda: analysis_of(ATTACKERS, threshold=self.threshold), self._show_attackers),
             DISTRIBUTION: (
@@ -78,10 +58,10 @@ class OverviewPresenter(QObject):
                 self._show_distribution,
             ),
             EXPOSED: (lambda: analysis_of(EXPOSED, threshold=self.threshold), self._show_exposed),
-            ATTACKS: (lambda: analysis_of(ATTACKS), self._show_attacks),
-            REVEALS: (lambda: analysis_of(REVEALS, column=self._column), self._show_reveals),
-            SUBSETS: (self._subsets, self._show_subsets),
-            IDENTIFIERS: (lambda: analysis_of(IDENTIFIERS), self._show_identifiers),
+            ATTACKS: (lambda: analysis_of(ATTACKS), view.attacks.show_findings),
+            REVEALS: (lambda: analysis_of(REVEALS, column=self._column), view.reveals.show_findings),
+            SUBSETS: (self._subsets, view.subsets.show_findings),
+            IDENTIFIERS: (lambda: analysis_of(IDENTIFIERS), view.identifiers.show_findings),
         }
         self._asked = {
             key: LazyPane(desk, view.pane(key), make, show, place, self)
@@ -94,9 +74,6 @@ class OverviewPresenter(QObject):
         view.left_places.page_shown.connect(lambda _key: self.ask())
         view.subsets_wanted.connect(self._on_subsets_wanted)
         view.column_chosen.connect(self._on_column_chosen)
-        view.reveals.measure_chosen.connect(self._on_measure_chosen)
-        view.reveals.class_chosen.connect(self._on_class_chosen)
-        view.exposed.record_chosen.connect(self._on_record_chosen)
         view.exposed.usual_requested.connect(self._on_usual_requested)
         view.exposed.table_requested.connect(self.record_requested)
 
@@ -120,18 +97,16 @@ class OverviewPresenter(QObject):
             return
         from engine.assessment.risk.attribute_disclosure import SHARE
 
-        self._measure = SHARE
-        if self._most_revealing.column == self._column:
-            self._on_measure_chosen(SHARE)
-        elif self._desk.subject is not None:
+        self._view.reveals.choose(SHARE)
+        if self._most_revealing.column != self._column and self._desk.subject is not None:
             self._view.show_columns(self._desk.subject.sensitive, self._most_revealing.column)
             self._on_column_chosen(self._most_revealing.column)
         self._view.right_places.show_page(REVEALS)
 
     def forget(self) -> None:
         """Discard the results of another release."""
-        self._exposed = self._usual = self._reveals = None
-        self._class = ""
+        self._usual = None
+        self._view.reveals.forget()
         subject = self._desk.subject
         for asked in self._asked.values():
             asked.forget()
@@ -157,7 +132,7 @@ class OverviewPresenter(QObject):
     # -- display -------------------------------------------------------------------------------
 
     def _show_attackers(self, found: AttackersFound) -> None:
-        self._view.attackers.show_attackers(attacker_columns(found))
+        self._view.attackers.show_findings(found)
         self._most_revealing = found.reveals
         self.statement_changed.emit(found.clauses, found.detail)
 
@@ -168,67 +143,27 @@ class OverviewPresenter(QObject):
         self._view.distribution.show_threshold(found.threshold)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
-        self._usual = self._exposed = found
-        self._view.exposed.show_rows(exposed_rows(found))
+        self._usual = found
+        self._view.exposed.show_records(found)
 
     def show_singled_out(self, found: ExposedRecordsFound) -> None:
         """List the records that unchanged columns single out, until the chip is removed."""
-        self._exposed = found
-        self._view.exposed.show_rows(exposed_rows(found), are_singled_out=True)
+        self._view.exposed.show_records(found, are_singled_out=True)
 
     def _on_usual_requested(self) -> None:
         if self._usual is not None:
             self._show_exposed(self._usual)
 
-    def _show_attacks(self, found: AttacksFound) -> None:
-        lines = attack_lines(found)
-        self._view.attacks.show_attacks(lines)
-        self._view.counts.show_counts(attack_counts(lines))
-
-    def _show_subsets(self, found: ColumnSubsetsFound) -> None:
-        self._view.subsets.show_subsets(subset_rows(found), tuple(known.sentence for known in found.known))
-
-    def _show_identifiers(self, found: HipaaFound) -> None:
-        self._view.identifiers.show_findings(found)
-
-    def _show_reveals(self, found: AttributeDisclosureFound) -> None:
-        self._reveals = found
-        self._view.reveals.show_measures(measure_choices(found), self._measure)
-        self._show_classes(found)
-
-    def _show_classes(self, found: AttributeDisclosureFound) -> None:
-        choices = class_choices(found, self._measure)
-        if self._class not in {choice.key for choice in choices}:
-            self._class = choices[0].key
-        self._view.reveals.show_classes(choices, self._class)
-        compared = found.compare(int(self._class), self._measure)
-        self._view.reveals.show_class(class_words(found, compared, self._measure))
-
     # -- choices -------------------------------------------------------------------------------
-
-    def _on_record_chosen(self, record: int) -> None:
-        if self._exposed is not None:
-            found = self._exposed.explain(record)
-            self._view.exposed.show_explained(record_words(found, counts_people=self._exposed.counts_people))
 
     def _on_subsets_wanted(self, most: int) -> None:
         self._most_columns = most
         self._asked[SUBSETS].update()
 
     def _on_column_chosen(self, column: str) -> None:
-        self._column, self._class = column, ""
+        self._column = column
+        self._view.reveals.forget()
         self._asked[REVEALS].update()
-
-    def _on_measure_chosen(self, key: str) -> None:
-        self._measure, self._class = key, ""
-        if self._reveals is not None:
-            self._view.reveals.show_measures(measure_choices(self._reveals), key)
-            self._show_classes(self._reveals)
-
-    def _on_class_chosen(self, number: str) -> None:
-        self._class = number
-        if self._reveals is not None:
-            self._show_classes(self._reveals)
 
 
 def analysis_of(key: str, **values: object) -> Analysis:
@@ -249,57 +184,3 @@ def _largest_sets(n_columns: int) -> int:
             break
         largest = size
     return largest
-
-
-def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
-    """Return every set of columns."""
-    rows = []
-    for entry in found.sets:
-        before, after = entry.before, entry.after
-        rows.append(
-            SubsetRow(
-                entry.columns,
-                before.n_uniques,
-                None if after is None else after.n_uniques,
-                None if after is None else after.highest,
-                (before.distinction, None if after is None else after.distinction),
-                (before.separation, None if after is None else after.separation),
-            )
-        )
-    return tuple(rows)
-
-
-def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
-    """Return the listed records with their released cells."""
-    texts = [list(map(value_text, found.texts(name))) for name in found.columns]
-    cells = tuple(zip(*texts, strict=True)) if texts else ((),) * len(found)
-    return ExposedRows(
-        found.records,
-        found.class_sizes,
-        found.risks,
-        found.sizes_before,
-        found.threshold,
-        found.columns,
-        cells,
-    )
-
-
-def record_words(found: RecordExplained, *, counts_people: bool = False) -> RecordWords:
-    """Return the texts about one record."""
-    size = as_exact_count(found.class_size)
-    alike, words = _("Number of equal records in the release, including this one"), _("class of {size}")
-    if counts_people:
-        alike = _("Number of people with an equal record in the release, including its own")
-        words = ngettext("class of {size} person", "class of {size} people", found.class_size)
-    chips = [(words.format(size=size), "danger" if found.class_size == 1 else "neutral", alike)]
-    for name, count in found.n_values[:1]:
-        text = ngettext("{n} distinct value", "{n} distinct values", count).format(n=as_exact_count(count))
-        meaning = _("Number of values of {name} in its class").format(name=name)
-        chips.append((text, "danger" if count == 1 else "neutral", meaning))
-    return RecordWords(
-        found.record,
-        _("Record {number}").format(number=as_exact_count(found.record + 1)),
-        tuple(chips),
-        tuple((name, value_text(text)) for name, text in found.cells),
-        found.sentence,
-    )

@@ -2,101 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.class_chart import ClassBars
-from anonymizer_gui.perspectives.risk.class_view import ClassView
-from anonymizer_gui.theming import Text
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from engine.numbers import as_risk
 
+if TYPE_CHECKING:
+    from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
 
-@dataclass(frozen=True)
-class Choice:
-    """Entry of a combo box: key, text, and tooltip."""
-
-    key: str
-    text: str
-    meaning: str = ""
-
-
-@dataclass(frozen=True)
-class ClassWords:
-    """One class: its bars, size, measured value, and released cells."""
-
-    bars: ClassBars
-    n_records: str
-    value: str
-    value_tone: str
-    meaning: str
-    sentence: str
-    cells: str
+_MOST_CLASSES = 20
+Key = TypeVar("Key", int, str)
 
 
 class RevealsView(QWidget):
     """Combo boxes choose the measure and the class; the sensitive column is chosen in the header."""
 
-    measure_chosen = Signal(str)
-    class_chosen = Signal(str)
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("revealsView")
-        self.measures = self._box("revealMeasure", self.tr("Measure that defines the worst class"))
-        self.classes = self._box("revealClass", self.tr("Class of the release"))
-        self.measures.activated.connect(lambda place: self.measure_chosen.emit(self.measures.itemData(place)))
-        self.classes.activated.connect(lambda place: self.class_chosen.emit(self.classes.itemData(place)))
-        self._value = named(make_label("", Text.CELL_STRONG), "revealValue")
-        self.legend = Legend()
-        self.chart = ClassView()
-        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "revealSentence")
-        vbox(
-            hbox((self.measures, 2), (self.classes, 3), spacing=8),
-            hbox((self.legend, 1), self._value, spacing=12),
-            (self.chart, 1),
-            self._sentence,
-            spacing=6,
-            margins=(12, 8, 12, 8),
-            of=self,
-        )
+        self._found: AttributeDisclosureFound | None = None
+        self._measure, self._class = "t", -1
+        self._measures = self._box("revealMeasure", self.tr("Measure that defines the worst class"))
+        self._classes = self._box("revealClass", self.tr("Class of the release"))
+        self._measures.activated.connect(lambda place: self.choose(self._measures.itemData(place)))
+        self._classes.activated.connect(lambda place: self._show_class(self._classes.itemData(place)))
+        self.compared = FindingsView("class", as_share=as_risk, is_small=True)
+        boxes = hbox((self._measures, 2), (self._classes, 3), spacing=8, margins=(12, 8, 12, 0))
+        vbox(boxes, (self.compared, 1), spacing=0, margins=0, of=self)
 
-    def show_measures(self, choices: Sequence[Choice], chosen: str) -> None:
-        """Offer measures."""
-        _fill(self.measures, choices, chosen)
+    def show_findings(self, found: AttributeDisclosureFound) -> None:
+        """Show the findings of another release or column."""
+        self._found = found
+        self._show_measure()
 
-    def show_classes(self, choices: Sequence[Choice], chosen: str) -> None:
-        """Offer classes, the worst first."""
-        _fill(self.classes, choices, chosen)
+    def forget(self) -> None:
+        """Forget the class of another release."""
+        self._found, self._class = None, -1
 
-    def show_class(self, words: ClassWords) -> None:
-        """Show another class."""
-        self.chart.show_bars(words.bars)
-        self.legend.show_entries(
-            [
-                LegendEntry(Sample.BLOCK, "series_2", words.n_records),
-                LegendEntry(Sample.BLOCK, "series_1", self.tr("whole table"))
-                if self.chart.has_rows
-                else LegendEntry(Sample.OUTLINE, "text_2", self.tr("whole table")),
-            ]
-        )
-        self._value.setText(words.value)
-        set_tone(self._value, words.value_tone)
-        self._value.setToolTip(words.meaning)
-        self._sentence.setText(words.sentence)
-        self._sentence.setToolTip(words.cells)
-        self.chart.plot.setToolTip(words.cells)
+    def choose(self, measure: str) -> None:
+        """Rank the classes by a measure."""
+        self._measure, self._class = measure, -1
+        if self._found is not None:
+            self._show_measure()
 
-    def value(self) -> str:
-        return self._value.text()
+    def _show_measure(self) -> None:
+        assert self._found is not None, "a measure is chosen of what is shown"
+        measure = self._measure
+        titles = {each.key: f"{each.title} ({each.symbol})" for each in self._found.measures}
+        _fill(self._measures, titles, measure, self._found.meaning(measure))
+        classes = self._found.named(measure, _MOST_CLASSES)
+        self._show_class(self._class if self._class in classes else next(iter(classes)))
 
-    def sentence(self) -> str:
-        return self._sentence.text()
+    def _show_class(self, number: int) -> None:
+        assert self._found is not None, "a class is chosen of what is shown"
+        self._class = number
+        _fill(self._classes, self._found.named(self._measure, _MOST_CLASSES), number)
+        self.compared.show_findings(self._found.compare(number, self._measure))
+        self.compared.sentence().setToolTip(self._found.meaning(self._measure))
 
     def _box(self, name: str, words: str) -> ElidedComboBox:
         box = named(ElidedComboBox(), name, words, words)
@@ -106,13 +74,10 @@ class RevealsView(QWidget):
         return box
 
 
-def _fill(box: QComboBox, choices: Sequence[Choice], chosen: str) -> None:
+def _fill(box: QComboBox, texts: Mapping[Key, str], chosen: Key, meaning: str = "") -> None:
     with QSignalBlocker(box):
         box.clear()
-        for choice in choices:
-            box.addItem(choice.text, choice.key)
-        place = max(box.findData(chosen), 0)
-        box.setCurrentIndex(place)
-    if choices:
-        shown = choices[place]
-        box.setToolTip(f"{shown.text}\n{shown.meaning}".strip())
+        for key, text in texts.items():
+            box.addItem(text, key)
+        box.setCurrentIndex(box.findData(chosen))
+    box.setToolTip(f"{texts[chosen]}\n{meaning}".strip())

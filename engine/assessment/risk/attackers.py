@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import ClassVar
 
 import numpy as np
@@ -23,12 +24,22 @@ from engine.assessment.risk.verdict import (
 )
 from engine.assessment.subject import AnySubject, Subject
 from engine.assessment.words import as_chance, from_columns
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Series,
+    Statement,
+    Tone,
+)
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
+from engine.privacy.highest_risk import TITLE
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _, lazy, ngettext
 
@@ -179,13 +190,42 @@ class AttackersFound(Findings):
         return "ok" if self.is_within else "danger"
 
     def blocks(self) -> tuple[Block, ...]:
-        """Return one row per attacker and side."""
+        """Return a chart per attacker, and one row per attacker and side."""
         rows = []
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
                 rows.append((attacker.key, side, *_row(attacker, found, self.threshold)))
         columns = attacker_columns(who(counts_people=self.counts_people))
-        return (FigureTable("attackers", _("Risk by attacker"), columns, tuple(rows)),)
+        charts = (self._chart(attacker, columns) for attacker in self.attackers)
+        return (*charts, FigureTable("attackers", _("Risk by attacker"), columns, rows, is_listed=False))
+
+    def _chart(self, attacker: Attacker, columns: tuple[FigureColumn, ...]) -> Chart:
+        of_key = {column.key: column for column in columns}
+        keys, knows = ["highest", "records_at_risk", "average"], attacker.knows
+        labels = tuple(of_key[key].title for key in keys)
+        explanations = tuple(of_key[key].explanation for key in keys)
+        if attacker.key == "marketer":
+            keys, knows = ["average"], f"{knows}. {self.marketer_sentence}"
+            labels, explanations = (of_key["n_expected"].title,), explanations[-1:]
+        sides = ((_("input"), attacker.before, "input"), (_("release"), attacker.after, "release"))
+        series = tuple(
+            Series(title, tuple(nan if own is None else getattr(own.risk, key) for key in keys), side)
+            for title, own, side in sides
+        )
+        x_title = either(who(counts_people=self.counts_people), _("share of records"), _("share of people"))
+        return Chart(
+            attacker.key,
+            attacker.title,
+            "rows",
+            x_title,
+            _("Risk"),
+            series,
+            labels,
+            is_share=True,
+            decimals=1,
+            reading=knows,
+            explanations=explanations,
+        )
 
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
@@ -198,7 +238,7 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
         ),
         FigureColumn(
             "highest",
-            _("Highest risk"),
+            _(TITLE),
             explanation=either(
                 noun,
                 _("Highest risk of a record: 1 divided by the size of its class."),

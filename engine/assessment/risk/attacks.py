@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
 from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.risk.attack_reasons import AttackEvidence, example_for, reason_for, value_words
-from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted, decided_words
 from engine.assessment.subject import Subject
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -59,6 +59,25 @@ class AttackVerdict:
     value_before: str
     reason_before: str
 
+    @property
+    def details(self) -> str:
+        """Meaning of the attack, what decides, and the same of the input, one paragraph each."""
+        paragraphs = [
+            self.attack.meaning,
+            _("The release: {status}, {reason}.").format(status=self.after.title.lower(), reason=self.reason),
+        ]
+        if self.model is not None:
+            decided = decided_words(self.model, self.usual, self.weaker)
+            paragraphs.append(_("Decided by {model}").format(model=decided))
+        paragraphs.append(
+            _("The input: {was}, {reason_before} ({value_before}).").format(
+                was=self.before.title.lower(),
+                reason_before=self.reason_before,
+                value_before=self.value_before,
+            )
+        )
+        return "\n".join(paragraphs)
+
 
 @dataclass(frozen=True)
 class AttacksFound(Findings):
@@ -82,19 +101,21 @@ class AttacksFound(Findings):
             n_resisted=n_resisted, n=len(self.attacks)
         )
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
-        return Statement(
-            ngettext("{text}; {n} is open.", "{text}; {n} are open.", n_open).format(text=text, n=n_open),
-            tone,
-        )
+        states = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
+        counts = (f"{n} {_(state.value)}" for state in states if (n := self.count(state)))
+        sentence = ngettext("{text}; {n} is open.", "{text}; {n} are open.", n_open)
+        return Statement(sentence.format(text=text, n=n_open), tone, " · ".join(counts))
 
     def blocks(self) -> tuple[Block, ...]:
         """Return one row per attack."""
         rows = tuple(
             (
                 verdict.attack.title,
+                verdict.attack.title[:1].upper() + verdict.attack.title[1:],
                 verdict.before.value,
                 verdict.value_before,
                 verdict.after.value,
+                verdict.after.title,
                 verdict.value,
                 "" if verdict.model is None else verdict.model.kind.title,
                 "" if verdict.model is None else verdict.model.column,
@@ -103,22 +124,38 @@ class AttacksFound(Findings):
             )
             for verdict in self.attacks
         )
-        return (FigureTable("attacks", _("Attacks"), _COLUMNS, rows),)
+        tones = [cast("Tone", verdict.after.tone.replace("neutral", "text")) for verdict in self.attacks]
+        details = [verdict.details for verdict in self.attacks]
+        return (FigureTable("attacks", _("Attacks"), _COLUMNS, rows, tones=tones, details=details),)
 
 
+_KEPT = N_("Resistance of the kept records.")
 _COLUMNS = (
-    FigureColumn("attack", N_("Attack")),
-    FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input.")),
+    FigureColumn("attack", N_("Attack"), is_listed=False),
+    FigureColumn("title", N_("Attack")),
+    FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input."), is_listed=False),
     FigureColumn(
-        "value_before", N_("Value of the input"), explanation=N_("The measured value that decides.")
+        "value_before",
+        N_("Value of the input"),
+        explanation=N_("The measured value that decides."),
+        is_listed=False,
     ),
-    FigureColumn("after", N_("Release"), explanation=N_("Resistance of the kept records.")),
-    FigureColumn("value", N_("Value of the release"), explanation=N_("The measured value that decides.")),
-    FigureColumn("model", N_("Model"), explanation=N_("What the value measures.")),
+    FigureColumn("after", N_("Release"), explanation=_KEPT, is_listed=False),
+    FigureColumn("status", N_("Release"), explanation=_KEPT),
+    FigureColumn("value", N_("Value"), explanation=N_("The measured value that decides.")),
+    FigureColumn("model", N_("Model"), explanation=N_("What the value measures."), is_listed=False),
     FigureColumn(
-        "column", N_("Sensitive column"), explanation=N_("Of several columns, the least protected one.")
+        "column",
+        N_("Sensitive column"),
+        explanation=N_("Of several columns, the least protected one."),
+        is_listed=False,
     ),
-    FigureColumn("usual", N_("Usual"), explanation=N_("The least strict usual threshold of that model.")),
+    FigureColumn(
+        "usual",
+        N_("Usual"),
+        explanation=N_("The least strict usual threshold of that model."),
+        is_listed=False,
+    ),
     FigureColumn("reason", N_("Reason")),
 )
 

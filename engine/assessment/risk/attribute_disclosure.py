@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
 
 from engine.assessment.base import Analysis, risk_analyses
-from engine.assessment.risk.bins import ValueBin, bins_of
+from engine.assessment.risk.bins import ValueBin, bins_of, edges_of
 from engine.assessment.subject import Subject
 from engine.errors import InputError, nearest
 from engine.findings.blocks import (
@@ -21,8 +21,10 @@ from engine.findings.blocks import (
     FigureColumn,
     FigureTable,
     Findings,
+    Paragraph,
     Series,
     Statement,
+    Tone,
 )
 from engine.frequency import Measure
 from engine.frequency.classes import (
@@ -33,10 +35,10 @@ from engine.frequency.classes import (
     ENTROPY,
     LARGEST_SHARE,
 )
-from engine.frequency.counted import who
+from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_general
+from engine.numbers import UNBOUNDED, as_decimal, as_exact_count, as_general, as_risk
 from engine.params import ColumnRef, param
 from engine.privacy import Relation, privacy_models
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -73,6 +75,16 @@ class ClassMeasure:
     meaning: str = Translated(None)  # type: ignore[assignment]
     lowest_is_worst: bool  # type: ignore[misc]  # Translated(None) is no default
     model: str  # type: ignore[misc]  # Translated(None) is no default
+
+    def number(self, value: float, decimals: int = 3) -> str:
+        """Return a value as text, without limit as a sign."""
+        if math.isinf(value):
+            return UNBOUNDED
+        return as_exact_count(value) if self.key == "distinct_l" else as_decimal(value, decimals)
+
+    def words(self, value: float) -> str:
+        """Return a value with its symbol: "t = 0.183"."""
+        return f"{self.symbol} = {self.number(value)}"
 
     @property
     def usual(self) -> str:
@@ -157,11 +169,15 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class ClassCompared:
+class ClassCompared(Findings):
     """Sensitive values of a class compared with those of the input table.
 
     Attributes
     ----------
+    column : str
+        Sensitive column.
+    noun : Noun
+        What is counted.
     number : int
         Number of the class, as `Release.labels`.
     n_people : int
@@ -176,8 +192,14 @@ class ClassCompared:
         Released cells of the class: quasi-identifying column and text.
     values : mapping of str to float
         Every measure of the class by key.
+    measured : str
+        The measure that was asked for, with its threshold if it has one.
+    tone : {"text", "danger"}
+        Whether the class is beyond that threshold.
     """
 
+    column: str
+    noun: Noun
     number: int
     n_people: int
     bins: tuple[ValueBin, ...]
@@ -185,6 +207,66 @@ class ClassCompared:
     table_counts: tuple[float, ...]
     cells: tuple[tuple[str, str], ...]
     values: Mapping[str, float]
+    measured: str = ""
+    tone: Tone = "text"
+
+    def statement(self) -> Statement:
+        """Return the most frequent value in the class, compared with the table."""
+        shares = self.class_shares
+        place = max(range(len(shares)), key=shares.__getitem__)
+        sentence = _(
+            "{measured}. {own} of the class have {column} {label}, compared with {table} of the table."
+        ).format(
+            measured=self.measured,
+            own=as_risk(shares[place]),
+            column=self.column,
+            label=self._labels[place],
+            table=as_risk(self.table_shares[place]),
+        )
+        return Statement(sentence, self.tone)
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the values of class and table as a chart, and the released cells of the class."""
+        edges = edges_of(self.bins)
+        size = _("class of {n} {n_people}").format(
+            n=as_exact_count(self.n_people), n_people=self.noun.of(self.n_people)
+        )
+        cells = ", ".join(f"{name} {text or _('(missing)')}" for name, text in self.cells)
+        chart = replace(
+            self.chart(_("Sensitive values of a class compared with the whole table")),
+            kind="bars" if edges else "rows",
+            series=(
+                Series(_("whole table"), self.table_shares, "input"),
+                Series(size, self.class_shares, "release"),
+            ),
+            edges=edges,
+            is_relative=True,
+            decimals=1,
+        )
+        if edges:
+            chart = replace(chart, x_title=chart.y_title, y_title=chart.x_title)
+        return (chart, Paragraph(_("The class: {cells}").format(cells=cells)))
+
+    def chart(self, title: str, reading: str = "") -> Chart:
+        """Return the values of table and class as rows."""
+        return Chart(
+            "worst_class",
+            title,
+            "rows",
+            _("share of the records"),
+            self.column,
+            (
+                Series(_("Whole input"), self.table_shares, "input"),
+                Series(_("The class"), self.class_shares, "release"),
+            ),
+            labels=self._labels,
+            is_share=True,
+            reading=reading,
+        )
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(value.label or _("(missing)") for value in self.bins)
 
     @property
     def class_shares(self) -> tuple[float, ...]:
@@ -299,7 +381,14 @@ class AttributeDisclosureFound(Findings):
             np.bincount(bins.codes, weights=c / unit, minlength=len(bins.bins))
             for c in (counts, attribute.table_weights)
         )
+        value, limit, measured = float(self.measured[key][places[0]]), self.limits.get(key), _measure(key)
+        words, is_over = measured.words(value), False
+        if limit is not None:
+            words = _("{measured}, limit {limit}").format(measured=words, limit=measured.number(limit, 2))
+            is_over = value < limit if measured.lowest_is_worst else value > limit
         return ClassCompared(
+            self.column,
+            who(counts_people=self.counts_people),
             number,
             n_people,
             bins.bins,
@@ -307,7 +396,31 @@ class AttributeDisclosureFound(Findings):
             tuple(table.tolist()),
             self.cells(number),
             MappingProxyType({key: float(values[places[0]]) for key, values in self.measured.items()}),
+            words,
+            "danger" if is_over else "text",
         )
+
+    def meaning(self, key: str) -> str:
+        """Return what a measure means, its usual thresholds, and its value in the input."""
+        measure = _measure(key)
+        before = measure.number(self.worst_before[key])
+        text = _("{meaning}\n{usual}\nWorst class of the input: {before}.").format(
+            meaning=measure.meaning, usual=measure.usual, before=before
+        )
+        if key == DISTANCE:
+            text += _("\nDistance: {distance}.").format(distance=self.distance)
+        if key in self.limits:
+            return _("{text}\nThe threshold is that of the requirement of the release.").format(text=text)
+        return _("{text}\nThe requirement of the release has no threshold for it.").format(text=text)
+
+    def named(self, key: str, most: int) -> dict[int, str]:
+        """Return names of the worst classes by a measure, by number, the worst first."""
+        many, measure, names = who(counts_people=self.counts_people).many, _measure(key), {}
+        for rank, place in enumerate(self.worst(key, most).tolist()):
+            n, value = as_exact_count(int(self.sizes[place])), float(self.measured[key][place])
+            name = _("Class {number}").format(number=rank + 1) if rank else _("Worst class")
+            names[int(self.numbers[place])] = f"{name}: {n} {many}, {measure.words(value)}"
+        return names
 
     def statement(self) -> Statement:
         n, noun = self.n_single, who(counts_people=self.counts_people)
@@ -383,21 +496,9 @@ class AttributeDisclosureFound(Findings):
     def _worst_chart(self) -> Chart:
         compared = self.compare(int(self.numbers[self.worst(DISTANCE)[0]]))
         title = _("'{column}': the class with the largest distance from the whole table")
-        return Chart(
-            "worst_class",
-            title.format(column=self.column),
-            "rows",
-            _("share of the records"),
-            self.column,
-            (
-                Series(_("Whole input"), compared.table_shares, "input"),
-                Series(_("The class"), compared.class_shares, "release"),
-            ),
-            labels=tuple(value.label or _("(missing)") for value in compared.bins),
-            is_share=True,
-            reading=_("t = {value}: 0 if both distributions are equal, at most 1.").format(
-                value=as_general(compared.values[DISTANCE], 3)
-            ),
+        reading = _("t = {value}: 0 if both distributions are equal, at most 1.")
+        return compared.chart(
+            title.format(column=self.column), reading.format(value=as_general(compared.values[DISTANCE], 3))
         )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.kernels.arrays import FloatArray, IntArray
+from engine.numbers import as_exact_count, as_significant
 from engine.table import Column, Kind
 from engine.words import _
 
 MOST_VALUES = 12  # shown individually; more numbers are shown as this many ranges
+_LONG = 1_000_000  # larger integers at an edge are abbreviated
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,26 @@ def bins_of(column: Column, most: int = MOST_VALUES) -> Bins:
     if column.data_type.kind is Kind.ORDERED:
         return _joined(column, n_values, _cuts(column, n_values, most), np.full(len(column.labels), np.nan))
     return _most_frequent(column, n_values, most)
+
+
+def edges_of(bins: Sequence[ValueBin]) -> tuple[str, ...]:
+    """Return the edges of ranges of numbers or dates for an axis; empty without ranges."""
+    known = [value_bin for value_bin in bins if value_bin.low is not None and value_bin.high is not None]
+    n_others = len(bins) - len(known)
+    is_last_missing = not bins[-1].label
+    if not any(value_bin.is_range for value_bin in known) or n_others > is_last_missing:
+        return ()
+    ends = [tuple(map(_short, one.ends or (one.label, one.label))) for one in known]
+    return (*(first for first, _last in ends), ends[-1][1])
+
+
+def _short(text: str) -> str:
+    """Return a number with significant digits; a date unchanged."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return as_exact_count(number) if number.is_integer() and abs(number) < _LONG else as_significant(number)
 
 
 def _single(label: str, number: float) -> ValueBin:

@@ -15,7 +15,7 @@ from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, as_number, listed, quoted
 from engine.errors import InputError
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, Persons, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
@@ -23,6 +23,7 @@ from engine.kernels.grouping import class_labels, records_by_code
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_risk
 from engine.params import Choice, Integer, param
+from engine.privacy.highest_risk import TITLE
 from engine.table import Table
 from engine.words import N_, _, lazy, ngettext
 
@@ -173,19 +174,27 @@ class ColumnSubsetsFound(Findings):
                     len(entry.columns),
                     before.n_uniques,
                     None if after is None else after.n_uniques,
+                    before.highest,
+                    None if after is None else after.highest,
                     before.distinction,
                     None if after is None else after.distinction,
                     before.separation,
                     None if after is None else after.separation,
-                    before.highest,
-                    None if after is None else after.highest,
                 )
             )
         noun = who(counts_people=self.counts_people)
         return (
-            FigureTable("known_columns", _("What few columns reveal"), _known_columns(noun), known),
-            FigureTable("column_sets", _("Column combinations"), _set_columns(noun), tuple(rows)),
+            FigureTable(
+                "known_columns", _("What few columns reveal"), _known_columns(noun), known, is_listed=False
+            ),
+            FigureTable(
+                "column_sets", _("Column combinations"), _set_columns(noun), tuple(rows), tones=self._tones()
+            ),
         )
+
+    def _tones(self) -> list[Tone]:
+        is_open = (entry.after is not None and entry.after.n_uniques > 0 for entry in self.sets)
+        return ["danger" if is_one else "text" for is_one in is_open]
 
 
 _DISTINCTION_WORDS = N_(
@@ -216,33 +225,33 @@ def _known_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     return (
         FigureColumn("n_columns", _("Known columns")),
         FigureColumn("n_sets", _("Sets"), explanation=_("Number of ways to choose that many columns.")),
-        FigureColumn("most_uniques_input", _("Most unique, input"), many, unique),
-        FigureColumn("most_uniques_release", _("Most unique, release"), many, unique),
-        FigureColumn("mean_uniques_input", _("Unique on average, input"), many, _("Mean over the sets.")),
-        FigureColumn("mean_uniques_release", _("Unique on average, release"), many, _("Mean over the sets.")),
-        FigureColumn("highest_input", _("Highest risk, input"), explanation=risk, is_share=True),
-        FigureColumn("highest_release", _("Highest risk, release"), explanation=risk, is_share=True),
-        FigureColumn("mean_risk_input", _("Average risk, input"), explanation=mean, is_share=True),
-        FigureColumn("mean_risk_release", _("Average risk, release"), explanation=mean, is_share=True),
+        *_sides("most_uniques", _("Most unique"), unique, many),
+        *_sides("mean_uniques", _("Unique on average"), _("Mean over the sets."), many),
+        *_sides("highest", _(TITLE), risk, is_share=True),
+        *_sides("mean_risk", _("Average risk"), mean, is_share=True),
     )
 
 
 def _set_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     many, unique, risk = noun.unit, _unique_words(noun), _rarest_words(noun)
-    distinction, separation = _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
     return (
         FigureColumn("columns", _("Columns")),
-        FigureColumn("n_columns", _("Number of columns")),
-        FigureColumn("uniques_input", _("Unique, input"), many, unique),
-        FigureColumn("uniques_release", _("Unique, release"), many, unique),
-        FigureColumn("distinction_input", _("Distinction, input"), explanation=distinction, is_share=True),
-        FigureColumn(
-            "distinction_release", _("Distinction, release"), explanation=distinction, is_share=True
-        ),
-        FigureColumn("separation_input", _("Separation, input"), explanation=separation, is_share=True),
-        FigureColumn("separation_release", _("Separation, release"), explanation=separation, is_share=True),
-        FigureColumn("highest_input", _("Highest risk, input"), explanation=risk, is_share=True),
-        FigureColumn("highest_release", _("Highest risk, release"), explanation=risk, is_share=True),
+        FigureColumn("n_columns", _("Number of columns"), is_listed=False),
+        *_sides("uniques", _("Unique"), unique, many),
+        *_sides("highest", _(TITLE), risk, is_share=True),
+        *_sides("distinction", _("Distinction"), _(_DISTINCTION_WORDS), is_share=True),
+        *_sides("separation", _("Separation"), _(_SEPARATION_WORDS), is_share=True),
+    )
+
+
+def _sides(
+    key: str, title: str, explanation: str, unit: str = "", *, is_share: bool = False
+) -> tuple[FigureColumn, FigureColumn]:
+    """Return the columns of a value of the input and of the release."""
+    before, after = _("{title}, input"), _("{title}, release")
+    return (
+        FigureColumn(f"{key}_input", before.format(title=title), unit, explanation, is_share),
+        FigureColumn(f"{key}_release", after.format(title=title), unit, explanation, is_share),
     )
 
 
@@ -292,7 +301,7 @@ class ColumnSubsets(Analysis):
                 (_UNIQUES, N_("Unique records")),
                 (_DISTINCTION, N_("Distinction")),
                 (_SEPARATION, N_("Separation")),
-                (_HIGHEST, N_("Highest risk")),
+                (_HIGHEST, TITLE),
             ),
         ),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import ClassVar, Self, overload
 
 import numpy as np
 
@@ -57,6 +58,45 @@ class RecordExplained:
     size_before: int
     n_values: tuple[tuple[str, int], ...]
     sentence: str
+
+    def details(self, noun: Noun) -> str:
+        """Return its class, its released cells and what they reveal, one paragraph each."""
+        words = [
+            _("Record {number}").format(number=as_exact_count(self.record + 1)),
+            either(
+                noun,
+                _("class of {size}"),
+                ngettext("class of {size} person", "class of {size} people", self.class_size),
+            ).format(size=as_exact_count(self.class_size)),
+        ]
+        for name, n in self.n_values[:1]:
+            words.append(
+                ngettext("{n} distinct value of {name}", "{n} distinct values of {name}", n).format(
+                    n=as_exact_count(n), name=name
+                )
+            )
+        cells = " · ".join(f"{name} {text or _('(missing)')}" for name, text in self.cells)
+        return "\n".join((" · ".join(words), cells, self.sentence))
+
+
+@dataclass(frozen=True)
+class _Explanations(Sequence[str]):
+    """What is said of each listed record, made when it is asked for."""
+
+    found: ExposedRecordsFound
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        found = self.found
+        return found.explain(int(found.records[place])).details(who(counts_people=found.counts_people))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,11 +207,22 @@ class ExposedRecordsFound(Findings):
                 self.class_sizes.tolist(),
                 self.risks.tolist(),
                 self.sizes_before.tolist(),
+                (1.0 / self.sizes_before).tolist(),
                 *map(self.texts, self.columns),
                 strict=True,
             )
         )
-        return (FigureTable("exposed_records", _("Most exposed records"), columns, rows, is_by_record=True),)
+        return (
+            FigureTable(
+                "exposed_records",
+                _("Most exposed records"),
+                columns,
+                rows,
+                is_by_record=True,
+                tones=["danger" if risk > self.threshold else "text" for risk in self.risks.tolist()],
+                details=_Explanations(self),
+            ),
+        )
 
 
 def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
@@ -189,7 +240,13 @@ def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
         FigureColumn("record", _("Record"), explanation=_("Position in the input, from 1.")),
         FigureColumn("class_size", _("Class"), noun.unit, after),
         FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
-        FigureColumn("size_before", _("Before"), noun.unit, before),
+        FigureColumn("size_before", _("Before"), noun.unit, before, is_listed=False),
+        FigureColumn(
+            "risk_before",
+            _("Before"),
+            explanation=_("The same in the input: 100 % was unique."),
+            is_share=True,
+        ),
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.params import Integer, describe
+from engine.findings.format_value import format_value
+from engine.params import Integer, Real, describe
 from engine.privacy import Relation
 from engine.privacy.attacks import Attack
 from engine.privacy.values import MeasuredModel
@@ -24,9 +25,9 @@ class Resistance(Enum):
     none was measured.
     """
 
-    RESISTED = "resisted"
+    RESISTED = N_("resisted")
     IN_PART = N_("partly")
-    OPEN = "open"
+    OPEN = N_("open")
     UNKNOWN = "unknown"
 
     @property
@@ -106,6 +107,29 @@ def _judged(attack: Attack, models: Sequence[MeasuredModel]) -> AttackReport:
     resistance = best if is_unanimous else Resistance.IN_PART
     weaker = tuple(other for reading, other in readings if reading is not best)
     return AttackReport(attack, resistance, model, _least_strict(model), weaker)
+
+
+def decided_words(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
+    """Return what decides on an attack: model, value, usual threshold and weaker models."""
+    column = f" ({found.column})" if found.column else ""
+    text = f"{found.kind.title}: {_measured(found)}{column}."
+    if usual is not None:
+        words = _(" Usual: {symbol} {relation} {kind} or stricter.")
+        text += words.format(
+            symbol=found.kind.symbol, relation=found.kind.relation.value, kind=_value(found, usual)
+        )
+    if weaker:
+        text += _(" Weaker models here: {others}.").format(others=", ".join(map(_measured, weaker)))
+    return text
+
+
+def _measured(found: MeasuredModel) -> str:
+    return f"{found.kind.symbol} = {_value(found, found.value)}"
+
+
+def _value(found: MeasuredModel, value: float | None) -> str:
+    threshold = found.kind.threshold_parameter()
+    return format_value(value, is_share=isinstance(threshold, Real) and threshold.is_share)
 
 
 def _place(reading: tuple[Resistance, MeasuredModel]) -> int:

@@ -39,6 +39,7 @@ from engine.notebook import Brief
 from engine.numbers import as_exact_count, as_risk_limit, as_size
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.values import MeasuredModel, measured_model, worst_measured
 from engine.table.frames import AnyTable
 from engine.words import N_, _, ngettext
@@ -194,7 +195,7 @@ class WildcardRisk(Findings, Brief):
             Compared("k", _("smallest size (k)"), self.k, self.k_as_values, self._meaning_of_k),
             Compared(
                 "highest",
-                _("highest risk"),
+                HighestRisk.title,
                 risk.highest,
                 other.highest,
                 _("1 / smallest size."),

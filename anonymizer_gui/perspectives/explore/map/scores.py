@@ -17,7 +17,8 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.numbers import as_count, as_percent, as_significant
-from engine.words import _, within_sentence
+from engine.privacy.highest_risk import TITLE, HighestRisk
+from engine.words import _, english, within_sentence
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 SUPPRESSED, SUPPRESSED_RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
-_RISK, _AVERAGE_RISK = "highest risk", "average risk"
+_RISK, _AVERAGE_RISK = english(HighestRisk, "title"), "average risk"
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
         count("classes", _("Classes"), _("kept classes"), classes),
         share(
             _RISK,
-            _("Highest risk"),
+            _(TITLE),
             either(counted, _("highest risk of a kept record"), _("highest risk of a kept person")),
         ),
         *average,

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
-from anonymizer_gui.perspectives.risk.reveal_values import _edges
+from anonymizer_gui.charts.drawn_chart import DrawnChart
 from anonymizer_gui.perspectives.utility.panes.contingency import BEFORE, heat_of
-from engine.assessment.risk.bins import ValueBin
+from engine.assessment.risk.bins import ValueBin, edges_of
 from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+from engine.findings.blocks import Chart, Series
 
 INCOMES = (
     ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True, ends=("5072.71", "15010.2")),
@@ -43,18 +43,17 @@ def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
 
 
 def test_bands_of_numbers_are_labelled_by_their_edges_and_missing_values_by_name(qtbot: QtBot) -> None:
-    edges = _edges((*INCOMES, ValueBin("")))
+    edges = edges_of((*INCOMES, ValueBin("")))
     assert edges == ("5\u202f073", "15\u202f011", "18\u202f250", "18\u202f251", "59\u202f000")
     days = (ValueBin("1", 1.0, 1.0), ValueBin("2 to 60", 2.0, 60.0, is_range=True, ends=("2", "60")))
-    assert _edges(days) == ("1", "2", "60")
-    assert _edges((ValueBin("f"), ValueBin("m"), ValueBin(""))) == ()
+    assert edges_of(days) == ("1", "2", "60")
+    assert edges_of((ValueBin("f"), ValueBin("m"), ValueBin(""))) == ()
     shares = (0.2,) * 5
     labels = (*(band.label for band in INCOMES), "(missing)")
-    chart = ClassChart()
-    qtbot.addWidget(chart)
-    chart.resize(360, 240)
-    chart.show_bars(ClassBars("income", labels, shares, shares, edges))
-    shown = [text for _place, text in chart.ticks()]
-    assert "…" not in "".join(shown)
-    assert shown[-1] == "(missing)"
-    assert shown[0] == edges[0]
+    series = (Series("class", shares, "release"), Series("table", shares, "input"))
+    bars = Chart("income", "Income", "bars", "income", "share", series, labels, edges=edges)
+    view = DrawnChart(bars, "class")
+    qtbot.addWidget(view)
+    view.resize(360, 240)
+    ticks = [text for _place, text in view.plot.items.getAxis("bottom")._tickLevels[0]]
+    assert ticks == [*edges, "(missing)"]

@@ -10,16 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QFontMetrics
 from PySide6.QtTest import QTest
 
-from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RECORD, RISK
+from anonymizer_gui.charts.drawn_chart import DrawnChart, DrawnRows
+from anonymizer_gui.charts.findings_view import FindingsView
+from anonymizer_gui.theming import Text, font
+from anonymizer_gui.widgets.tables import CELL_PADDING
+from anonymizer_gui.widgets.texts_table import TextsTable, column_width
 from engine.assessment.risk.attackers import Attackers
 from engine.assessment.risk.attacks import Attacks
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
 from engine.assessment.risk.column_subsets import ColumnSubsets
 from engine.assessment.risk.exposed_records import ExposedRecords
+from engine.frequency.counted import RECORDS
 from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -28,6 +33,8 @@ from tests.adult import ARX_COLUMNS, arx_project
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
 
 LEFT = Qt.MouseButton.LeftButton
+RECORD, CLASS, RISK, BEFORE = range(4)
+ATTACKERS = ("prosecutor", "journalist", "marketer")
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +44,25 @@ def oracle(data: Path) -> dict[str, Any]:
 
 
 def pair(before: float, after: float) -> str:
-    """Return the numbers above two bars."""
-    return " → ".join(as_risk(share) for share in (before, after))
+    """Return the numbers beside two bars."""
+    return " / ".join(as_risk(share) for share in (before, after))
+
+
+def numbers(bench: Bench) -> list[list[str]]:
+    """Return the numbers of each attacker."""
+    view = bench.risk.view.overview.attackers
+    return [[text for *_names, text in view.part(key).rows.texts()] for key in ATTACKERS]
+
+
+def spoken(view: FindingsView) -> tuple[float, ...]:
+    """Return the shares of the class that the chart was given."""
+    chart = view.part("worst_class")
+    assert isinstance(chart, DrawnChart | DrawnRows)
+    return chart.chart.series[1].values
+
+
+def exposed(bench: Bench) -> TextsTable:
+    return bench.risk.view.overview.exposed.listed.list_of("exposed_records")
 
 
 def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, oracle: dict[str, Any]) -> None:
@@ -54,7 +78,7 @@ def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, or
         pair(was["sample_risks"]["average"], now["sample_risks"]["average"]),
     ]
     view = empty_bench.risk.view
-    assert view.overview.attackers.numbers() == [risks, risks, [risks[2]]]
+    assert numbers(empty_bench) == [risks, risks, [risks[2]]]
     assert as_exact_count(round(now["records_counted"])) in view.strip.detail()
 
 
@@ -83,11 +107,11 @@ def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
     assert not found.is_within
     view = bench.risk.view
     assert view.strip.sentence() == found.statement().sentence
-    shown = view.overview.attackers.numbers()[0][1]
+    shown = numbers(bench)[0][1]
     after = found.prosecutor.after.risk.records_at_risk
     assert shown == pair(found.prosecutor.before.risk.records_at_risk, after)
     assert view.overview.distribution.threshold == 0.09
-    model = view.overview.exposed.model
+    model = exposed(bench).model()
     assert model.index(0, RISK).data(Qt.ItemDataRole.ForegroundRole).color().name() != (
         model.index(0, RECORD).data(Qt.ItemDataRole.ForegroundRole).color().name()
     )
@@ -123,7 +147,7 @@ def test_arrow_keys_move_the_line_by_a_percent_and_with_shift_by_a_tenth(bench: 
 
 def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench: Bench) -> None:
     found = ExposedRecords().run(bench.subject)
-    table = bench.find("exposedRecords")
+    table, details = exposed(bench), "exposed_records.exposed_records.details"
     first = texts(table.model())[0]
     assert first[: BEFORE + 1] == [
         as_exact_count(int(found.records[0]) + 1),
@@ -136,50 +160,54 @@ def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench
     place = table.visualRect(table.model().index(2, 0)).center()
     bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
     explained = found.explain(int(found.records[2]))
-    assert bench.find("recordSentence").text() == explained.sentence
+    assert bench.find(details).text() == explained.details(RECORDS)
+    assert explained.sentence in bench.find(details).text()
     bench.qtbot.keyClick(table, Qt.Key.Key_Down)
-    assert bench.find("recordSentence").text() == found.explain(int(found.records[3])).sentence
+    assert bench.find(details).text() == found.explain(int(found.records[3])).details(RECORDS)
 
 
 def test_a_click_on_a_heading_sorts_and_the_chosen_record_stays_chosen(bench: Bench) -> None:
-    view = bench.risk.view.overview.exposed
-    table, before = view.table, view.chosen
+    view, found = bench.risk.view.overview.exposed, ExposedRecords().run(bench.subject)
+    table, before = exposed(bench), view.chosen
     header = table.horizontalHeader()
+
+    def listed() -> list[int]:
+        return [int(found.records[table.texts.place(row)]) for row in range(table.texts.rowCount())]
 
     def click(section: int) -> None:
         x = header.sectionViewportPosition(section) + 12
         bench.qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, 8))
 
     click(RECORD)
-    records = [view.model.record(row) for row in range(view.model.rowCount())]
+    records = listed()
     assert records in (sorted(records), sorted(records, reverse=True))
     assert view.chosen == before
     click(RECORD)
-    assert [view.model.record(row) for row in range(view.model.rowCount())] == records[::-1]
+    assert listed() == records[::-1]
     click(BEFORE)
-    sizes = [-float(row[BEFORE].partition("\u202f")[0]) for row in texts(view.model)]
+    sizes = [-float(row[BEFORE].partition("\u202f")[0]) for row in texts(table.texts)]
     assert sizes in (sorted(sizes), sorted(sizes, reverse=True))
 
 
 def test_words_leave_only_the_records_that_have_them(bench: Bench) -> None:
     bench.click("exposedFilter")
-    view = bench.risk.view.overview.exposed
-    n_all, wanted = view.model.rowCount(), texts(view.model)[0][BEFORE + 1]
+    model = exposed(bench).texts
+    n_all, wanted = model.rowCount(), texts(model)[0][BEFORE + 1]
     bench.qtbot.keyClicks(bench.find("exposedSearch"), wanted)
-    assert 0 < view.model.rowCount() < n_all
-    assert all(any(wanted in cell for cell in row) for row in texts(view.model))
+    assert 0 < model.rowCount() < n_all
+    assert all(any(wanted in cell for cell in row) for row in texts(model))
     bench.click("exposedFilter")
-    assert view.model.rowCount() == n_all
+    assert model.rowCount() == n_all
 
 
 def test_the_list_of_another_project_begins_at_its_most_exposed_record(bench: Bench, clinic: Project) -> None:
-    view = bench.risk.view.overview.exposed
-    table = bench.find("exposedRecords")
+    view, found = bench.risk.view.overview.exposed, ExposedRecords().run(bench.subject)
+    table = exposed(bench)
     bench.qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, 0)).center())
     bench.qtbot.keyClick(table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert view.chosen == view.model.record(view.model.rowCount() - 1)
+    assert view.chosen == found.records[-1]
     bench.apply(replace(clinic, name="another"), NODE)
-    assert view.chosen == view.model.record(0)
+    assert view.chosen == found.records[0]
     assert table.verticalScrollBar().value() == 0
 
 
@@ -190,28 +218,29 @@ def test_the_chosen_record_can_be_shown_in_the_table(bench: Bench) -> None:
     assert asked.args == [record]
 
 
-def test_every_attack_is_listed_with_its_evidence_and_opens_on_enter(bench: Bench) -> None:
+def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(bench: Bench) -> None:
     found = Attacks().run(bench.subject)
-    words = bench.risk.view.overview.attacks.words()
-    assert [(word[0].casefold(), word[1], word[2]) for word in words] == [
-        (verdict.attack.title, verdict.reason, verdict.value) for verdict in found.attacks
+    view = bench.risk.view.overview.attacks
+    listed = view.list_of("attacks")
+    assert [(row[0].casefold(), *row[1:]) for row in listed.texts.texts()] == [
+        (verdict.attack.title, verdict.after.title, verdict.value, verdict.reason)
+        for verdict in found.attacks
     ]
-    counts = " ".join(bench.risk.view.overview.counts.texts())
     n_resisted = sum(verdict.after.name == "RESISTED" for verdict in found.attacks)
-    assert f"{n_resisted} resisted" in counts
-    line = bench.find("attack.linkage")
-    line.setFocus()
-    bench.qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert line.is_open
-    assert found.attacks[0].reason_before in line.accessibleDescription()
-    bench.qtbot.mouseClick(line, LEFT, pos=QPoint(30, 20))
-    assert not line.is_open
+    assert f"{n_resisted} resisted" in bench.find("card.attacks").caption()
+    assert view.note("attacks") == found.attacks[0].details
+    listed.setFocus()
+    bench.qtbot.keyClick(listed, Qt.Key.Key_Down)
+    assert view.note("attacks") == found.attacks[1].details
+    assert found.attacks[1].reason_before in view.note("attacks")
 
 
 def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None:
-    model = bench.risk.view.overview.subsets.model
+    view = bench.risk.view.overview.subsets
+    listed = view.list_of("column_sets")
+    model = listed.texts
     found = ColumnSubsets(most_columns=3).run(bench.subject)
-    shown = {row[0]: row[2:4] for row in texts(model)}
+    shown = {row[0]: row[1:3] for row in texts(model)}
     assert shown == {
         ", ".join(entry.columns): [
             as_exact_count(entry.before.n_uniques),
@@ -219,7 +248,9 @@ def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None
         ]
         for entry in found.sets
     }
-    assert bench.find("subsetsSentence").text() == found.known[-1].sentence
+    assert view.sentence().text() == found.known[-1].sentence
+    names = column_width(model, 0)
+    assert listed.columnWidth(0) >= names, "sets are told apart by all their names"
     bench.choose("mostColumns", "Up to 2")
     bench.qtbot.keyClick(bench.find("mostColumns"), Qt.Key.Key_Return)
     bench.settle()
@@ -228,37 +259,35 @@ def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None
 
 def test_the_worst_class_by_the_chosen_measure_is_shown(bench: Bench) -> None:
     found = AttributeDisclosure(column="length of stay").run(bench.subject)
-    view = bench.risk.view.overview.reveals
+    view = bench.risk.view.overview.reveals.compared
     worst = int(found.worst("t")[0])
-    assert view.value() == f"t = {as_decimal(float(found.measured['t'][worst]), 3)}, limit 0.25"
-    compared = found.compare(int(found.numbers[worst]))
-    assert view.chart.bars is not None
-    assert view.chart.bars.of_class == compared.class_shares
-    assert view.chart.bars.of_table == compared.table_shares
+    measured = f"t = {as_decimal(float(found.measured['t'][worst]), 3)}, limit 0.25. "
+    assert view.sentence().text().startswith(measured)
+    assert spoken(view) == found.compare(int(found.numbers[worst])).class_shares
     bench.choose("revealMeasure", "Distinct values")
-    assert view.value() == f"l = {int(found.measured['distinct_l'][found.worst('distinct_l')[0]])}"
+    least = int(found.measured["distinct_l"][found.worst("distinct_l")[0]])
+    assert view.sentence().text().startswith(f"l = {least}. ")
     bench.choose("revealClass", "Class 3")
     third = int(found.worst("distinct_l", 3)[2])
-    assert view.chart.bars.of_class == found.compare(int(found.numbers[third]), "distinct_l").class_shares
+    assert spoken(view) == found.compare(int(found.numbers[third]), "distinct_l").class_shares
 
 
 def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
     bench.choose("revealColumn", "diagnosis")
     bench.settle()
-    view = bench.risk.view.overview.reveals
-    assert view.chart.bars is not None
-    assert view.chart.bars.column == "diagnosis"
+    sentence = bench.risk.view.overview.reveals.compared.sentence().text()
     found = AttributeDisclosure(column="diagnosis").run(bench.subject)
     worst = int(found.worst("t")[0])
-    assert view.value() == f"t = {as_decimal(float(found.measured['t'][worst]), 3)}"
+    assert sentence.startswith(f"t = {as_decimal(float(found.measured['t'][worst]), 3)}. ")
+    assert "of the class have diagnosis" in sentence
 
 
 def test_the_reason_of_every_attack_is_shown_completely(bench: Bench) -> None:
-    reasons = [line._reason for line in bench.risk.view.overview.attacks._lines]
-    assert len(reasons) == 7
-    for label in reasons:
-        assert label.wordWrap()
-        assert label.height() >= label.heightForWidth(label.width())
+    listed = bench.risk.view.overview.attacks.list_of("attacks")
+    metrics, wraps = QFontMetrics(font(Text.CELL)), int(Qt.TextFlag.TextWordWrap)
+    for row, (*_others, reason) in enumerate(listed.texts.texts()):
+        room = QRect(0, 0, listed.columnWidth(3) - 2 * CELL_PADDING, 1_000)
+        assert listed.rowHeight(row) >= metrics.boundingRect(room, wraps, reason).height()
 
 
 def test_each_clause_has_a_mark_of_its_own(bench: Bench) -> None:
@@ -280,15 +309,15 @@ def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) ->
     bench.show_page("population_uniqueness")
     bench.click("riskClauseLink.class")
     bench.settle()
-    view = bench.risk.view.overview.reveals
+    view = bench.risk.view.overview.reveals.compared
     assert view.isVisible()
     assert bench.find("revealColumn").currentText() == reveals.column
     assert bench.find("revealClass").currentText().startswith(f"Worst class: {reveals.size} records")
-    assert str(round(reveals.share, 3)) in view.value()
+    assert str(round(reveals.share, 3)) in view.sentence().text()
 
 
 def test_the_link_of_unchanged_columns_lists_the_records_they_single_out(bench: Bench) -> None:
-    model = bench.risk.view.overview.exposed.model
+    model = exposed(bench).texts
     before = texts(model)
     table = bench.subject.input
     names = ("length of stay", "diagnosis")
@@ -303,12 +332,12 @@ def test_the_link_of_unchanged_columns_lists_the_records_they_single_out(bench: 
     assert expected
     bench.click("riskClauseLink.unchanged")
     bench.settle()
-    rows = texts(model)
+    rows = texts(exposed(bench).texts)
     assert sorted(int(row[0].replace("\u202f", "")) - 1 for row in rows) == expected
     assert {(row[4], row[5]) for row in rows} == {values[record] for record in expected}
-    assert bench.find("recordSentence").text()
+    assert bench.find("exposed_records.exposed_records.details").text()
     bench.click("singledOutChip")
-    assert texts(model) == before
+    assert texts(exposed(bench).texts) == before
 
 
 def test_a_changed_verdict_is_announced_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

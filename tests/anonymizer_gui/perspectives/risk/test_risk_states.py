@@ -33,10 +33,10 @@ def test_a_release_of_one_class_is_analyzed_like_any_other(empty_bench: Bench, c
     view = empty_bench.risk.view
     assert "certainty above 0.05\u202f%" in view.strip.sentence()
     assert "in 1 class" in view.strip.detail()
-    assert len(view.overview.attacks.words()) >= 7
-    reveals = view.overview.reveals
-    assert reveals.value() == "t = 0.000, limit 0.25"  # the one class is the table
-    assert view.overview.exposed.model.rowCount() == 1000
+    assert view.overview.attacks.list_of("attacks").texts.rowCount() >= 7
+    # the one class is the table
+    assert view.overview.reveals.compared.sentence().text().startswith("t = 0.000, limit 0.25. ")
+    assert view.overview.exposed.listed.list_of("exposed_records").texts.rowCount() == 1000
 
 
 def test_a_completely_suppressed_release_says_so_in_every_card(empty_bench: Bench, clinic: Project) -> None:
@@ -47,8 +47,9 @@ def test_a_completely_suppressed_release_says_so_in_every_card(empty_bench: Benc
     assert "Every record is suppressed" in view.overview.pane("exposed_records").sentence()
     assert "by its quasi-identifying columns" in view.overview.pane("exposed_records").sentence()
     assert "Every record is suppressed" in view.overview.pane("attribute_disclosure").sentence()
-    assert [numbers[0].split(" → ")[1] for numbers in view.overview.attackers.numbers()] == ["–"] * 3
-    assert {word[3] for word in view.overview.attacks.words()} == {"Not assessed"}
+    for key in ("prosecutor", "journalist", "marketer"):
+        assert view.overview.attackers.part(key).rows.texts()[0][2].split(" / ")[1] == "–"
+    assert {row[1] for row in view.overview.attacks.list_of("attacks").texts.texts()} == {"Not assessed"}
     for page in ("population_uniqueness", "suppressed_groups", "linkage"):
         empty_bench.show_page(page)
         if page == "suppressed_groups":
@@ -119,5 +120,5 @@ def test_a_cancelled_analysis_can_be_requested_again(empty_bench: Bench, clinic:
     empty_bench.click("column-subsetsAction")
     empty_bench.settle()
     assert pane.is_shown
-    assert empty_bench.find("columnSubsets").model().rowCount() > 0
-    empty_bench.qtbot.keyClick(empty_bench.find("columnSubsets"), Qt.Key.Key_Down)
+    assert empty_bench.find("column_subsets.column_sets").model().rowCount() > 0
+    empty_bench.qtbot.keyClick(empty_bench.find("column_subsets.column_sets"), Qt.Key.Key_Down)

@@ -101,7 +101,7 @@ def test_the_explanation_is_a_sentence_with_the_numbers() -> None:
 def test_the_rows_count_records_from_one_and_only_the_holder_of_the_input_may_read_them() -> None:
     table = ExposedRecords(most=2).run(letters(q="aab").subject).tables()[0]
     assert table.is_by_record
-    assert list(table.rows) == [(3, 1, 1.0, 1, "b"), (1, 2, 0.5, 2, "a")]
+    assert list(table.rows) == [(3, 1, 1.0, 1, 1.0, "b"), (1, 2, 0.5, 2, 0.5, "a")]
 
 
 def test_a_record_that_is_not_there_is_refused() -> None:
