@@ -46,8 +46,8 @@ def hospital(driver: Driver, folder: Path) -> Iterator[Screen]:
     yield from _exported(driver, folder / "clinic-anonymized.csv", "hospital-export")
     driver.wiring.actions["report"].trigger()
     dialog = driver.dialog("reportDialog")
-    driver.type_into("reportPurpose", "A study of waiting times")
-    driver.type_into("reportRecipient", "University of Example")
+    driver.type_into("param.purpose", "A study of waiting times")
+    driver.type_into("param.recipient", "University of Example")
     yield at_rest(driver, "hospital-report", dialog)
     dialog.reject()
 

@@ -77,6 +77,9 @@ class ParamField(QWidget):
         label = make_label(self.descriptor.label)
         label.setBuddy(self.editor.widget)
         self._label.hide()
+        if isinstance(self.descriptor, Integer | Real) and self._switch is None:
+            self._narrow(_FIELD_WIDTH)
+            self._row.addStretch(1)
         return label
 
     def show_note(self, words: str) -> None:
@@ -85,6 +88,15 @@ class ParamField(QWidget):
         self._note.setVisible(bool(words))
         if words:
             self._narrow(_FIELD_WIDTH)
+
+    def fix(self, why: str) -> None:
+        """Disable the editor and show why; an empty reason enables it again."""
+        self.editor.widget.setEnabled(not why)
+        self.editor.widget.setToolTip(why or self.descriptor.help)
+
+    def put_beside(self, widget: QWidget) -> None:
+        """Put a widget beside the editor."""
+        self._row.addWidget(widget)
 
     def suggest_by(self, suggest: Suggest) -> None:
         """Set the function that suggests a value for an empty field."""

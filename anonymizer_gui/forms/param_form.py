@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
 from anonymizer_gui.forms.field import ParamField, Suggest
@@ -167,6 +167,16 @@ class ParamForm(QWidget):
         if name in self._fields:
             self._fields[name].show_note(words)
 
+    def fix(self, name: str, why: str) -> None:
+        """Disable a field and show why; an empty reason enables it again."""
+        if name in self._fields:
+            self._fields[name].fix(why)
+
+    def put_beside(self, name: str, widget: QWidget) -> None:
+        """Put a widget beside a field."""
+        if name in self._fields:
+            self._fields[name].put_beside(widget)
+
     def suggest_by(self, suggest: Suggest) -> None:
         """Set the function that suggests values for empty fields."""
         for field in self._fields.values():
@@ -230,14 +240,20 @@ class ParamForm(QWidget):
 class PairsForm(ParamForm):
     """Label beside field; check boxes below the pairs."""
 
+    def put_row(self, text: str, row: QLayout | QWidget, place: int = -1) -> QLabel:
+        """Put a row that is no parameter below the pairs, or before the one at `place`; return its label."""
+        label = make_label(text)
+        self._pairs.insertRow(place, label, row)
+        return label
+
     def _lay_out(self, column: QVBoxLayout) -> None:
-        pairs = QFormLayout()
+        pairs = self._pairs = QFormLayout()
         pairs.setHorizontalSpacing(16)
         pairs.setVerticalSpacing(8)
         nest(column, pairs)
         for field in self._fields.values():
             if isinstance(field.editor.widget, QCheckBox):
-                column.addWidget(field)
+                column.addWidget(field, 0, Qt.AlignmentFlag.AlignLeft)
             else:
                 pairs.addRow(field.take_label(), field)
 

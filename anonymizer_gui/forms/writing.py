@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from anonymizer_gui.forms.target import Target
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.announce import announce
@@ -29,25 +32,48 @@ class WritingDialog(FittedDialog):
 
     Attributes
     ----------
+    target : Target
+        Place of the files.
     banner : ErrorBanner
         Reason why files could not be written.
     job : JobStrip
     close_button : QPushButton
     """
 
+    write_requested = Signal(object, bool)  # place, whether existing files may be replaced
+
     def __init__(
-        self, name: str, title: str, width: int, busy_text: str, parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        width: int,
+        busy_text: str,
+        formats: Mapping[str, str] = MappingProxyType({}),
+        parent: QWidget | None = None,
     ) -> None:
-        """Create the dialog; `name` is its object name and `width` its minimum at font scale 1."""
+        """Create the dialog.
+
+        Parameters
+        ----------
+        name, title : str
+            Object name and title of the window.
+        width : int
+            Minimum at font scale 1, in px.
+        busy_text : str
+            Shown beside the progress.
+        formats : mapping of str to str
+            Captions of the possible formats by their extension; none if files are written to a folder.
+        parent : QWidget, optional
+        """
         super().__init__(parent)
         self.setObjectName(f"{name}Dialog")
         self.setWindowTitle(title)
         self.setMinimumWidth(scaled(width))
         self.setModal(True)
         self._busy_text = busy_text
-        self._asked_about: Path | None = None
         self._locked: tuple[QWidget, ...] = ()
         self._task: Task | None = None
+        self.target = Target(name, formats, self)
         self.banner = ErrorBanner()
         self._done = named(make_label("", Text.CELL, "ok", wraps=True), f"{name}Done")
         self._outcome: QWidget = self._done
@@ -61,8 +87,24 @@ class WritingDialog(FittedDialog):
         """Return whether a file is being written."""
         return not self.close_button.isEnabled()
 
+    @property
+    def place(self) -> Any:
+        """Place to write to."""
+        return self.target.completed()
+
+    def request(self, *, may_replace: bool = False) -> None:
+        """Ask the presenter to write; without a place, ask for one."""
+        if not self.target.text:
+            self.target.path_edit.setFocus()
+            return
+        place = self.place
+        self.write_requested.emit(place, may_replace or place == self.target.confirmed)
+
     def follow(
-        self, task: Task, then: Callable[[Any], object], cancelled: Callable[[], tuple[str, str] | None]
+        self,
+        task: Task,
+        then: Callable[[Any], object],
+        cancelled: Callable[[], tuple[str, str] | None] | None = None,
     ) -> Task:
         """Show the progress and result of a writing task, and return it ready to be started.
 
@@ -71,13 +113,14 @@ class WritingDialog(FittedDialog):
         task : Task
         then : callable
             Receives the result of the task.
-        cancelled : callable
+        cancelled : callable, optional
             Called after cancellation; returns the message and hint to show, or None if it shows its own.
         """
+        self.target.confirmed = None
         self._task = task
         task.succeeded.connect(lambda found: self._end(lambda: then(found)))
         task.failed.connect(lambda error: self._end(lambda: self._on_failed(error)))
-        task.cancelled.connect(lambda: self._end(lambda: self._on_cancelled(cancelled())))
+        task.cancelled.connect(lambda: self._end(lambda: self._on_cancelled(cancelled)))
         task.progressed.connect(self._on_progressed)
         self.show_busy(True)
         return task
@@ -102,21 +145,30 @@ class WritingDialog(FittedDialog):
             self.job.start(self._busy_text)
         else:
             self.job.finish()
+            self.target.path_edit.setFocus()  # what is written next often differs in the path only
 
     def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
         """Show why the file could not be written."""
-        self._asked_about = None
         self.banner.show_error(problem, hint, tone=tone)
         self.fit()
 
     def ask_to_replace(self, path: Path) -> None:
         """Ask whether to replace an existing file."""
-        self._asked_about = path
-        self.banner.show_error(
+        self.ask(
             self.tr("'{name}' already exists.").format(name=path.name),
             self.tr("Choose another name, or replace the file. Its current content will be lost."),
+        )
+
+    def ask(self, problem: str, hint: str) -> None:
+        """Report that files exist, and offer to replace them until another place is chosen."""
+        asked = self.target.text
+        self.banner.show_error(
+            problem,
+            hint,
             self.tr("Replace"),
+            lambda: self.request(may_replace=True),
             tone="warn",
+            holds=lambda: self.target.text == asked,
         )
         self.fit()
         self.banner.focus_action()
@@ -140,7 +192,13 @@ class WritingDialog(FittedDialog):
             raise error
         self.show_problem(error.problem, error.hint)
 
-    def _on_cancelled(self, words: tuple[str, str] | None) -> None:
+    def _on_cancelled(self, cancelled: Callable[[], tuple[str, str] | None] | None) -> None:
+        words: tuple[str, str] | None = (
+            self.tr("Writing was cancelled."),
+            self.tr("Nothing was written. The existing file is unchanged."),
+        )
+        if cancelled is not None:
+            words = cancelled()
         if words is not None:
             self.show_problem(*words, tone="warn")
 
@@ -150,12 +208,6 @@ class WritingDialog(FittedDialog):
 
     def _on_progressed(self, done: int, total: int, text: str) -> None:
         self.job.show_progress(done / max(total, 1), text)
-
-    def _forget_question(self) -> None:
-        """Withdraw the question when another file is chosen."""
-        if self._asked_about is not None:
-            self._asked_about = None
-            self.banner.hide()
 
     def _show_outcome(self, text: str) -> None:
         """Show what was written; screen readers say the text."""
@@ -177,13 +229,16 @@ class WritingDialog(FittedDialog):
         ----------
         *parts : QWidget or QLayout
         buttons : tuple of QPushButton
-            Buttons at the right of the last row, with the progress at its left.
+            Buttons at the right of the last row, with the progress at its left; the last one writes.
         locked : tuple of QWidget
-            Widgets to disable while files are written.
+            Further widgets to disable while files are written.
         outcome : QWidget, optional
             Shown after success instead of the text of `show_done`.
         """
-        self._locked = locked
+        self._locked = (*locked, buttons[-1])
+        buttons[-1].setDefault(True)
+        buttons[-1].clicked.connect(lambda: self.request())
+        self.target.changed.connect(self.banner.look_again)
         if outcome is not None:
             self._outcome = outcome
         self._outcome.hide()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Self
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Source
 from engine.findings.format_value import format_value
+from engine.findings.settings import ReportSettings
 from engine.kernels.arrays import Counts
 from engine.words import _
 
@@ -19,18 +20,6 @@ _DIGITS = 3  # significant digits of values for the public
 
 def _short(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
-
-
-class Readers(Protocol):
-    """Audience of a report, and the smallest count that the public may read."""
-
-    @property
-    def is_public(self) -> bool:
-        """Whether the readers are the public."""
-
-    @property
-    def threshold(self) -> int:
-        """Counts of fewer people are withheld."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,7 @@ class Disclosure:
     @classmethod
     def of(
         cls,
-        readers: Readers,
+        settings: ReportSettings,
         n_records: int,
         n_suppressed: int,
         sizes: Counts,
@@ -101,7 +90,7 @@ class Disclosure:
 
         Parameters
         ----------
-        readers : Readers
+        settings : ReportSettings
         n_records, n_suppressed : int
         sizes : ndarray of int64
             Sizes of the kept classes in records, or in people if these may have several.
@@ -115,7 +104,7 @@ class Disclosure:
         n_persons : int, optional
             Distinct people of the input, if they may have several records; by default its records.
         """
-        some = cls(readers.is_public, readers.threshold, n_records)
+        some = cls(settings.is_public, settings.threshold, n_records)
         smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
         beyond = int(sizes.sum()) - len(sizes) * smallest
         hides_kept = some.is_small(n_suppressed, n_records)

@@ -1,6 +1,7 @@
 """Reports on a release: content by section, and one renderer per format."""
 
 from engine.findings.blocks import Chart
+from engine.findings.settings import INTERNAL, PUBLIC, ReportSettings
 from engine.report.content import ReportContent
 from engine.report.content_builder import (
     ENDINGS,
@@ -12,7 +13,6 @@ from engine.report.content_builder import (
 )
 from engine.report.material.facts import SearchFacts, Verification
 from engine.report.material.reported import ReportedFile, ReportedRelease
-from engine.report.material.settings import INTERNAL, PUBLIC, ReportSettings
 
 __all__ = [
     "ENDINGS",

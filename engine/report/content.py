@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 
 from engine.findings.blocks import Block
+from engine.findings.settings import ReportSettings
 from engine.numbers import as_moment
-from engine.report.material.settings import ReportSettings
 
 MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross
 

@@ -11,12 +11,12 @@ from engine.assessment.base import Analysis
 from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.findings.blocks import Block, Chart, FigureTable, Findings, Paragraph
+from engine.findings.settings import now_or_fixed
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.content import ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
-from engine.report.material.settings import now_or_fixed
 from engine.report.order import SectionKind, in_order
 from engine.report.pdf import as_pdf
 from engine.table.sources import need

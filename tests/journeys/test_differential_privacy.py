@@ -148,7 +148,7 @@ def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_fi
     dialog = opened.dialog("exportDialog")
     assert "holds in full" in text(opened, "weakness")
     assert "do not publish them" in text(opened, "weakness")
-    for name in ("suppressedBox", "shuffleBox"):
+    for name in ("param.way", "param.shuffle"):
         assert not opened.find(name).isEnabled()
         assert "Differential privacy removes suppressed records" in opened.find(name).toolTip()
     opened.type_into("exportPath", str(out))

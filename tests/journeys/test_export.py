@@ -68,8 +68,8 @@ def test_an_existing_file_is_replaced_only_after_confirmation(
     opened.wait(lambda: dialog.verdict == "Written and verified: out.csv", LONG)
     assert out.read_bytes() == other.read_bytes()
     # The file dialog asks as well.
-    monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: chosen)
-    opened.click(opened.button(dialog, "browseButton"))
+    monkeypatch.setattr("anonymizer_gui.forms.target.ask_save", lambda *_a: chosen)
+    opened.click(opened.button(dialog, "exportBrowse"))
     opened.click(opened.button(dialog, "exportNowButton"))
     opened.wait(lambda: dialog.verdict == "Written and verified: chosen.csv", LONG)
     assert chosen.read_bytes() == out.read_bytes()
@@ -129,7 +129,7 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
     transformation = opened.session.project.transformation  # type: ignore[union-attr]
     assert transformation.identifying == "pseudonym"
     assert transformation.identifier_rule("name").key == "mask"
-    opened.click("shuffleBox")
+    opened.click("param.shuffle")
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "Written and verified: out.csv"
@@ -159,8 +159,8 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
 ) -> None:
     dialog = asked(opened)
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
-    opened.choose("formatBox", "Excel workbook")
-    assert dialog.path_edit.text() == str(tmp_path / "out.xlsx")
+    opened.choose("exportFormat", "Excel workbook")
+    assert dialog.target.text == str(tmp_path / "out.xlsx")
     opened.type_into("exportPath", str(tmp_path / "again.csv"))
     assert dialog.kind == "csv"
     opened.click(opened.button(dialog, "formatOptionsButton"))
@@ -173,17 +173,17 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     opened.click(opened.button(dialog, "exportNowButton"))
     assert finished(opened, dialog) == "Written and verified: again.csv"
     assert (tmp_path / "again.csv").read_bytes().startswith(b"name;age;gender;city;religion;disease\r\n")
-    opened.choose("formatBox", "Parquet")
+    opened.choose("exportFormat", "Parquet")
     opened.click(opened.button(dialog, "exportNowButton"))
     opened.wait(lambda: dialog.verdict == "Written and verified: again.parquet", LONG)
     for name, ending in (("SPSS file", "sav"), ("Stata file", "dta"), ("JSON lines file", "jsonl")):
-        opened.choose("formatBox", name)
+        opened.choose("exportFormat", name)
         opened.click(opened.button(dialog, "exportNowButton"))
         opened.wait(lambda end=ending: dialog.verdict == f"Written and verified: again.{end}", LONG)
     opened.click(opened.button(dialog, "filesAboutButton"))
     about = opened.dialog("bundleDialog")
     assert isinstance(about, BundleDialog)
-    assert not about.checks["identifiers"].isEnabled()
+    assert not about.parts.box("identifiers").isEnabled()
     opened.click("writeBundleButton")
     opened.wait(lambda: about.written == "Written: 7 files")
     mapping = tmp_path / "again-about" / "mapping" / "age.csv"

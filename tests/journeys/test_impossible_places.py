@@ -71,7 +71,7 @@ def test_an_export_says_why_a_typed_place_cannot_be_written(
     about = driver.dialog("bundleDialog")
     assert isinstance(about, WritingDialog)
     for place in (tmp_path / "file" / "place", tmp_path / ("n" * 300)):
-        assert "could not be created" in refusal(driver, about, "bundleFolder", str(place))
+        assert "could not be created" in refusal(driver, about, "bundlePath", str(place))
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: not about.isVisible())
     out = tmp_path / f"release{ending}"

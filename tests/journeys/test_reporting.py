@@ -85,9 +85,9 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     again = opened.dialog("reportDialog")  # reopened after the export
     assert isinstance(again, ReportDialog)
     assert "recomputed from released.csv" in words_of(opened, "reportFileWords")
-    opened.type_into("reportPurpose", "A study of waiting times")
+    opened.type_into("param.purpose", "A study of waiting times")
     QApplication.clipboard().setText("Łódź University")
-    opened.click("reportRecipient")
+    opened.click("param.recipient")
     opened.key(Qt.Key.Key_V, CONTROL)
     opened.type_into("reportPath", str(tmp_path / "report.pdf"))
     opened.key(Qt.Key.Key_Return)
@@ -125,18 +125,17 @@ def test_a_report_counts_with_the_risk_accepted_in_the_window_and_is_not_propose
     opened.key(Qt.Key.Key_Tab)
     opened.wait_settled()
     dialog = asked(opened)
-    assert dialog.accepted_risk.value() == 9.0
-    assert dialog.path.parent == Path.home()
+    assert dialog.form.values()["accepted_risk"] == 0.09
+    assert dialog.target.path.parent == Path.home()
 
 
 def test_a_public_report_names_its_audience_and_withholds_small_counts(
     opened: Driver, tmp_path: Path
 ) -> None:
     dialog = asked(opened)
-    assert not dialog.threshold.isEnabled()
-    opened.click(dialog.audience.segment("public"))
-    assert dialog.threshold.isEnabled()
-    assert "nothing that helps an attacker" in words_of(opened, "reportAudienceWords")
+    assert not dialog.form.editor("threshold").widget.isEnabled()
+    opened.choose("param.audience", "Public: nothing that helps an attacker")
+    assert dialog.form.editor("threshold").widget.isEnabled()
     opened.type_into("reportPath", str(tmp_path / "public.html"))
     opened.click(opened.button(dialog, "writeReportButton"))
     assert finished(opened, dialog).endswith("public.html")

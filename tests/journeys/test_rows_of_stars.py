@@ -103,7 +103,7 @@ def test_in_the_window_a_first_release_has_no_stars_and_rows_that_stay_meet_the_
         driver.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
         dialog = driver.dialog("exportDialog")
         assert isinstance(dialog, ExportDialog)
-        driver.choose("suppressedBox", "Replace quasi-identifying cells with *")
+        driver.choose("param.way", "Replace quasi-identifying cells with *")
         group = release.group
         assert group is not None
         said = "meet the requirement as one class" if group.held else "* in all columns"

@@ -247,7 +247,7 @@ def test_the_export_says_who_matches_nobody_else_and_shuffles_by_one_click(
     facts = dialog.findChild(QLabel, "verdictFacts")
     assert facts is not None
     assert "people match nobody else" in facts.text()
-    driver.click("shuffleBox")
+    driver.click("param.shuffle")
     driver.wait(lambda: is_shuffled(driver) and not clause.isVisible(), LONG)
     driver.key(Qt.Key.Key_Escape)
     assert driver.export(tmp_path / "mixed.csv").startswith("Written and verified: mixed.csv")

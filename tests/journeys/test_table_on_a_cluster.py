@@ -108,9 +108,10 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
 
     driver.key(Qt.Key.Key_E, CONTROL)
     dialog: Any = driver.dialog("exportDialog")
-    assert [dialog._format.itemText(i) for i in range(dialog._format.count())] == ["Text (CSV)", "Parquet"]
-    assert not dialog._shuffle.isEnabled()
-    assert not dialog._browse.isVisible()
+    formats = dialog.target.format_box
+    assert [formats.itemText(i) for i in range(formats.count())] == ["Text (CSV)", "Parquet"]
+    assert not dialog.form.editor("shuffle").widget.isEnabled()
+    assert not dialog.target.browse_button.isVisible()
     driver.type_into("exportPath", "hdfs://town/released.parquet")
     assert dialog.kind == "parquet"
     driver.key(Qt.Key.Key_Return)
@@ -118,7 +119,7 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
     assert dialog.verdict == "Written by the cluster and verified: hdfs://town/released.parquet"
     assert "every record as often as expected" in dialog._verdict_facts.text()
     assert list(source.folders) == ["hdfs://town/released.parquet"]
-    assert not dialog._shuffle.isEnabled()
+    assert not dialog.form.editor("shuffle").widget.isEnabled()
 
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: not dialog.isVisible())

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.writing import WritingDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.monitor import SILENT, Monitor
@@ -52,7 +52,7 @@ class BundlePresenter(QObject):
         dialog.finished.connect(self._on_finished)
         dialog.open()
 
-    def _on_write_requested(self, folder: Path, parts: tuple[str, ...], may_replace: bool) -> None:
+    def _on_write_requested(self, folder: Path, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
         release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
@@ -60,9 +60,8 @@ class BundlePresenter(QObject):
         if reason := self._session.applied.can_release:
             self._dialog.show_problem(self.tr("Nothing can be written: {reason}.").format(reason=reason), "")
             return
-        task = Task(
-            write_about, made_with, project.transformation, release, folder, parts, overwrite=may_replace
-        )
+        parts, transformation = self._dialog.parts.value(), project.transformation
+        task = Task(write_about, made_with, transformation, release, folder, parts, overwrite=may_replace)
         message = self.tr("Writing was cancelled."), self.tr("Files written before are complete.")
         self._runner.start(
             self._dialog.follow(task, self._on_written, lambda: message),
@@ -75,7 +74,7 @@ class BundlePresenter(QObject):
             return
         written, there = answer
         if there:
-            self._dialog.ask_to_replace_all(
+            self._dialog.ask(
                 self.tr("{n} of these files already exist, such as '{name}'.").format(
                     n=len(there), name=there[0].name
                 ),
@@ -96,7 +95,7 @@ def write_about(
     transformation: Transformation,
     release: Release,
     folder: Path,
-    parts: tuple[str, ...],
+    parts: Collection[str],
     monitor: Monitor = SILENT,
     *,
     overwrite: bool,
@@ -124,21 +123,15 @@ _PARTS = (  # keys of `engine.project.export_bundle`
 class BundleDialog(WritingDialog):
     """Displays choices and emits requests; the presenter writes."""
 
-    write_requested = Signal(object, object, bool)  # folder, parts, whether files may be replaced
-
     def __init__(self, folder: Path, *, has_reversible: bool, parent: QWidget | None = None) -> None:
-        super().__init__("bundle", self.tr("Supporting files"), _WIDTH, self.tr("Writing"), parent)
-        self.folder_edit = named(QLineEdit(str(folder)), "bundleFolder", self.tr("Folder"))
-        self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
-        self.checks: dict[str, QCheckBox] = {}
-        for part, text in _PARTS:
-            check: QCheckBox = ElidedCheckBox(_(text))
-            check.setObjectName(f"bundle.{part}")
-            check.setChecked(part != "identifiers")
-            self.checks[part] = check
-        self.checks["identifiers"].setEnabled(has_reversible)
+        super().__init__("bundle", self.tr("Supporting files"), _WIDTH, self.tr("Writing"), parent=parent)
+        self.target.show_path(folder)
+        self.parts = CheckList("bundle", [(part, _(text)) for part, text in _PARTS])
+        self.parts.set_value([part for part, _text in _PARTS if part != "identifiers"])
+        identifiers = self.parts.box("identifiers")
+        identifiers.setEnabled(has_reversible)
         if not has_reversible:
-            self.checks["identifiers"].setToolTip(self.tr("No pseudonym or hash can be traced to a value"))
+            identifiers.set_hint(self.tr("No pseudonym or hash can be traced to a value"))
         secret = make_label(
             self.tr("These files contain original values. Protect them like the original table."),
             Text.CELL,
@@ -146,41 +139,16 @@ class BundleDialog(WritingDialog):
             wraps=True,
         )
         self.write_button = named(make_button(self.tr("Write"), kind="primary"), "writeBundleButton")
-        self.write_button.setDefault(True)
-        row = hbox(make_label(self.tr("Folder")), (self.folder_edit, 1), self._browse, spacing=6)
+        row = hbox(make_label(self.tr("Folder")), self.target.row(), spacing=6)
         self.lay_out(
             row,
-            *self.checks.values(),
+            self.parts,
             secret,
             buttons=(self.close_button, self.write_button),
-            locked=(self.folder_edit, self._browse, self.write_button),
+            locked=(self.target.path_edit, self.target.browse_button, self.parts),
         )
-        self._browse.clicked.connect(self._on_browse_clicked)
-        self.write_button.clicked.connect(lambda: self._request(may_replace=False))
-        self.banner.action_requested.connect(lambda: self._request(may_replace=True))
-        self.folder_edit.textChanged.connect(lambda _text: self.banner.hide())
-        for check in self.checks.values():
-            check.toggled.connect(lambda _on: self._update())
-
-    def ask_to_replace_all(self, problem: str, hint: str) -> None:
-        """Report that files exist, and offer to replace them."""
-        self.banner.show_error(problem, hint, self.tr("Replace"), tone="warn")
-        self.fit()
-        self.banner.focus_action()
-
-    def _request(self, *, may_replace: bool) -> None:
-        text = self.folder_edit.text().strip()
-        parts = tuple(part for part, check in self.checks.items() if check.isChecked())
-        if text and parts:
-            self.write_requested.emit(typed_path(text), parts, may_replace)
-        else:
-            self.folder_edit.setFocus()
+        self.parts.changed.connect(self._update)
 
     def _update(self) -> None:
         self.banner.hide()
-        self.write_button.setEnabled(any(check.isChecked() for check in self.checks.values()))
-
-    def _on_browse_clicked(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Folder"), self.folder_edit.text())
-        if folder:
-            self.folder_edit.setText(folder)
+        self.write_button.setEnabled(bool(self.parts.value()))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundlePresenter
+from anonymizer_gui.perspectives.export.choices import ReleaseChoices
 from anonymizer_gui.perspectives.export.claims_text import (
     claims_of,
     unchanged_text,
@@ -25,18 +26,17 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import clause_mark
 from anonymizer_gui.session.written_release import Written
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
+from anonymizer_gui.widgets.file_dialogs import folder_next_to
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.project.release_there import writes_itself
-from engine.recoding.rules import ColumnRule, column_rules
+from engine.recoding.rules import ColumnRule
 from engine.sources.base import Order
 from engine.table.database_address import parse_address
-from engine.table.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
+from engine.table.options import CSV, PARQUET, ExportOptions
 from engine.table.parts import MANIFEST
-from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attackers import AttackersFound
@@ -44,15 +44,6 @@ if TYPE_CHECKING:
     from engine.report import Verification
 
     Exported = tuple[Project, Release, Verification]
-
-_FILTERS = {
-    CSV: N_("Tables (*.csv)"),
-    EXCEL: N_("Excel workbooks (*.xlsx)"),
-    SPSS: N_("SPSS files (*.sav)"),
-    STATA: N_("Stata files (*.dta)"),
-    JSON_LINES: N_("JSON lines files (*.jsonl)"),
-    PARQUET: N_("Parquet files (*.parquet)"),
-}
 
 
 class ExportPresenter(QObject):
@@ -71,7 +62,6 @@ class ExportPresenter(QObject):
         self._window = window
         self._dialog: ExportDialog | None = None
         self._folder: Path | None = None
-        self._confirmed: Path | None = None
         self._written_of: Project | None = None  # open when the last file was begun
         self._kind = CSV  # of the last file
         self._bundle = BundlePresenter(session, runner, self)
@@ -83,25 +73,25 @@ class ExportPresenter(QObject):
         project, release = self._session.project, self._session.applied.release
         if project is None or release is None or self._dialog is not None:
             return
-        dialog = ExportDialog(self._window)
-        self._dialog = dialog
+        dialog = self._dialog = ExportDialog(
+            ReleaseChoices.of(project), has_identifying=bool(project.identifying), parent=self._window
+        )
         if writes_itself(project):
             dialog.write_on_cluster()
             if self._kind not in (CSV, PARQUET):
                 self._kind = CSV
-            dialog.show_path(self._proposed_folder(project))
+            dialog.target.show_path(self._proposed_folder(project))
         else:
-            dialog.show_path(self._proposed_path(project))
-        dialog.show_kind(self._kind)
+            dialog.target.show_path(self._proposed_path(project))
+        dialog.target.show_ending(f".{self._kind}")
         self._show_release(release)
-        dialog.browse_requested.connect(self._on_browse_requested)
         dialog.transformation_requested.connect(self._on_transformation_requested)
-        dialog.format_chosen.connect(self._on_format_chosen)
+        dialog.target.format_chosen.connect(self._on_format_chosen)
         dialog.format_options_requested.connect(self._on_format_options_requested)
         dialog.apply_again_requested.connect(self.apply_again_requested)
         dialog.files_about_requested.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
-        dialog.export_requested.connect(self._on_export_requested)
+        dialog.write_requested.connect(self._on_export_requested)
         dialog.finished.connect(self._on_finished)
         dialog.open()
 
@@ -157,13 +147,8 @@ class ExportPresenter(QObject):
         project = self._session.project
         if project is None or self._dialog is None:
             return
-        wanted = project.transformation
         self._dialog.show_transformation(
-            wanted.way,
-            wanted.identifying,
-            has_identifying=bool(project.identifying),
-            is_by_column=any(name in wanted.identifiers for name in project.identifying),
-            is_shuffled=wanted.shuffle,
+            ReleaseChoices.of(project),
             why_fixed=""
             if project.requirement.sampling is None
             else self.tr("Differential privacy removes suppressed records and shuffles the others"),
@@ -195,24 +180,10 @@ class ExportPresenter(QObject):
         stem = name.split(".")[0].rstrip("*?") or project.name
         return f"{folder}{slash}{stem}-anonymized.{self._kind}" if slash else ""
 
-    def _on_browse_requested(self) -> None:
-        assert self._dialog is not None
-        now = Path(self._dialog.path_edit.text())
-        kind = self._kind
-        path = ask_save(self._dialog, self.tr("Export"), _(_FILTERS[kind]), str(now), kind)
-        if path is not None:
-            self._confirmed = path  # the file dialog has asked before replacing the file
-            self._dialog.show_path(path)
-
-    def _on_transformation_requested(self, way: str, identifying: str, is_shuffled: bool) -> None:
+    def _on_transformation_requested(self, choices: ReleaseChoices) -> None:
         project = self._session.project
-        if project is None:
-            return
-        now = project.transformation
-        after = replace(now.with_way(way), shuffle=is_shuffled)
-        if identifying in column_rules and (identifying != now.identifying or now.identifiers):
-            after = replace(after, identifying=identifying, identifying_options={}, identifiers={})
-        self._set_transformation(project, after)
+        if project is not None:
+            self._set_transformation(project, choices.over(project.transformation))
 
     def _on_format_options_requested(self) -> None:
         project = self._session.project
@@ -223,8 +194,8 @@ class ExportPresenter(QObject):
         asked.finished.connect(asked.deleteLater)
         asked.open()
 
-    def _on_format_chosen(self, kind: str) -> None:
-        self._kind = kind
+    def _on_format_chosen(self, ending: str) -> None:
+        self._kind = ending.removeprefix(".")
 
     def _on_options_chosen(self, options: ExportOptions) -> None:
         project = self._session.project
@@ -235,7 +206,7 @@ class ExportPresenter(QObject):
         project = self._session.project
         if self._dialog is not None and project is not None:
             is_there = writes_itself(project)
-            near = self._proposed_path(project) if is_there else Path(self._dialog.path_edit.text())
+            near = self._proposed_path(project) if is_there else Path(self._dialog.target.text)
             self._bundle.show(near, self._dialog)
 
     def _on_rules_requested(self) -> None:
@@ -247,6 +218,7 @@ class ExportPresenter(QObject):
             project.identifying, wanted.usual_rule, wanted.identifiers, parent=self._dialog
         )
         rules.rules_chosen.connect(self._on_rules_chosen)
+        rules.finished.connect(self._show_transformation)
         rules.finished.connect(rules.deleteLater)
         rules.open()
 
@@ -260,7 +232,6 @@ class ExportPresenter(QObject):
                 identifiers=own,
             )
             self._set_transformation(project, after)
-            self._show_transformation()
 
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
@@ -269,7 +240,7 @@ class ExportPresenter(QObject):
                 self._dialog.show_claims(claims_of(replace(release, transformation=after)))
             self._assess()
 
-    def _on_export_requested(self, path: Path | str, may_replace: bool, in_parts: bool) -> None:
+    def _on_export_requested(self, path: Path | str, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
         release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
@@ -284,11 +255,11 @@ class ExportPresenter(QObject):
         if reason := self._session.applied.can_release:
             self._refuse(self._dialog, reason)
             return
-        may_replace = may_replace or path == self._confirmed
+        in_parts = self._dialog.is_in_parts
         if here is not None and os.path.lexists(here) and not may_replace and not in_parts:
             self._dialog.ask_to_replace(here)
             return
-        self._confirmed, self._written_of = None, project
+        self._written_of = project
         in_place: list[Exported] = []
         task = Task(
             export,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -22,24 +20,9 @@ from anonymizer_gui.perspectives.report.writing import (
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save, folder_next_to
+from anonymizer_gui.widgets.file_dialogs import folder_next_to
+from engine.findings.settings import ACCEPTED_RISK, ReportSettings
 from engine.project import edits
-from engine.words import ENGLISH, language_in_use
-
-if TYPE_CHECKING:
-    from engine.report import ReportSettings
-
-ACCEPTED_RISK = 0.2
-
-
-@dataclass(frozen=True)
-class _LastInput:
-    """Last input, reused for the next report."""
-
-    purpose: str = ""
-    recipient: str = ""
-    author: str = ""
-    language: str = field(default_factory=language_in_use)
 
 
 class ReportPresenter(QObject):
@@ -62,9 +45,8 @@ class ReportPresenter(QObject):
         self._window = window
         self._dialog: ReportDialog | None = None
         self._file: AboutFile | None = None
-        self._last_input = _LastInput()
+        self._settings = ReportSettings()  # of the last report
         self._folder: Path | None = None
-        self._confirmed: Path | None = None
         self._shows_after_export = False
         self.accepted_risk: Callable[[], float] = lambda: ACCEPTED_RISK  # accepted risk of the window
         written.changed.connect(self._show_file)
@@ -93,16 +75,11 @@ class ReportPresenter(QObject):
             self._open(folder / f"{about.path.name.split('.')[0]}-report.pdf")
 
     def _open(self, path: Path) -> None:
-        dialog = self._dialog = ReportDialog(self._window)
-        dialog.show_path(path)
-        dialog.purpose.setText(self._last_input.purpose)
-        dialog.recipient.setText(self._last_input.recipient)
-        dialog.author.setText(self._last_input.author)
-        dialog.set_language(self._last_input.language)
-        if self._file is None:
-            # Decimal arithmetic: 7 % would become 7.000000000000001.
-            dialog.accepted_risk.setValue(float(Decimal(repr(self.accepted_risk())) * 100))
-        dialog.browse_requested.connect(self._on_browse_requested)
+        last = self._settings
+        risk = ACCEPTED_RISK if self._file is not None else self.accepted_risk()
+        settings = ReportSettings(last.purpose, last.recipient, last.author, language=last.language)
+        dialog = self._dialog = ReportDialog(replace(settings, accepted_risk=risk), self._window)
+        dialog.target.show_path(path)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.write_requested.connect(self._on_write_requested)
         dialog.finished.connect(self._on_finished)
@@ -139,15 +116,6 @@ class ReportPresenter(QObject):
             text = text.format(name=now.path.name)
             self._dialog.show_file(text, is_verified=True, may_export=False)
 
-    def _on_browse_requested(self) -> None:
-        assert self._dialog is not None
-        now = self._dialog.path
-        filters = self.tr("Reports (*.pdf *.html *.json)")
-        path = ask_save(self._dialog, self.tr("Write a report"), filters, str(now), now.suffix[1:] or "pdf")
-        if path is not None:
-            self._confirmed = path  # the file dialog has asked before replacing the file
-            self._dialog.show_path(path)
-
     def _on_export_requested(self) -> None:
         assert self._dialog is not None
         self._shows_after_export = True
@@ -160,27 +128,10 @@ class ReportPresenter(QObject):
             self._shows_after_export = False
             self.show_release()
 
-    def _settings(self, dialog: ReportDialog) -> ReportSettings:
-        from engine.report import ReportSettings
-
-        # Decimal arithmetic: 7 % would become 0.07000000000000001.
-        risk = float(Decimal(repr(dialog.accepted_risk.value())) / 100)
-        return ReportSettings(
-            dialog.purpose.text().strip(),
-            dialog.recipient.text().strip(),
-            dialog.author.text().strip(),
-            dialog.audience.current(),
-            dialog.threshold.value(),
-            risk,
-            language=ENGLISH if dialog.path.suffix.lower() == ".json" else dialog.language,
-        )
-
     def _on_write_requested(self, path: Path, may_replace: bool) -> None:
         dialog = self._dialog
-        if dialog is None:
+        if dialog is None or (settings := dialog.settings) is None:
             return
-        may_replace = may_replace or path == self._confirmed
-        settings = self._settings(dialog)
         if self._file is not None:
             task = Task(write_about_file, self._file, settings, path, overwrite=may_replace)
         else:
@@ -191,12 +142,7 @@ class ReportPresenter(QObject):
                 project = edits.set_attack_test(project, now.attack_test)
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)
-        self._confirmed = None
-        message = (
-            self.tr("Writing was cancelled."),
-            self.tr("Nothing was written. The existing file is unchanged."),
-        )
-        dialog.follow(task, lambda is_written: self._on_written(path, is_written), lambda: message)
+        dialog.follow(task, lambda is_written: self._on_written(path, is_written))
         self._runner.start(task, key="report")
 
     def _on_written(self, path: Path, is_written: bool) -> None:
@@ -215,7 +161,5 @@ class ReportPresenter(QObject):
     def _on_finished(self, _result: int) -> None:
         dialog, self._dialog = self._dialog, None
         if dialog is not None:
-            self._last_input = _LastInput(
-                dialog.purpose.text(), dialog.recipient.text(), dialog.author.text(), dialog.language
-            )
+            self._settings = dialog.settings or self._settings
             dialog.deleteLater()

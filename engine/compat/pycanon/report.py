@@ -12,8 +12,8 @@ from engine.compat.pycanon import metrics, models
 from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError
 from engine.findings.blocks import Fact, Facts, FigureColumn, FigureTable, Paragraph
+from engine.findings.settings import ReportSettings, now_or_fixed
 from engine.report.content import ReportContent, Section
-from engine.report.material.settings import ReportSettings, now_or_fixed
 from engine.table import Table
 from engine.version import program_name
 

@@ -24,6 +24,7 @@ from engine.cached import cached_property
 from engine.errors import InputError
 from engine.findings.blocks import Findings
 from engine.findings.disclosure import Disclosure
+from engine.findings.settings import ReportSettings
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
@@ -34,7 +35,6 @@ from engine.recoding import Release
 from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report.material.facts import FileMark, SearchFacts, Verification
-from engine.report.material.settings import ReportSettings
 from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Column, DataType, Role, Table
 from engine.words import N_, _

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.findings.blocks import Block, Fact, Facts, Paragraph
+from engine.findings.settings import ReportSettings
 from engine.monitor import SILENT, Monitor
 from engine.report.material.reported import ReportInput
-from engine.report.material.settings import ReportSettings
 from engine.words import N_, _
 
 NOT_GIVEN = N_("not given")

@@ -335,8 +335,8 @@ def test_suppressed_records_and_dropped_columns_are_not_in_the_file(opened: Driv
     assert project is not None
     opened.key(Qt.Key.Key_E, CONTROL)
     dialog = opened.dialog("exportDialog")
-    opened.choose("suppressedBox", "Remove the records")
-    opened.choose("identifyingBox", "Remove the columns")
+    opened.choose("param.way", "Remove the records")
+    opened.choose("param.identifying", "Remove the columns")
     expected = replace(project.transformation, suppressed_records="remove", identifying="drop")
     assert opened.session.project.transformation == expected  # type: ignore[union-attr]
     out = tmp_path / "out.csv"

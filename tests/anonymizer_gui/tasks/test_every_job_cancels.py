@@ -118,7 +118,7 @@ def test_a_job_that_exports_changes_nothing_in_its_folder(driver: Driver, gate: 
     def write_about() -> None:
         driver.click(driver.button(asked(), "filesAboutButton"))
         driver.dialog("bundleDialog")
-        driver.type_into("bundleFolder", str(tmp_path / "about"))
+        driver.type_into("bundlePath", str(tmp_path / "about"))
         driver.click("writeBundleButton")
 
     def write_report() -> None:

@@ -28,7 +28,7 @@ NAMES = """
 def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the language "xx" be the pseudo-language."""
     known, catalogue = words.languages(), words.catalogue
-    monkeypatch.setattr("engine.report.material.settings.languages", lambda: (*known, "xx"))
+    monkeypatch.setattr("engine.findings.settings.languages", lambda: (*known, "xx"))
     monkeypatch.setattr(
         words, "catalogue", lambda code: PseudoLanguage() if code == "xx" else catalogue(code)
     )

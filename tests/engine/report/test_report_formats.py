@@ -22,6 +22,7 @@ from engine.assessment.utility.metrics import Metrics
 from engine.errors import CancelledError, ExportError, InputError, ParameterError
 from engine.findings.blocks import Chart, Fact, Facts, FigureColumn, FigureTable, Paragraph, Series, Source
 from engine.findings.format_value import format_value
+from engine.findings.settings import now_or_fixed
 from engine.report import (
     PUBLIC,
     ReportContent,
@@ -36,7 +37,6 @@ from engine.report import (
 )
 from engine.report.charts import ticks_for
 from engine.report.material.facts import FileMark
-from engine.report.material.settings import now_or_fixed
 from engine.report.typesetting import installed_fonts
 from engine.table.reading import read_csv
 from engine.verification import Verdict

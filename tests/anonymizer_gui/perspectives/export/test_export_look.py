@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundleDialog
+from anonymizer_gui.perspectives.export.choices import BY_COLUMN, ReleaseChoices
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import theme_manager
+from engine.findings.settings import ReportSettings
 from engine.recoding.rules import column_rules
 from engine.table.options import ExportOptions
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
@@ -23,9 +25,8 @@ LONG_NAME = "number of the insurance policy of the household of the person asked
 
 
 def export_dialog() -> QDialog:
-    dialog = ExportDialog()
-    dialog.show_path(Path("/data/people-anonymized.csv"))
-    dialog.show_transformation("kept", "mask", has_identifying=True, is_by_column=True)
+    dialog = ExportDialog(ReleaseChoices(identifying=BY_COLUMN))
+    dialog.target.show_path(Path("/data/people-anonymized.csv"))
     dialog.show_claims([("Kept records", "29,000 of 30,162"), ("Smallest class (k)", "5")])
     words = (
         "4 columns are released unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
@@ -49,13 +50,13 @@ def rules_dialog(key: str) -> Callable[[], QDialog]:
 
 def bundle_dialog() -> QDialog:
     dialog = BundleDialog(Path("/data/people-about"), has_reversible=True)
-    dialog.ask_to_replace_all("3 of these files exist already.", "Choose another folder.")
+    dialog.ask("3 of these files exist already.", "Choose another folder.")
     return dialog
 
 
 def report_dialog() -> QDialog:
-    dialog = ReportDialog()
-    dialog.show_path(Path("/data/people-report.pdf"))
+    dialog = ReportDialog(ReportSettings())
+    dialog.target.show_path(Path("/data/people-report.pdf"))
     words = "The release has not been exported, so the report has no file to verify."
     dialog.show_file(words, is_verified=False, may_export=True)
     dialog.ask_to_replace(Path("/data/people-report.pdf"))

@@ -53,17 +53,28 @@ class ReportSettings(Configurable):
 
     purpose: str = param(
         "",
-        Text(label=N_("Purpose"), help=N_("Purpose of the release, for the report."), is_option=True),
+        Text(
+            label=N_("Purpose"),
+            help=N_("Purpose of the release, for the report."),
+            placeholder=N_("Purpose of the release"),
+            is_option=True,
+        ),
     )
     recipient: str = param(
         "",
-        Text(label=N_("Recipient"), help=N_("Recipient of the table, for the report."), is_option=True),
+        Text(
+            label=N_("Recipient"),
+            help=N_("Recipient of the table, for the report."),
+            placeholder=N_("Recipient of the release"),
+            is_option=True,
+        ),
     )
     author: str = param(
         "",
         Text(
             label=N_("Prepared by"),
             help=N_("Person responsible for the release, for the report."),
+            placeholder=N_("Person responsible"),
             is_option=True,
         ),
     )
@@ -113,6 +124,7 @@ class ReportSettings(Configurable):
         Text(
             label=N_("Language"),
             help=N_("Language of a report in PDF or HTML: en, de. Default: en."),
+            is_open=False,
             metavar="CODE",
             is_option=True,
         ),
