@@ -238,6 +238,6 @@ def _text(value: float, chart: Chart) -> str:
     if chart.is_share:
         decimals = _decimals(value) if chart.kind == "lines" else chart.decimals
         return as_percent(value, decimals, keep_zeros=chart.kind != "lines")
-    if chart.kind == "rows" and value <= 1:
+    if chart.kind == "rows" and value <= 1 and not isinstance(value, int):
         return as_loss(value)
     return as_exact_count(value) if value == round(value) else as_significant(value)

@@ -235,7 +235,10 @@ class FindingsView(FitsRoom, QWidget):
 
     def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
         if column.is_share and isinstance(figure, int | float):
-            return self._as_share(figure)
+            decimals = column.decimals if isinstance(column, FigureColumn) else None
+            return (
+                self._as_share(figure) if decimals is None else as_percent(figure, decimals, keep_zeros=True)
+            )
         return format_value(figure)
 
 

@@ -31,6 +31,8 @@ class FigureColumn:
         Meaning of its values, in one plain sentence.
     is_share : bool
         Whether its numbers are fractions, displayed as percentages.
+    decimals : int or None
+        Of its percentages in a window; by default those of the page.
     total : int or None
         Known number of records or people of which its counts are a part, so that the rest follows too.
     is_internal : bool
@@ -47,6 +49,7 @@ class FigureColumn:
     total: int | None = None
     is_internal: bool = False
     is_listed: bool = True
+    decimals: int | None = None
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.attack_test_page import AttackLine, AttackTestPage
+from anonymizer_gui.perspectives.risk.attack_test_page import AttackTestPage
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from engine.numbers import DASH, as_risk
 from engine.params import values_of
 from engine.project import edits
 from engine.project.attack_settings import AttackSettings
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis, Subject
-    from engine.assessment.risk.attack_test import AttackFound, AttackTestFound
 
 
 class AttackTestPresenter(QObject):
@@ -38,7 +35,9 @@ class AttackTestPresenter(QObject):
         super().__init__(parent)
         self._page, self._session, self._desk = page, session, desk
         self._settings = AttackSettings()
-        self._asked = LazyPane(desk, page.pane, self._make, self._show, place, self, waits=self._can_start)
+        self._asked = LazyPane(
+            desk, page.pane, self._make, page.view.show_findings, place, self, waits=self._can_start
+        )
         page.setup.changed.connect(self._on_changed)
         page.setup.keep_toggled.connect(self._on_keep_toggled)
         page.card.error_raised.connect(self.error_raised)
@@ -76,11 +75,6 @@ class AttackTestPresenter(QObject):
         self._settings = self._settings.without(gone)
         self._page.setup.show_settings(self._settings, released, secrets, is_kept=is_kept)
 
-    def _show(self, found: AttackTestFound) -> None:
-        statement = found.statement()
-        lines = [attack_line(attack) for attack in found.attacks]
-        self._page.view.show_attacks(statement.sentence, statement.tone, lines, found.basis)
-
     def _on_changed(self) -> None:
         settings = self._page.setup.settings()
         if settings is None or settings == self._settings:
@@ -111,12 +105,3 @@ class AttackTestPresenter(QObject):
         project = self._session.project
         kept = None if project is None else project.attack_test
         self._settings = kept or AttackSettings()
-
-
-def attack_line(found: AttackFound) -> AttackLine:
-    """Return the risk of one attack with its interval as texts."""
-    if found.interval is None:
-        return AttackLine(found.title, None, DASH, found.sentence)
-    risk, low, high = map(as_risk, found.interval)
-    text = _("{risk} ({low} to {high})").format(risk=risk, low=low, high=high)
-    return AttackLine(found.title, found.interval, text, found.sentence)

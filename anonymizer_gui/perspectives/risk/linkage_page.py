@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
-from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.perspectives.risk.settings_page import SettingsPage
+from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -23,18 +19,6 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 
 LINKAGE = "linkage"
 _SETUP = 420
-
-
-@dataclass(frozen=True)
-class OutcomeLine:
-    """One outcome before and after: name, shares of the records, texts, and explanation."""
-
-    name: str
-    before: float
-    after: float
-    before_text: str
-    after_text: str
-    meaning: str
 
 
 class LinkageSetup(Card):
@@ -145,43 +129,6 @@ class LinkageSetup(Card):
         foot.setContentsMargins(12, 6, 12, 6)
 
 
-class LinkageView(QWidget):
-    """Outcomes of the linkage test as bars, before and after."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("linkageView")
-        self._sentence = named(make_label("", Text.TITLE, wraps=True), "linkageSentence")
-        self._detail = make_label("", Text.CELL, "text_2", wraps=True)
-        self._pairs: list[BarPair] = []
-        self._bars = vbox(spacing=14)
-        column = vbox(
-            self._sentence, self._detail, 8, self._bars, STRETCH, spacing=8, margins=(16, 12, 16, 12)
-        )
-        vbox(scrolled(column), margins=0, of=self)
-
-    def show_outcomes(self, sentence: str, detail: str, lines: Sequence[OutcomeLine]) -> None:
-        """Show other values of the same outcomes."""
-        self._sentence.setText(sentence)
-        self._detail.setText(detail)
-        if not self._pairs:
-            for line in lines:
-                pair = BarPair(line.name)
-                self._bars.addWidget(pair)
-                self._pairs.append(pair)
-        for pair, line in zip(self._pairs, lines, strict=True):
-            pair.show_pair(line.before, line.after, line.before_text, line.after_text)
-            pair.setToolTip(line.meaning)
-            pair.setAccessibleDescription(line.meaning)
-
-    def sentence(self) -> str:
-        return self._sentence.text()
-
-    def numbers(self) -> list[str]:
-        """Return the numbers above the bars."""
-        return [pair.numbers() for pair in self._pairs]
-
-
 class LinkagePage(SettingsPage):
     """Settings at the left, outcomes at the right."""
 
@@ -189,8 +136,6 @@ class LinkagePage(SettingsPage):
         super().__init__(parent)
         self.setObjectName("linkagePage")
         self.setup = LinkageSetup()
-        self.view = LinkageView()
-        self.pane = AnalysisPane(self.view, About(self.tr("Linkage test")), LINKAGE)
-        self.card = named(AnalysisCard(self.tr("Linkage test")), "card.linkage")
-        self.card.add_panes([(LINKAGE, "", self.pane)])
+        self.card, self.view = findings_card(LINKAGE, self.tr("Linkage test"))
+        self.pane = self.card.pane
         self.lay_out(self.setup, self.card, "risk.linkage", _SETUP, 0.46)

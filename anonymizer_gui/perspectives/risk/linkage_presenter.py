@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.charts.analysis_pane import About
-from anonymizer_gui.perspectives.risk.linkage_page import LinkagePage, OutcomeLine
+from anonymizer_gui.perspectives.risk.linkage_page import LinkagePage
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError
 from engine.frequency.counted import RECORDS, either
-from engine.numbers import as_exact_count, as_risk
+from engine.numbers import as_exact_count
 from engine.table import Table
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
     from engine.assessment.risk.linkage import LinkageFound
 
-_OUTCOMES = ("n_one_record", "n_one_class", "n_several", "n_none")
 _KEY = "risk.link"  # differs from the key of the reading
 
 
@@ -182,7 +181,7 @@ class LinkagePresenter(QObject):
 
     def _show(self, found: LinkageFound) -> None:
         self._linked = dict(found.pairs)
-        self._page.view.show_outcomes(found.sentence, found.detail, outcome_lines(found))
+        self._page.view.show_findings(found)
         self._page.pane.show_findings(found)
 
     def _on_failed(self, error: Exception) -> None:
@@ -203,26 +202,3 @@ def _own_columns(subject: Subject) -> tuple[str, ...]:
     """Return the quasi-identifying columns first, then the others."""
     known = subject.quasi_identifying
     return (*known, *(name for name in subject.listed if name not in known))
-
-
-def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:
-    """Return the outcomes before and after, as shares of the people of the second table."""
-    lines = []
-    columns = {column.key: column for column in found.tables()[0].columns}
-    for name in _OUTCOMES:
-        before, after = getattr(found.before, name), getattr(found.after, name)
-        lines.append(
-            OutcomeLine(
-                columns[name].title,
-                before / found.n_people,
-                after / found.n_people,
-                _text(before, found.n_people),
-                _text(after, found.n_people),
-                columns[name].explanation,
-            )
-        )
-    return tuple(lines)
-
-
-def _text(count: int, n_people: int) -> str:
-    return f"{as_exact_count(count)} ({as_risk(count / n_people)})"

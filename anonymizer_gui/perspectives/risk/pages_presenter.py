@@ -12,18 +12,12 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
-from anonymizer_gui.perspectives.risk.page_values import (
-    fraction_curves,
-    settings_of,
-    uniqueness_rows,
-)
-from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
+from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage, settings_of
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.params import describe
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
-    from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
 
 
 class PagesPresenter(QObject):
@@ -45,18 +39,14 @@ class PagesPresenter(QObject):
         super().__init__(parent)
         self._population = population
         self._desk, self._place = desk, place
-        self._estimator = "dankar"
-        self._uniqueness: PopulationUniquenessFound | None = None
         self._threshold = 0.2
         self._chosen: dict[str, Mapping[str, Any]] = {}  # settings of further pages, by key
         self._asked: dict[str, LazyPane] = {}
-        self._add(POPULATION, population.card, self._show_uniqueness)
-        population.uniqueness.estimator_chosen.connect(self._on_estimator_chosen)
+        self._add(POPULATION, population.card, population.uniqueness.show_findings)
         population.settings.change_requested.connect(self._on_change_requested)
 
     def forget(self) -> None:
         """Discard the results of another release."""
-        self._uniqueness = None
         for asked in self._asked.values():
             asked.forget()
 
@@ -81,7 +71,7 @@ class PagesPresenter(QObject):
             if key in self._asked or key in elsewhere:
                 continue
             if all(descriptor.name == THRESHOLD for descriptor in describe(kind)):
-                card, view = findings_card(key, kind)
+                card, view = findings_card(key, kind.title)
                 page: QWidget = card
             else:
                 page = further = FurtherPage(key, kind)
@@ -104,26 +94,9 @@ class PagesPresenter(QObject):
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
         card.error_raised.connect(self.error_raised)
 
-    # -- display -------------------------------------------------------------------------------
-
-    def _show_uniqueness(self, found: PopulationUniquenessFound) -> None:
-        self._uniqueness = found
-        view = self._population.uniqueness
-        view.show_sentence(found.sentence)
-        view.show_curves(self._estimator, fraction_curves(found, self._estimator))
-        view.show_rows(*uniqueness_rows(found))
-
-    # -- choices -------------------------------------------------------------------------------
-
     def _on_settings_changed(self, key: str, chosen: Mapping[str, Any]) -> None:
         self._chosen[key] = chosen
         self._asked[key].update()
-
-    def _on_estimator_chosen(self, estimator: str) -> None:
-        self._estimator = estimator
-        if self._uniqueness is not None:
-            curves = fraction_curves(self._uniqueness, estimator)
-            self._population.uniqueness.show_curves(estimator, curves)
 
     def _on_change_requested(self, key: str) -> None:
         if key in ("people", "subset"):

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
-from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, at_least, hbox, named, vbox
-from anonymizer_gui.widgets.page_switch import PageSwitch
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.tables import ROW_HEIGHT
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
+from engine.words import _, ngettext
+
+if TYPE_CHECKING:
+    from engine.assessment import Subject
 
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
-_ROWS = 4  # visible rows of the list, header included
-_LEAST_CHART = 96  # px of height
 
 
 @dataclass(frozen=True)
@@ -46,57 +43,6 @@ class Setting:
     value: str
     meaning: str
     action: str = ""
-
-
-class UniquenessView(FitsRoom, QWidget):
-    """Chart of one estimator above the list of all estimates."""
-
-    estimator_chosen = Signal(str)
-
-    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("uniquenessView")
-        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "uniquenessSentence")
-        self.switch = named(PageSwitch(estimators, self.tr("Estimator")), "estimatorSwitch")
-        self.switch.selected.connect(self.estimator_chosen)
-        self._legend = Legend(
-            [
-                LegendEntry(Sample.DASHED, "series_1", self.tr("input")),
-                LegendEntry(Sample.LINE, "series_2", self.tr("release")),
-            ]
-        )
-        self.chart = at_least(FractionsChart(), height=_LEAST_CHART)
-        self.table = TextsTable(
-            "uniquenessTable", self.tr("Unique people by sampling fraction and estimator")
-        )
-        upper = vbox(
-            self._sentence,
-            hbox(self.switch, (self._legend, 1), spacing=12),
-            (self.chart, 1),
-            spacing=6,
-            margins=(12, 8, 12, 6),
-        )
-        inside = vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0)
-        vbox(scrolled(inside), margins=0, of=self)
-        at_least(self.table, height=_ROWS * ROW_HEIGHT)
-
-    def show_sentence(self, sentence: str) -> None:
-        self._sentence.setText(sentence)
-
-    def sentence(self) -> str:
-        return self._sentence.text()
-
-    def show_curves(self, estimator: str, curves: FractionCurves) -> None:
-        """Show the estimates of one estimator."""
-        self.switch.set_current(estimator)
-        self.chart.show_curves(curves)
-
-    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """List all estimates."""
-        self.table.show_rows(headings, rows)
-
-    def _fit(self) -> None:
-        self.switch.fit(round(0.7 * self.width()))
 
 
 class SettingsCard(Card):
@@ -143,25 +89,79 @@ class SettingsCard(Card):
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
 
 
-class PopulationPage(FitsRoom, QWidget):
-    """Uniqueness at the left, settings at the right."""
+class PopulationPage(SettingsPage):
+    """Settings at the left, uniqueness at the right."""
 
-    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("populationPage")
-        self.uniqueness = UniquenessView(estimators)
-        self.card = named(AnalysisCard(self.tr("Uniqueness in the population")), f"card.{POPULATION}")
-        pane = AnalysisPane(
-            self.uniqueness, About(self.tr("Uniqueness in the population")), "population-uniqueness"
-        )
-        self.card.add_panes([(POPULATION, "", pane)])
+        self.card, self.uniqueness = findings_card(POPULATION, self.tr("Uniqueness in the population"))
         self.settings = SettingsCard()
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.population")
-        self._sides.addWidget(self.card)
-        self._sides.addWidget(self.settings)
-        self._sides.setStretchFactor(0, 1)
-        vbox(self._sides, margins=0, of=self)
+        self.lay_out(self.settings, self.card, "risk.uniqueness", _SETTINGS, 0.38)
 
-    def _fit(self) -> None:
-        right = min(scaled(_SETTINGS), round(0.38 * self.width()))
-        self._sides.set_design_sizes([self.width() - right - 8, right])
+
+def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
+    """Return the settings of the release that affect the values."""
+    project, release = subject.project, subject.release
+    people = release.problem.people
+    population, fraction = _("unknown; this table is used instead"), DASH
+    if people is not None:
+        n_people = round(people.size)
+        population = ngettext("{n} person", "{n} people", n_people).format(n=as_exact_count(n_people))
+        if project.population is not None and project.population.table is not None:
+            population += _(", known person by person")
+        fraction = as_percent(subject.n_people / people.size)
+    released = _("all {n} records").format(n=as_exact_count(subject.n_records))
+    if project.subset is not None:
+        n_all = as_exact_count(project.table.n_records)
+        words = _("{n_records} of {n_all} records, a subset")
+        if project.subset.draw is not None:
+            words = _("{n_records} of {n_all} records, drawn at random")
+        released = words.format(n_records=as_exact_count(subject.n_records), n_all=n_all)
+    models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
+    return (
+        Setting(
+            "people",
+            _("Population"),
+            population,
+            _("The people a journalist searches, and for whom uniqueness is estimated: a number or a table."),
+            _("Change…"),
+        ),
+        Setting(
+            "",
+            _("Sampling fraction"),
+            fraction,
+            _("{many} of the table divided by the population size.").format(
+                many=subject.counted.many.capitalize()
+            ),
+        ),
+        Setting(
+            "subset",
+            _("Records released"),
+            released,
+            _("If only a subset is released, the whole table is the population."),
+            _("Change…"),
+        ),
+        Setting(
+            "threshold",
+            _("Accepted risk"),
+            as_risk_limit(threshold),
+            _(
+                "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % "
+                "for public data (European Medicines Agency 2016)."
+            ),
+            _("Change"),
+        ),
+        Setting(
+            "requirement",
+            _("Requirement"),
+            models or _("none"),
+            release.requirement.sampling.covers
+            if release.requirement.sampling is not None
+            else _("The requirement of the release, with at most {suppression_limit} of the {words}.").format(
+                suppression_limit=as_risk_limit(release.requirement.suppression_limit),
+                words=_("people losing a record") if release.losses.are_people else _("records suppressed"),
+            ),
+            _("Configure"),
+        ),
+    )

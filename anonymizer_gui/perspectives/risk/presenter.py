@@ -15,7 +15,6 @@ from anonymizer_gui.perspectives.risk.attack_test_presenter import AttackTestPre
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
-from anonymizer_gui.perspectives.risk.page_values import ESTIMATORS
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
 from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
@@ -54,7 +53,7 @@ class RiskPresenter(QObject):
         super().__init__(parent)
         self._session, self._desk, self._runner = session, desk, runner
         self._adding = CallQueue(parent=self)
-        self.view = view = RiskPerspective([(key, _(title)) for key, title in ESTIMATORS], ahead=ahead)
+        self.view = view = RiskPerspective(ahead=ahead)
         self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
         self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
         self._overview.statement_changed.connect(view.strip.show_statement)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -47,19 +45,14 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
 
     page_chosen = Signal(str)
 
-    def __init__(
-        self,
-        estimators: Sequence[tuple[str, str]],
-        parent: QWidget | None = None,
-        ahead: MadeAhead | None = None,
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("risk")
         ahead = ahead or MadeAhead()
         self.preview = PreviewBar()
         self.strip = ahead.take(StatementStrip)
         self.overview = ahead.take(Overview)
-        self.population = PopulationPage(estimators)
+        self.population = PopulationPage()
         self.linkage = ahead.take(LinkagePage)
         self.attack_test = AttackTestPage()
         self.error = ErrorBanner()

@@ -27,7 +27,17 @@ from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, VerificationError, nearest
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Paragraph, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+    Series,
+    Statement,
+)
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
@@ -257,9 +267,34 @@ class AttackTestFound(Findings):
         )
         return (
             Paragraph(self.basis),
+            *self._charts(),
             FigureTable("attack_risks", _("Risk above the control group"), RISKS, risks),
             FigureTable("attack_settings", _("Settings of the test"), _SETTINGS, self.settings_rows()),
             FigureTable("attack_counts", _("Counts of the test"), _COUNTS, counts, is_listed=False),
+        )
+
+    def _charts(self) -> tuple[Chart, ...]:
+        """Return the risks that were measured, with their intervals."""
+        found = {one.title: one.interval for one in self.attacks if one.interval is not None}
+        if not found:
+            return ()
+        title = _("Risk above the control group")
+        risks = tuple(risk for risk, _low, _high in found.values())
+        intervals = tuple((low, high) for _risk, low, high in found.values())
+        series = (Series(title, risks, intervals=intervals),)
+        axis = _("risk above the control group, with its interval")
+        return (
+            Chart(
+                "attack_intervals",
+                title,
+                "rows",
+                axis,
+                _("Attack"),
+                series,
+                tuple(found),
+                is_share=True,
+                decimals=1,
+            ),
         )
 
     def settings_rows(self) -> tuple[tuple[str, Figure], ...]:

@@ -13,7 +13,16 @@ from engine.assessment.sample import Sample, sampled
 from engine.assessment.subject import Subject
 from engine.assessment.words import listed, quoted
 from engine.errors import InputError, nearest
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+    Series,
+    Statement,
+)
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -131,14 +140,39 @@ class LinkageFound(Findings):
         )
         reasons = dict(self.left_out)
         compared = tuple((own, theirs, reasons.get(own, _("compared"))) for own, theirs in self.pairs)
+        columns = _columns(who(counts_people=self.counts_people))
         return (
+            Paragraph(self.detail),
+            self._chart(columns),
+            FigureTable("linkage", _("Linkage with a second table"), columns, rows, is_listed=False),
             FigureTable(
-                "linkage",
-                _("Linkage with a second table"),
-                _columns(who(counts_people=self.counts_people)),
-                rows,
+                "linkage_columns",
+                _("Columns compared"),
+                _PAIR_COLUMNS,
+                compared,
+                is_listed=bool(self.left_out),
             ),
-            FigureTable("linkage_columns", _("Columns compared"), _PAIR_COLUMNS, compared),
+        )
+
+    def _chart(self, columns: tuple[FigureColumn, ...]) -> Chart:
+        outcomes = [column for column in columns if column.key in _OUTCOMES]
+        counts = [[getattr(side, one.key) for one in outcomes] for side in (self.before, self.after)]
+        captions = (
+            " / ".join(as_risk(n / self.n_people) for n in pair) for pair in zip(*counts, strict=True)
+        )
+        return Chart(
+            "outcomes",
+            _("Linkage with a second table"),
+            "rows",
+            _("people of the second table"),
+            _("Matches"),
+            (
+                Series(_("input"), tuple(counts[0]), "input"),
+                Series(_("release"), tuple(counts[1]), "release"),
+            ),
+            tuple(one.title for one in outcomes),
+            captions=tuple(captions),
+            explanations=tuple(one.explanation for one in outcomes),
         )
 
 
@@ -179,6 +213,7 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     )
 
 
+_OUTCOMES = ("n_one_record", "n_one_class", "n_several", "n_none")
 _PAIR_COLUMNS = (
     FigureColumn("column", N_("Column")),
     FigureColumn("other", N_("Of the second table")),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -12,17 +13,18 @@ import numpy as np
 from engine.assessment.base import Analysis, risk_analyses
 from engine.assessment.subject import Subject
 from engine.errors import ParameterError
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_people, as_risk
+from engine.numbers import as_exact_count, as_people, as_percent, as_risk
 from engine.params import Reals, param
 from engine.project.population import MANKIND
 from engine.words import N_, _, lazy, ngettext
 
 FRACTIONS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_MOST_DECIMALS = 6  # of tiny fractions in percent
 ESTIMATOR_TITLES: Mapping[str, str] = MappingProxyType(
     {"dankar": N_("Rule of Dankar et al."), "pitman": N_("Pitman"), "zayatz": N_("Zayatz"), "snb": "SNB"}
 )
@@ -105,12 +107,52 @@ class PopulationUniquenessFound(Findings):
             )
             for point, is_own in points
         )
+        least = min((point.fraction for point, _is_own in points), default=1.0)
+        decimals = min(max(math.ceil(-math.log10(100 * least) - 1e-9), 2), _MOST_DECIMALS)
         columns = (
-            *_COLUMNS,
+            replace(_COLUMNS[0], decimals=decimals),
+            *_COLUMNS[1:],
             *(_column(key, "input") for key in ESTIMATORS),
             *(_column(key, "release") for key in ESTIMATORS),
         )
-        return (FigureTable("population_uniqueness", _("Unique people of the population"), columns, rows),)
+        details = [_details(point, is_own=is_own) for point, is_own in points]
+        title = _("Unique people of the population")
+        charts = (self._chart(key) for key in (ESTIMATORS if self.points else ()))
+        return (*charts, FigureTable("population_uniqueness", title, columns, rows, details=details))
+
+    def _chart(self, estimator: str) -> Chart:
+        before = tuple(_or_nan(point.share_before(estimator)) for point in self.points)
+        after = tuple(_or_nan(point.share_after(estimator)) for point in self.points)
+        mark = _("this project: {own}")
+        own = (
+            () if self.own is None else ((self.own.fraction, mark.format(own=as_percent(self.own.fraction))),)
+        )
+        return Chart(
+            "estimates",
+            _(ESTIMATOR_TITLES[estimator]),
+            "lines",
+            _("records / population size (log scale)"),
+            _("unique in the population"),
+            (Series(_("input"), before, "input"), Series(_("release"), after, "release")),
+            positions=tuple(point.fraction for point in self.points),
+            is_share=True,
+            marks=own,
+        )
+
+
+def _or_nan(share: float | None) -> float:
+    return math.nan if share is None else share
+
+
+def _details(point: UniquenessPoint, *, is_own: bool) -> str:
+    """Say whether a fraction is that of the project, and why estimates are missing."""
+    words = [_("The sampling fraction of this project")] if is_own else []
+    for key in ESTIMATORS:
+        for side, found in ((_("input"), point.before), (_("release"), point.after)):
+            if key not in found or found[key].uniques is None:
+                reason = found[key].reason if key in found else _("No record is kept")
+                words.append(f"{_(ESTIMATOR_TITLES[key])}, {side}: {reason}")
+    return "\n".join(words)
 
 
 _COLUMNS = (
@@ -122,7 +164,10 @@ _COLUMNS = (
     ),
     FigureColumn("population", N_("Population"), "people"),
     FigureColumn(
-        "is_own", N_("Of this project"), explanation=N_("Whether this is the population of the project.")
+        "is_own",
+        N_("Of this project"),
+        explanation=N_("Whether this is the population of the project."),
+        is_listed=False,
     ),
 )
 

@@ -10,12 +10,10 @@ from threading import Event
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from anonymizer_gui.help.topics import topic_of
 from anonymizer_gui.perspectives.report.writing import AboutRelease, write_about_release
-from anonymizer_gui.theming import current_theme
 from engine.assessment import Subject
 from engine.assessment.risk.attack_test import AttackTest, AttackTestFound
 from engine.monitor import Monitor
@@ -63,24 +61,19 @@ def tick(bench: Bench, name: str) -> None:
 
 def check_rows(bench: Bench, found: AttackTestFound) -> None:
     """Compare numbers, intervals and meanings with the engine's."""
-    page = bench.risk.view.attack_test
-    assert page.view.sentence() == found.statement().sentence
-    assert page.view.basis() == found.basis
-    assert [row[0] for row in page.view.words()] == [attack.title for attack in found.attacks]
-    for row, attack in zip(page.view.rows, found.attacks, strict=True):
-        _name, numbers, meaning = row.words()
-        assert meaning == attack.sentence
-        if attack.interval is None:
-            assert (numbers, row.bar.isVisible()) == (DASH, False)
-            continue
-        assert numbers.startswith(as_risk(attack.statistics.risk))
-        picture = row.bar.grab().toImage()  # lays the row out
-        band, mark, wide = row.bar.band_rect(), row.bar.mark_rect(), row.bar.width()
-        assert band.left() == pytest.approx(attack.statistics.risk_low * wide, abs=6)
-        assert band.right() == pytest.approx(attack.statistics.risk_high * wide, abs=6)
-        assert band.left() <= mark.center().x() <= band.right()
-        seen = picture.pixelColor(round(mark.center().x()), picture.height() // 2)
-        assert seen.name() == QColor(current_theme().ink).name()
+    view = bench.risk.view.attack_test.view
+    assert view.sentence().text() == found.statement().sentence
+    assert any(label.text() == found.basis for label in view.findChildren(QLabel))
+    listed = view.list_of("attack_risks").texts.texts()
+    assert [(row[0], row[-1]) for row in listed] == [(one.title, one.sentence) for one in found.attacks]
+    measured_ones = [one for one in found.attacks if one.interval is not None]
+    drawn = view.part("attack_intervals").rows
+    for (name, _caption, text), row, attack in zip(drawn.texts(), drawn._rows, measured_ones, strict=True):
+        assert name == attack.title
+        assert text.startswith(as_risk(attack.statistics.risk))
+        assert row.bars[0].ends == (attack.statistics.risk_low, attack.statistics.risk_high)
+    for row, attack in zip(listed, found.attacks, strict=True):
+        assert (row[1] == DASH) == (attack.interval is None)
 
 
 def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(

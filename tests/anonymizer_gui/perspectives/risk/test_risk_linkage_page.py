@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.assessment.risk import linkage
 from engine.assessment.risk.linkage import link
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_risk
 from engine.table.options import JUDGED
 from engine.table.reading import read_table
 from tests.anonymizer_gui.look_checks import focus_problems, laid_out
@@ -73,13 +73,12 @@ def test_columns_of_the_same_name_are_paired_and_linked(linking: Bench, tmp_path
     linking.settle()
     other, _ = read_table(path, JUDGED)
     found = link(linking.subject, other, page.setup.pairs())
-    assert page.view.sentence() == found.sentence
-    for numbers, name in zip(
-        page.view.numbers(), ("n_one_record", "n_one_class", "n_several", "n_none"), strict=True
-    ):
-        before, after = numbers.split(" → ")
-        for text, count in ((before, getattr(found.before, name)), (after, getattr(found.after, name))):
-            assert text.partition(" (")[0] == as_exact_count(count)
+    assert page.view.sentence().text() == found.sentence
+    outcomes, rows = ("n_one_record", "n_one_class", "n_several", "n_none"), page.view.part("outcomes").rows
+    for (_name, caption, numbers), outcome in zip(rows.texts(), outcomes, strict=True):
+        counts = [getattr(side, outcome) for side in (found.before, found.after)]
+        assert numbers == " / ".join(map(as_exact_count, counts))
+        assert caption == " / ".join(as_risk(count / found.n_people) for count in counts)
 
 
 def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
@@ -98,7 +97,7 @@ def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
     linking.settle()
     other, _ = read_table(path, JUDGED)
     found = link(linking.subject, other, {"age": "years", "sex": "gender"})
-    assert page.view.sentence() == found.sentence
+    assert page.view.sentence().text() == found.sentence
     linking.choose("pair.sex", "not linked")
     assert not page.pane.is_shown  # the results belong to other pairs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidg
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
+from anonymizer_gui.charts.drawn_chart import DrawnChart
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.assessment.risk.hipaa import Hipaa
@@ -28,19 +30,20 @@ LEFT = Qt.MouseButton.LeftButton
 def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> None:
     bench.show_page("population_uniqueness")
     found = PopulationUniqueness().run(bench.subject)
-    page = bench.risk.view.population
-    assert page.uniqueness.sentence() == found.sentence
-    assert page.uniqueness.table.texts.rowCount() == len(found.points)
-    last = texts(page.uniqueness.table.model())[-1]
+    view = bench.risk.view.population.uniqueness
+    assert view.sentence().text() == found.sentence
+    listed = texts(view.list_of("population_uniqueness").model())
+    assert len(listed) == len(found.points)
+    last = listed[-1]
     assert last[0] == "90.0000\u202f%", "as many decimals as the smallest fraction"
     share = found.points[-1].share_before("dankar")
     assert last[2] == as_risk(share)
-    segment = page.uniqueness.switch.segments.segment("pitman")
-    bench.qtbot.mouseClick(segment, LEFT)
-    curves = page.uniqueness.chart.curves
-    assert curves is not None
-    assert curves.before == tuple(point.share_before("pitman") for point in found.points)
-    assert curves.own is None
+    bench.choose("population_uniqueness.estimates.choice", "Pitman")
+    (chart,) = view.findChildren(DrawnChart)
+    drawn = chart.chart.series[0].values
+    expected = [point.share_before("pitman") for point in found.points]
+    assert [None if isnan(value) else value for value in drawn] == expected
+    assert chart.chart.marks == ()
 
 
 def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
@@ -49,9 +52,12 @@ def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
     empty_bench.apply(edits.set_population(clinic, Population(size=40_000)), NODE)
     empty_bench.show_page("population_uniqueness")
     page = empty_bench.risk.view.population
-    assert page.uniqueness.chart.curves is not None
-    assert page.uniqueness.chart.curves.own == 0.05
-    assert "5.0000\u202f%" in [row[0] for row in texts(page.uniqueness.table.model())]
+    (chart,) = page.uniqueness.findChildren(DrawnChart)
+    assert chart.chart.marks == ((0.05, "this project: 5\u202f%"),)
+    table = page.uniqueness.list_of("population_uniqueness")
+    row = [row[0] for row in texts(table.model())].index("5.0000\u202f%")
+    page.uniqueness.choose("population_uniqueness", row)
+    assert "The sampling fraction of this project" in page.uniqueness.note("population_uniqueness")
     values = page.settings.values()
     assert values["Population"] == "40\u202f000 people"
     assert values["Sampling fraction"] == "5\u202f%"
