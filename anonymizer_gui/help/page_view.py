@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl, QUrlQuery, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
+    QPixmap,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -16,13 +18,34 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextFragment,
 )
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QScrollArea, QTextBrowser, QWidget
 
 from anonymizer_gui.help.library import HelpLibrary, excerpt_of
 from anonymizer_gui.help.members import anchor_of
-from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
+from anonymizer_gui.widgets.layouts import vbox
+
+
+class PictureWindow(QDialog):
+    """Shows one picture, scrolled if the screen is smaller, until Escape closes it."""
+
+    def __init__(self, path: Path, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("helpPicture")
+        self.setWindowTitle(title)
+        self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.picture = QLabel()
+        self.picture.setPixmap(QPixmap(str(path)))
+        self.picture.setAccessibleName(title)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(self.picture)
+        vbox(area, margins=0, of=self)
+        size = self.picture.sizeHint()
+        self.resize(size.boundedTo(self.screen().availableGeometry().size()))
+
 
 SHOW = "show"  # link scheme of a part of the window
 # Path of search results. It has no scheme, because Qt resolves links of pages with one relative to it.

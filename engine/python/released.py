@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engine.assessment import Subject
 from engine.cached import cached_property
+from engine.lattice import Node
+from engine.lattice.hasse import hasse
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief, Facts, table_html
 from engine.pipeline import Outcome, export_release
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
 from engine.project.recipe.files import recipe_text, write_recipe
-from engine.python.lattice_svg import lattice_svg
 from engine.report import (
     ReportedRelease,
     ReportSettings,
     SearchFacts,
     Verification,
+    palette,
     refuse_report_ending,
     report_of_release,
     write_report,
 )
-from engine.scoring import score_lattice
+from engine.scoring import Evaluation, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
@@ -34,6 +40,64 @@ from engine.verification import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_WIDTH, _ROW, _RADIUS = 46, 44, 7  # of a node with its space, in pixels
+
+
+def lattice_svg(evaluation: Evaluation, chosen: Node | None = None) -> str:
+    """Return the drawing of a small lattice.
+
+    The lowest node is at the bottom. Nodes that satisfy are filled, the others are outlines; the chosen one
+    has a ring. Each node has its levels as text, and its values when pointed at.
+    """
+    levels = np.asarray(evaluation.levels)
+    drawn = hasse(levels)
+    widest = max(len(row) for row in drawn.rows)
+    width, height = widest * _WIDTH, len(drawn.rows) * _ROW
+    place: dict[int, tuple[float, float]] = {}
+    for depth, row in enumerate(drawn.rows):
+        for at, node in enumerate(row.tolist()):
+            x = width / 2 + (at - (len(row) - 1) / 2) * _WIDTH
+            place[node] = (x, height - (depth + 0.6) * _ROW)
+    parts = [
+        f"<line x1='{place[a][0]:.1f}' y1='{place[a][1]:.1f}' x2='{place[b][0]:.1f}' y2='{place[b][1]:.1f}'/>"
+        for a, b in drawn.edges.tolist()
+    ]
+    edges = f"<g stroke='currentColor' stroke-opacity='0.25'>{''.join(parts)}</g>"
+    nodes = "".join(
+        _node(evaluation, number, levels[number].tolist(), *place[number], chosen) for number in place
+    )
+    title = f"Lattice of {len(levels)} nodes, {evaluation.n_satisfying} satisfy"
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' role='img' width='{width}' height='{height}' "
+        f"viewBox='0 0 {width} {height}' style='max-width:100%'><title>{escape(title)}</title>"
+        f"{edges}{nodes}</svg>"
+    )
+
+
+def _node(
+    evaluation: Evaluation, number: int, levels: Sequence[int], x: float, y: float, chosen: Node | None
+) -> str:
+    satisfies = bool(evaluation.satisfies[number])
+    suppressed = int(evaluation.suppressed[number])
+    names = ", ".join(f"{name} {level}" for name, level in zip(evaluation.problem.names, levels, strict=True))
+    words = f"{names}: {'satisfies' if satisfies else 'fails'}, {suppressed} suppressed"
+    fill = palette.OK if satisfies else "none"
+    ring = (
+        f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS + 4}' fill='none' stroke='{palette.WARN}' "
+        "stroke-width='2'/>"
+        if chosen is not None and tuple(levels) == tuple(chosen)
+        else ""
+    )
+    text = ",".join(map(str, levels))
+    return (
+        f"<g>{ring}<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS}' fill='{fill}' stroke='currentColor'>"
+        f"<title>{escape(words)}</title></circle>"
+        f"<text x='{x:.1f}' y='{y + _RADIUS + 11:.1f}' font-size='9' text-anchor='middle' "
+        f"fill='currentColor'>{text}</text></g>"
+    )
+
 
 _MOST_DRAWN = 120  # nodes of a lattice in a notebook
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.stepwise_import import steps_to_import_package
+from anonymizer_gui.import_order import steps_to_import_package
 
 NAME = "package_in_steps"
 FIRST = '''"""Words."""

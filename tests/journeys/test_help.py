@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
-from anonymizer_gui.help.page_view import HelpPageView
+from anonymizer_gui.help.page_view import HelpPageView, PictureWindow
 from anonymizer_gui.help.panel import HelpPanel
-from anonymizer_gui.help.picture_window import PictureWindow
 from anonymizer_gui.help.topics import ANYTHING, topic_of
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.differential_privacy import DifferentialPrivacy

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
-from anonymizer_gui.widgets.term_label import TermLabel
+from anonymizer_gui.widgets.labels import TermLabel
 from anonymizer_gui.widgets.terms import find_terms, use_terms
 from tests.window_driver import Driver, driven_window
 

@@ -35,7 +35,7 @@ def test_no_module_imports_a_means_to_execute_input() -> None:
 
 
 # Runs the statements of an installed package one by one, as its import does.
-IMPORTS = "anonymizer_gui/stepwise_import.py"
+IMPORTS = "anonymizer_gui/import_order.py"
 
 
 def test_no_code_evaluates_text() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.explore.folded_views import FoldedViews
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
@@ -16,19 +15,53 @@ from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_icon_button
-from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.segmented import SegmentedControl
+
+
+class FoldedViews(Card):
+    """Card of one line; each view named in it unfolds all of them."""
+
+    unfold_requested = Signal(str)  # key of the page to show, or empty
+
+    def __init__(self, pages: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        """Create the strip from pairs of key and title of the pages."""
+        super().__init__("", parent=parent)
+        self.setObjectName("foldedViews")
+        unfold = named(make_icon_button("chevron-right", self.tr("Unfold map and list")), "unfoldViews")
+        unfold.clicked.connect(lambda: self.unfold_requested.emit(""))
+        self._switch = named(SegmentedControl(pages, self.tr("View of nodes")), "foldedSwitch")
+        self._switch.selected.connect(self.unfold_requested)
+        shown_map = named(make_button(self.tr("Map"), small=True), "unfoldMap")
+        shown_map.clicked.connect(lambda: self.unfold_requested.emit(""))
+        for widget in (unfold, self._switch, shown_map):
+            self.add_lead(widget)
+        self.set_caption(self.tr("folded: every node is in the picture above"))
+        self._count = named(make_label("", Text.CELL, "text_2"), "foldedCount")
+        self.add_tool(self._count)
+        self.body.hide()
+        fixed(self, height=HEADER_HEIGHT)
+
+    def show_count(self, text: str) -> None:
+        """Show how many nodes satisfy."""
+        self._count.setText(text)
+
+    def show_page(self, key: str) -> None:
+        """Mark the page that unfolding shows."""
+        with QSignalBlocker(self._switch):
+            self._switch.set_current(key)
+
 
 _WIDE, _NARROW = 1800, 1360
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only

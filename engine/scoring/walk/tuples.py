@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from engine.frequency.measured import (
     known_classes,
     pairs_from,
 )
-from engine.kernels.arrays import BoolArray, IntArray, Keys
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
@@ -31,11 +32,42 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.repetition import Remaining, remaining_rows, repeats
 from engine.scoring import acceleration
+from engine.scoring.cells.weights import LabelWeights, leaf_weights
 from engine.scoring.walk.attackers import columns_of, sets_of, suppressed_rows
-from engine.scoring.walk.information import information_losses
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
 from engine.words import N_, _
+
+_known: WeakKeyDictionary[Layout, tuple[LabelWeights, ...]] = WeakKeyDictionary()
+
+
+def information_losses(problem: Problem, tuples: FrequencySet) -> FloatArray:
+    """Return log(leaves covered) / log(all leaves) of every tuple, both multiplied over attributes.
+
+    An attribute that tuples do not distinguish counts as hidden.
+    """
+    bits, whole = np.zeros(len(tuples.counts)), 0.0
+    for weights, level in zip(_leaves(problem, tuples.layout), tuples.node, strict=True):
+        of_all = float(np.log2(problem.attributes[weights.attribute].hierarchy.n_leaves))
+        whole += of_all
+        if level < 0:
+            bits += of_all
+            continue
+        constant, table = weights.constant[level], weights.tables[level]
+        if table is None:
+            assert constant is not None, "a level without a table has one weight"
+            bits += np.log2(constant)
+        else:
+            bits += np.log2(table[tuples.field(weights.attribute, level)])
+    return bits / whole if whole else bits
+
+
+def _leaves(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
+    found = _known.get(layout)
+    if found is None:
+        found = _known[layout] = leaf_weights(problem, layout)
+    return found
+
 
 SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen
 PREPARING = N_("Preparing the settings")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.column_summary import describe_values, distribution, summarize_column
 from anonymizer_gui.models.hierarchy_model import HierarchyModel
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import StatisticsTable
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsTable
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_statistics
 from engine.table import DataType, Kind, Role

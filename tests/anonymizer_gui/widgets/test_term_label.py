@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.term_label import TermLabel
+from anonymizer_gui.widgets.labels import TermLabel, make_label
 from anonymizer_gui.widgets.terms import Terms, use_terms
 
 MEANINGS = {

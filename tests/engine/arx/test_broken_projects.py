@@ -14,7 +14,7 @@ import pytest
 from engine.arx import archive as archive_module
 from engine.arx.java_stream import UnreadableStreamError, read_stream
 from engine.arx.reading import read_arx
-from engine.arx.xml import DEEPEST, UnsafeXmlError, parse_xml
+from engine.arx.settings import DEEPEST, UnsafeXmlError, parse_xml
 from engine.errors import InputError, ProjectFileError
 from tests.arx_projects import Object, configuration, entries, java_rows, stream, write
 

@@ -17,7 +17,7 @@ from engine.recoding import RecodingTask, rooted
 from engine.recoding.allowed_labels import joined, labels_of
 from engine.recoding.cover import share_costs
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.near_records import near_records
+from engine.recoding.rebuilding import near_records
 from tests.strategies import Case, cases, few
 
 
@@ -34,7 +34,7 @@ def test_each_record_is_near_those_that_share_the_cheapest_labels_with_it(
     columns = zip(lowest, records.leaves.T, strict=True)
     labels = np.column_stack([low[leaves] for low, leaves in columns]).astype(np.int32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.recoding.near_records.N_ALIKE", n_near)
+        patch.setattr("engine.recoding.rebuilding.N_ALIKE", n_near)
         alike = near_records(labels, tree, np.random.default_rng(0), kernels, SILENT)
     for record, own in enumerate(labels):
         shared = joined(np.tile(own, len(labels)), labels.ravel(), tree).reshape(labels.shape)

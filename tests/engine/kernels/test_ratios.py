@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.kernels.compiled.ratios import nearest_ratio
+from engine.kernels.compiled.measures import nearest_ratio
 from engine.kernels.distances import nearest_ratios
 
 NUMBERS = st.integers(0, 62).flatmap(lambda bits: st.integers(0, 2**bits - 1))

@@ -12,9 +12,8 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import RecodingTask, make_local_release, rooted
-from engine.recoding.cluster import Cluster
+from engine.recoding.cluster import Cluster, Grower
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.growth import Grower
 from engine.recoding.label_costs import LabelCosts
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, modest
 

@@ -29,9 +29,8 @@ from engine.project.recipe.files import read_recipe
 from engine.recoding import Recoding, Release, make_local_release, make_release, rooted
 from engine.recoding.base import RecodingTask
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.singleton_trials import Trials
 from engine.recoding.singleton_variants import choices, singleton_variants
-from engine.recoding.singletons import Singletons
+from engine.recoding.singletons import Singletons, Trials
 from engine.table import Kind
 from tests.engine.recoding.driver_licenses import COLUMNS, published, ways
 from tests.engine.recoding.test_local import recodings

@@ -37,7 +37,6 @@ from engine.report import (
 )
 from engine.report.charts import ticks_for
 from engine.report.material.facts import FileMark
-from engine.report.typesetting import installed_fonts
 from engine.table.reading import read_csv
 from engine.verification import Verdict
 from tests.conftest import ROOT
@@ -157,7 +156,7 @@ def test_what_people_typed_is_text_in_every_format_and_never_markup() -> None:
 def test_characters_the_fonts_lack_are_shown_as_code_points(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(installed_fonts, "font_folders", lambda: (tmp_path,))
+    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", lambda: (tmp_path,))
     words = "Ždánská Ελλάδα Кирилл 中文 \u202eabc\u0007 \udcff"
     settings = ReportSettings(author=words, purpose=words)
     content = replace(with_blocks(Paragraph(words)), title=f"Report on {words}", settings=settings)

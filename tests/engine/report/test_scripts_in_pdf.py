@@ -19,7 +19,6 @@ from engine.findings.blocks import Chart, Fact, Facts, FigureColumn, FigureTable
 from engine.report import rendered
 from engine.report.content import ReportContent
 from engine.report.fonts import BOLD, REGULAR
-from engine.report.typesetting import installed_fonts
 from engine.report.typesetting.bidi import first_direction, level_runs, levels_of
 from engine.report.typesetting.glyph_font import FIRST_CODE
 from engine.report.typesetting.typesetter import Typesetter
@@ -40,12 +39,12 @@ ALL = (HEBREW, ARABIC, HINDI, CHINESE, JAPANESE, KOREAN)
 
 @pytest.fixture
 def fonts_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed_fonts, "font_folders", lambda: (FONTS,))
+    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", lambda: (FONTS,))
 
 
 @pytest.fixture
 def no_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(installed_fonts, "font_folders", lambda: (tmp_path,))
+    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", lambda: (tmp_path,))
 
 
 @pytest.fixture
@@ -97,7 +96,7 @@ def test_reports_in_latin_letters_read_no_installed_font(monkeypatch: pytest.Mon
     def none() -> tuple[Path, ...]:
         raise AssertionError("installed fonts are searched")
 
-    monkeypatch.setattr(installed_fonts, "font_folders", none)
+    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", none)
     text = "".join(pages_of(rendered(content_of("Ždánská Ελλάδα Кирилл"), ".pdf")))
     assert "Ždánská" in text
 

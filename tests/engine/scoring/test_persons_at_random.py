@@ -33,7 +33,7 @@ from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.lookups.kept_persons import KeptPersons
+from engine.scoring.lookups.table_wide_nodes import KeptPersons
 from engine.scoring.nodes.class_table import AFTER_OTHERS, NOT_MISSED
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.nodes.suppression_causes import suppression_causes

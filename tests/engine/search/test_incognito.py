@@ -16,7 +16,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.tuples import base_tuples
-from engine.search import SearchResult, SearchTask, part_tuples, search_algorithms
+from engine.search import SearchResult, SearchTask, incognito, search_algorithms
 from engine.search.incognito import is_met
 from engine.search.parts import Part, check_parts
 from engine.search.search import Search
@@ -119,7 +119,7 @@ def test_several_roots_of_a_part_are_rolled_up_from_the_node_below_all() -> None
 def test_a_cube_that_does_not_fit_gives_the_same(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(part_tuples, "MOST_CUBE_BYTES", 100)
+        patch.setattr(incognito, "MOST_CUBE_BYTES", 100)
         small = searched(case, requirement, "cube")
     assert list(small.trace) == list(searched(case, requirement, "cube").trace)
 

@@ -2,18 +2,232 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
-from anonymizer_gui.perspectives.explore.walk.transport import Transport
+from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
+from anonymizer_gui.theming import Text, Theme, current_theme, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.numbers import as_exact_count
+
+
+class Transport(QWidget):
+    """Shows a position and requests another; has no timer."""
+
+    play_requested = Signal()  # or pause
+    step_requested = Signal(int)
+    jump_requested = Signal(int)
+    speed_requested = Signal(int)  # ticks per second, or WHOLE
+    clock_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
+        self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
+        self._play = named(make_button(self.tr("Play"), small=True, icon_name="play"), "walkPlay")
+        self._forward = _tool("step-forward", self.tr("One step forward (Right)"), "walkForward")
+        self._end = _tool("skip-forward", self.tr("To the end (End)"), "walkEnd")
+        self.slider = WalkSlider()
+        self._position = named(make_label("", Text.CELL, "text_2"), "walkPosition")
+        self._position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.speed = named(
+            QComboBox(),
+            "walkSpeed",
+            self.tr("Speed"),
+            self.tr("Steps per second (comma: slower, period: faster)"),
+        )
+        self.speed.addItem(self.tr("All in {n} s").format(n=as_exact_count(WHOLE_SECONDS)), WHOLE)
+        for speed in SPEEDS:
+            self.speed.addItem(self.tr("{speed} / s").format(speed=as_exact_count(speed)), speed)
+        self.clock = named(
+            SegmentedControl(
+                [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Evaluations"))],
+                self.tr("Size of a step"),
+            ),
+            "walkClock",
+        )
+        self.clock.segment(Clock.STEPS).setToolTip(self.tr("Each step is a node evaluated or inferred"))
+        self.clock.segment(Clock.CHECKS).setToolTip(
+            self.tr("Each step is a node evaluated, with all that follows from it")
+        )
+        hbox(
+            self._start,
+            self._back,
+            self._play,
+            self._forward,
+            self._end,
+            4,
+            (self.slider, 1),
+            self._position,
+            4,
+            self.speed,
+            self.clock,
+            spacing=4,
+            margins=0,
+            of=self,
+        )
+        self._connect()
+        theme_manager().theme_changed.connect(self._fit)
+        self.show_position(0, 0)
+
+    def show_position(self, tick: int, length: int) -> None:
+        """Show the position of the walk."""
+        is_other = length != self.slider.maximum()
+        self.slider.show_position(tick, length)
+        self._position.setText(f"{as_exact_count(tick)} / {as_exact_count(length)}")
+        if is_other or not length:
+            self._fit()
+        nothing = self.tr("Nothing to play yet")
+        for control in (self._play, self.slider):
+            control.setEnabled(length > 0)
+            control.setToolTip("" if length else nothing)
+        if length:
+            self._play.setToolTip(self.tr("Play or pause (Space)"))
+        for button, is_on, why in (
+            (self._start, tick > 0, self.tr("The walk is at the start")),
+            (self._back, tick > 0, self.tr("The walk is at the start")),
+            (self._forward, tick < length, self.tr("The walk is at the end")),
+            (self._end, tick < length, self.tr("The walk is at the end")),
+        ):
+            button.setEnabled(is_on)
+            button.setToolTip(button.accessibleName() if is_on else why)
+
+    def show_playing(self, is_playing: bool) -> None:
+        """Show whether the walk is playing."""
+        self._play.setText(self.tr("Pause") if is_playing else self.tr("Play"))
+        set_icon(self._play, "pause" if is_playing else "play", 14)
+        self._fit()
+
+    def change_speed(self, steps: int) -> None:
+        """Choose a faster or slower speed."""
+        place = self.speed.currentIndex()
+        if self.speed.currentData() == WHOLE:
+            rate = whole_rate(self.slider.maximum())
+            # The first entry is no fixed speed.
+            place = bisect_right(SPEEDS, rate) if steps > 0 else bisect_left(SPEEDS, rate) + 1
+        self.speed.setCurrentIndex(min(max(place + steps, 1), len(SPEEDS)))
+
+    def _connect(self) -> None:
+        self._play.clicked.connect(self.play_requested)
+        self._start.clicked.connect(lambda: self.jump_requested.emit(0))
+        self._end.clicked.connect(lambda: self.jump_requested.emit(self.slider.maximum()))
+        self._back.clicked.connect(lambda: self.step_requested.emit(-1))
+        self._forward.clicked.connect(lambda: self.step_requested.emit(1))
+        self.slider.valueChanged.connect(self.jump_requested)
+        self.speed.currentIndexChanged.connect(
+            lambda place: self.speed_requested.emit(self.speed.itemData(place))
+        )
+        self.clock.selected.connect(self.clock_requested)
+
+    def _fit(self) -> None:
+        """Fix the width of controls against changing numbers and texts."""
+        widest = as_exact_count(self.slider.maximum())
+        metrics = self._position.fontMetrics()
+        self._position.setFixedWidth(metrics.horizontalAdvance(f"{widest} / {widest}") + 4)
+        words = (self.tr("Play"), self.tr("Pause"))
+        metrics = self._play.fontMetrics()
+        self._play.setMinimumWidth(max(map(metrics.horizontalAdvance, words)) + scaled(46))
+
+
+def _tool(icon: str, name: str, object_name: str) -> QPushButton:
+    return named(make_icon_button(icon, name), object_name)
+
+
+_HANDLE, _SIDE = 6.0, 8
+_PHASE_ROOM = 4  # px between marks of phases
+_PAGES = 20  # Page keys from one end to the other
+
+
+class WalkSlider(QSlider):
+    """Emits `valueChanged` for user input only; the program uses `show_position`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._minor: tuple[int, ...] = ()
+        self.phases: tuple[int, ...] = ()  # marked positions at which subsets grow by a column
+        self.setObjectName("walkSlider")
+        self.setAccessibleName(self.tr("Position in the walk"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_position(self, position: int, length: int) -> None:
+        """Show the position without emitting a signal."""
+        was_blocked = self.blockSignals(True)
+        self.setRange(0, length)
+        self.setPageStep(max(length // _PAGES, 1))
+        self.setValue(position)
+        self.blockSignals(was_blocked)
+        self.update()
+
+    def show_phases(self, minor: Sequence[int], major: Sequence[int]) -> None:
+        """Mark positions at which a subset of columns begins, larger where subsets grow by a column."""
+        self._minor, self.phases = tuple(minor), tuple(major)
+        self.update()
+
+    def x_of(self, position: int) -> float:
+        """Return the pixel of a position on the slider."""
+        return _SIDE + position / max(self.maximum(), 1) * (self.width() - 2 * _SIDE)
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, scaled(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, scaled(24))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._move_to(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_to(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle, end = self.height() / 2, self.x_of(self.value())
+        is_on = self.isEnabled()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.border_strong if is_on else theme.border))
+        painter.drawRoundedRect(QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5), 0.75, 0.75)
+        if not is_on:
+            return
+        self._draw_phases(painter, middle, theme)
+        painter.setBrush(QColor(theme.accent))
+        painter.drawRoundedRect(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), 1.5, 1.5)
+        painter.setBrush(QColor(theme.surface))
+        painter.setPen(QPen(QColor(theme.accent), 2))
+        painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
+
+    def _draw_phases(self, painter: QPainter, middle: float, theme: Theme) -> None:
+        """Draw a tick below the track per phase; small ones only where they have room."""
+        large = [round(self.x_of(tick)) for tick in self.phases]
+        last = -_PHASE_ROOM
+        for tick in self._minor:
+            x = round(self.x_of(tick))
+            if x - last >= _PHASE_ROOM and all(abs(x - other) >= _PHASE_ROOM for other in large):
+                painter.fillRect(QRectF(x, middle + 3, 1, 3), QColor(theme.border_strong))
+                last = x
+        for x in large:
+            painter.fillRect(QRectF(x, middle + 3, 1, 6), QColor(theme.ink))
+
+    def _move_to(self, x: float) -> None:
+        share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)
+        self.setValue(round(share * self.maximum()))
+
 
 _Key = Qt.Key
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from anonymizer_gui.perspectives.explore.lattice.pills import Pill, place_pills
+from anonymizer_gui.perspectives.explore.lattice.marks import Pill, place_pills
 
 INNER = QRectF(22, 0, 974, 408)
 WIDTHS = {0: 70.0, 1: 75.0, 2: 140.0}

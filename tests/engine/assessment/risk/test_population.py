@@ -17,8 +17,16 @@ from hypothesis import strategies as st
 
 from engine.assessment.risk.of_table import population_uniques
 from engine.errors import InputError
-from engine.kernels.population.estimate import ESTIMATORS, estimate, zayatz
-from engine.kernels.population.pitman import digamma, digammas, fit, pitman, trigamma
+from engine.kernels.population.estimate import (
+    ESTIMATORS,
+    digamma,
+    digammas,
+    estimate,
+    fit,
+    pitman,
+    trigamma,
+    zayatz,
+)
 from engine.kernels.population.snb import Equations, population_classes, snb, solve
 from tests.strategies import few, modest
 

@@ -35,7 +35,7 @@ print(values.tolist())
 
 LOADED = """
 import engine
-from engine.kernels.compiled.ratios import nearest_ratio
+from engine.kernels.compiled.measures import nearest_ratio
 
 nearest_ratio(1, 3)
 stats = nearest_ratio.stats

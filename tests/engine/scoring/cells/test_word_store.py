@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.scoring.cells import word_store
+from engine.scoring.cells import shared
 from engine.scoring.cells.cell_words import CellWords
-from engine.scoring.cells.word_store import WordStore
+from engine.scoring.cells.shared import WordStore
 from tests.strategies import modest
 
 LARGEST = (1 << 64) - 1
@@ -31,7 +31,7 @@ def stored(blocks: list[Words], *, numbered: bool, most: int) -> WordStore:
     """Add blocks one after the other; what was read in between stays as it was."""
     n_words = blocks[0].shape[0]
     n_cells, read = 0, []
-    with mock.patch.multiple(word_store, FIRST_ENTRIES=2, MOST_ENTRIES=most):
+    with mock.patch.multiple(shared, FIRST_ENTRIES=2, MOST_ENTRIES=most):
         store = WordStore(n_words, 0, numbered=numbered)
         for block in blocks:
             n = block.shape[1]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from anonymizer_gui.perspectives.configure.hierarchy.gaps_card import GapsCard
+from anonymizer_gui.perspectives.configure.hierarchy.editor import GapsCard
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
