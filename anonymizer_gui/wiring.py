@@ -298,7 +298,6 @@ class Wiring(QObject):
     def given_table(self) -> GivenTablePresenter:
         """Presenter of the page that assesses a table, created on first use."""
         from anonymizer_gui.perspectives.given_table.presenter import GivenTablePresenter
-        from anonymizer_gui.perspectives.report.writing import AboutFile
 
         tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
         originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
@@ -306,7 +305,7 @@ class Wiring(QObject):
         made.opened.connect(self.frame.show_assessment)
         made.failed.connect(self.frame.show_error)
         made.left.connect(self.frame.leave_assessment)
-        made.report_requested.connect(lambda *about: self.report.show_file(AboutFile(*about)))
+        made.report_requested.connect(lambda path, _noun, material: self.report.show_file(path, material))
         self._settling.append(made)
         return made
 

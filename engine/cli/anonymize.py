@@ -40,7 +40,7 @@ from engine.report import (
     SearchFacts,
     Verification,
     refuse_report_ending,
-    report_of_release,
+    report_of,
     write_report,
 )
 from engine.table.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
@@ -137,7 +137,7 @@ def anonymize(
                 else Verification.of(target / MANIFEST if in_parts else target, verdict),
                 recipe.parent,
             )
-            write_report(report_of_release(material, monitor), report, monitor)
+            write_report(report_of(material, monitor), report, monitor)
     if os.environ.get("SOURCE_DATE_EPOCH"):
         figures["seconds"] = figures["efficiency"]["seconds"] = 0.0
         figures["efficiency"]["peak_memory"] = 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,9 +27,6 @@ from engine.cli.columns import (
     WildcardMissingOption,
     WildcardOption,
     check_columns,
-    check_household,
-    check_person,
-    check_weight,
     check_wildcards,
     refuse_without_weight,
     tell_of_persons,
@@ -59,8 +57,7 @@ from engine.report import (
     SearchFacts,
     Verification,
     refuse_report_ending,
-    report_of_file,
-    report_of_release,
+    report_of,
     write_report,
 )
 from engine.report.material.facts import FileMark
@@ -174,30 +171,27 @@ def report(
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
-            form = _Form(
-                recipe_or_table,
-                tuple(qi or ()),
-                tuple(sa or ()),
-                person,
-                weight,
-                household,
-                update_qi,
-                utility,
-                reading,
-            )
-            form.refuse(out)
-            given, raw = form.tables(monitor)
+            if not qi:
+                raise InputError(
+                    f"'{recipe_or_table.name}' is not a recipe, and a table needs --qi.",
+                    hint="Give the quasi-identifying columns with --qi, or a recipe (.toml).",
+                )
+            refuse_without_weight(weight, household)
+            check_target(out, [recipe_or_table, *([utility] if utility else [])])
+            others = {"person": person, "weight": weight, "household": household}
+            given = _given(recipe_or_table, qi, sa or [], others, update_qi, reading, monitor)
+            raw = None if utility is None else _original(utility, given, reading, monitor)
             if compat is None:
                 material = ReportedFile(
                     given,
                     FileMark.of(recipe_or_table),
                     settings,
                     raw,
-                    form.original_mark,
+                    None if utility is None else FileMark.of(utility),
                     leave_out_suppressed,
                     wildcards,
                 )
-                write_report(report_of_file(material, monitor), out, monitor)
+                write_report(report_of(material, monitor), out, monitor)
             else:
                 option = "--person" if person is not None else "--weight" if weight is not None else ""
                 option = option or ("--wildcard" if wildcards is not None else "")
@@ -250,7 +244,7 @@ def _of_recipe(
         verification,
         recipe.parent,
     )
-    return report_of_release(material, monitor)
+    return report_of(material, monitor)
 
 
 def _verified(project: Project, release: Release, path: Path | None, monitor: Monitor) -> Verification:
@@ -273,56 +267,29 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
     return Verification.of(path / MANIFEST if path.is_dir() else path, verdict)
 
 
-@dataclass(frozen=True)
-class _Form:
-    """Options of the second form of the command."""
+def _given(
+    data: Path,
+    qi: Sequence[str],
+    sa: Sequence[str],
+    others: Mapping[str, str | None],
+    others_as_qi: bool,
+    reading: ReadOptions,
+    monitor: Monitor,
+) -> GivenTable:
+    """Read the given table; `others` are its columns of a person, a weight and a household."""
+    named = {key: name for key, name in others.items() if name is not None}
+    table = table_of(data, reading, monitor, (*qi, *sa, *named.values()))
+    names = check_columns(table, "--qi", qi), check_columns(table, "--sa", sa)
+    columns: dict[str, Any] = {key: table.column(name).name for key, name in named.items()}
+    return given_table(table, *names, others_as_qi=others_as_qi, **columns)
 
-    data: Path
-    qi: tuple[str, ...]
-    sa: tuple[str, ...]
-    person: str | None
-    weight: str | None
-    household: str | None
-    others_as_qi: bool
-    original: Path | None
-    reading: ReadOptions
 
-    def refuse(self, out: Path) -> None:
-        """Refuse a table without --qi or weights of its households, and a report that replaces an input."""
-        if not self.qi:
-            raise InputError(
-                f"'{self.data.name}' is not a recipe, and a table needs --qi.",
-                hint="Give the quasi-identifying columns with --qi, or a recipe (.toml).",
-            )
-        refuse_without_weight(self.weight, self.household)
-        check_target(out, [self.data, *([self.original] if self.original else [])])
-
-    @property
-    def original_mark(self) -> FileMark | None:
-        """Identification of the original table."""
-        return None if self.original is None else FileMark.of(self.original)
-
-    def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
-        """Read the given table and its original."""
-        others = (self.person, self.weight, self.household)
-        named = (*self.qi, *self.sa, *(name for name in others if name))
-        table = table_of(self.data, self.reading, monitor, named)
-        given = given_table(
-            table,
-            check_columns(table, "--qi", self.qi),
-            check_columns(table, "--sa", self.sa),
-            person=check_person(table, self.person),
-            others_as_qi=self.others_as_qi,
-            weight=check_weight(table, self.weight),
-            household=check_household(table, self.household),
-        )
-        if self.original is None:
-            return given, None
-        as_given = replace(JUDGED, value_labels=self.reading.value_labels)
-        raw = table_of(self.original, as_given, monitor, (*self.qi, *self.sa))
-        check_pair(raw, given)
-        # What the report says of the columns is said of all, not only of those that are judged.
-        return given, raw
+def _original(path: Path, given: GivenTable, reading: ReadOptions, monitor: Monitor) -> Table:
+    """Read the original of a given table."""
+    as_given = replace(JUDGED, value_labels=reading.value_labels)
+    raw = table_of(path, as_given, monitor, (*given.quasi_identifying, *given.sensitive))
+    check_pair(raw, given)
+    return raw
 
 
 def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings) -> None:

@@ -27,7 +27,7 @@ from engine.report import (
     Verification,
     palette,
     refuse_report_ending,
-    report_of_release,
+    report_of,
     write_report,
 )
 from engine.scoring import Evaluation, score_lattice
@@ -179,7 +179,7 @@ class Released(Brief):
                 verification,
                 path.parent,
             )
-            write_report(report_of_release(material, monitor), path, monitor)
+            write_report(report_of(material, monitor), path, monitor)
         return path
 
     def recipe(self, path: Path | str | None = None, *, with_table: bool = False) -> str:

@@ -7,8 +7,7 @@ from engine.report.content_builder import (
     ENDINGS,
     refuse_report_ending,
     rendered,
-    report_of_file,
-    report_of_release,
+    report_of,
     write_report,
 )
 from engine.report.material.facts import SearchFacts, Verification
@@ -27,7 +26,6 @@ __all__ = [
     "Verification",
     "refuse_report_ending",
     "rendered",
-    "report_of_file",
-    "report_of_release",
+    "report_of",
     "write_report",
 ]

@@ -16,7 +16,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.content import ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
-from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
+from engine.report.material.reported import ReportedRelease, ReportInput
 from engine.report.order import SectionKind, in_order
 from engine.report.pdf import as_pdf
 from engine.table.sources import need
@@ -24,8 +24,8 @@ from engine.version import program_name
 from engine.words import _, speaking
 
 
-def report_of_release(material: ReportedRelease, monitor: Monitor = SILENT) -> ReportContent:
-    """Write the report of a release.
+def report_of(material: ReportInput, monitor: Monitor = SILENT) -> ReportContent:
+    """Return the report of a release, or of a file anonymized elsewhere.
 
     Raises
     ------
@@ -33,17 +33,10 @@ def report_of_release(material: ReportedRelease, monitor: Monitor = SILENT) -> R
         When the monitor asks to stop.
     """
     with speaking(material.settings.language):
-        title = _("Report on the release of {name}").format(name=material.project.name)
-        return _report(title, material, monitor)
+        return _report(material, monitor)
 
 
-def report_of_file(material: ReportedFile, monitor: Monitor = SILENT) -> ReportContent:
-    """Write the report of a file anonymized elsewhere; see `report_of_release`."""
-    with speaking(material.settings.language):
-        return _report(_("Report on {name}").format(name=material.mark.name), material, monitor)
-
-
-def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportContent:
+def _report(material: ReportInput, monitor: Monitor) -> ReportContent:
     sections, settings = [], material.settings
     kinds = in_order()
     for number, section in enumerate(kinds):
@@ -56,7 +49,7 @@ def _report(title: str, material: ReportInput, monitor: Monitor) -> ReportConten
     )
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
-    return ReportContent(title, subtitle, settings, date, program_name(), kept)
+    return ReportContent(material.title, subtitle, settings, date, program_name(), kept)
 
 
 def _section(section: SectionKind | Analysis, material: ReportInput, monitor: Monitor) -> Section:

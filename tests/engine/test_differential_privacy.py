@@ -37,7 +37,7 @@ from engine.project.trade_off import class_sizes, complete_problem, expected_rec
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
-from engine.report import ReportedRelease, ReportSettings, SearchFacts, Verification, report_of_release
+from engine.report import ReportedRelease, ReportSettings, SearchFacts, Verification, report_of
 from engine.report.content_builder import rendered
 from engine.scoring import score_lattice
 from engine.scoring.expected import expected_shares
@@ -380,7 +380,7 @@ def report(
         verification,
         path.parent,
     )
-    text = rendered(report_of_release(material), ending).decode("utf-8")
+    text = rendered(report_of(material), ending).decode("utf-8")
     facts: dict[str, Any] = {}
     for section in json.loads(text)["sections"]:
         if section["key"] == "differential_privacy":

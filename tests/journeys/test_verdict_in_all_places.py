@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.assessment.subject import Subject
-from engine.report import INTERNAL, PUBLIC, ReportedRelease, ReportSettings, rendered, report_of_release
+from engine.report import INTERNAL, PUBLIC, ReportedRelease, ReportSettings, rendered, report_of
 from tests.window_driver import LONG, Driver, driven_window
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
@@ -30,7 +30,7 @@ def summary(driver: Driver, audience: str) -> list[dict[str, str]]:
     assert made_with is not None
     assert release is not None
     material = ReportedRelease(Subject(made_with, release), ReportSettings(audience))
-    sections = json.loads(rendered(report_of_release(material), ".json"))["sections"]
+    sections = json.loads(rendered(report_of(material), ".json"))["sections"]
     (found,) = (section for section in sections if section["key"] == "summary")
     blocks: list[dict[str, str]] = found["blocks"]
     return [block for block in blocks if block.get("tone") in ("ok", "warn", "danger")]

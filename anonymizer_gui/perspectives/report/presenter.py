@@ -10,13 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
-from anonymizer_gui.perspectives.report.writing import (
-    AboutFile,
-    AboutRelease,
-    search_facts,
-    write_about_file,
-    write_about_release,
-)
+from anonymizer_gui.perspectives.report.writing import Material, of_release, search_facts, write
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -44,7 +38,7 @@ class ReportPresenter(QObject):
         self._written = written
         self._window = window
         self._dialog: ReportDialog | None = None
-        self._file: AboutFile | None = None
+        self._file: tuple[Path, Material] | None = None
         self._settings = ReportSettings()  # of the last report
         self._folder: Path | None = None
         self._shows_after_export = False
@@ -67,12 +61,12 @@ class ReportPresenter(QObject):
         if reason := self._session.applied.can_release:
             self._refuse(reason)
 
-    def show_file(self, about: AboutFile) -> None:
+    def show_file(self, path: Path, material: Material) -> None:
         """Open the dialog for an assessed file."""
         if self._dialog is None:
-            self._file = about
-            folder = self._folder or folder_next_to(about.path)
-            self._open(folder / f"{about.path.name.split('.')[0]}-report.pdf")
+            self._file = path, material
+            folder = self._folder or folder_next_to(path)
+            self._open(folder / f"{path.name.split('.')[0]}-report.pdf")
 
     def _open(self, path: Path) -> None:
         last = self._settings
@@ -102,7 +96,7 @@ class ReportPresenter(QObject):
         if self._dialog is None:
             return
         if self._file is not None:
-            text = self.tr("Assesses {name} without changes.").format(name=self._file.path.name)
+            text = self.tr("Assesses {name} without changes.").format(name=self._file[0].name)
             self._dialog.show_file(text, is_verified=False, may_export=False)
             return
         now = self._written.now
@@ -133,15 +127,16 @@ class ReportPresenter(QObject):
         if dialog is None or (settings := dialog.settings) is None:
             return
         if self._file is not None:
-            task = Task(write_about_file, self._file, settings, path, overwrite=may_replace)
+            _path, material = self._file
         else:
             project, release = self._session.applied.made_with, self._session.applied.release
             if project is None or release is None or self._session.applied.can_release:
                 return
             if (now := self._session.project) is not None:  # with its present attack test
                 project = edits.set_attack_test(project, now.attack_test)
-            about = AboutRelease(project, release, search_facts(self._session), self._written.now)
-            task = Task(write_about_release, about, settings, path, overwrite=may_replace)
+            search = search_facts(self._session)
+            material = of_release(project, release, search, self._written.now, path.parent)
+        task = Task(write, material, settings, path, overwrite=may_replace)
         dialog.follow(task, lambda is_written: self._on_written(path, is_written))
         self._runner.start(task, key="report")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,30 +15,13 @@ from engine.project import Project
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.frequency.counted import Noun
+    from engine.findings.settings import ReportSettings
     from engine.recoding import Release
-    from engine.report import ReportContent, ReportedFile, ReportSettings, SearchFacts
+    from engine.report import SearchFacts
+    from engine.report.material.reported import ReportInput
 
-Content = Callable[[Monitor], "ReportContent"]
-
-
-@dataclass(frozen=True, eq=False)
-class AboutRelease:
-    """Applied release with its project and the search that found it."""
-
-    project: Project
-    release: Release
-    search: SearchFacts | None
-    written: Written | None
-
-
-@dataclass(frozen=True, eq=False)
-class AboutFile:
-    """File anonymized elsewhere; `material` reads the input of its report."""
-
-    path: Path
-    counted: Noun
-    material: Callable[[ReportSettings, Monitor], ReportedFile]
+Material = Callable[["ReportSettings", Monitor], "ReportInput"]
+"""Returns what a report describes, read when it is written."""
 
 
 def search_facts(session: Session) -> SearchFacts | None:
@@ -55,47 +37,43 @@ def search_facts(session: Session) -> SearchFacts | None:
     return SearchFacts("optimal" if session.results.is_optimum_proved else "best_known", scored, total)
 
 
-def write_about_release(
-    about: AboutRelease, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
+def of_release(
+    project: Project, release: Release, search: SearchFacts | None, written: Written | None, folder: Path
+) -> Material:
+    """Return the material of a release; its recipe is shown as a file in `folder` would have it.
+
+    The material raises `ExportError` if the released file changed after its verification.
+    """
+
+    def material(settings: ReportSettings, _monitor: Monitor) -> ReportInput:
+        from engine.assessment import Subject
+        from engine.report import ReportedRelease
+
+        if written is not None and not written.is_on_cluster:
+            _refuse_changed(written)
+        verification = None if written is None else written.verification
+        return ReportedRelease(Subject(project, release), settings, search, verification, folder)
+
+    return material
+
+
+def write(
+    material: Material, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
 ) -> bool:
-    """Write the report of a release; return False for an existing file that may not be replaced.
+    """Write a report; return False for an existing file that may not be replaced.
 
     Raises
     ------
     ExportError
-        The file cannot be written, or the released file changed after its verification.
+        The file cannot be written, or what it describes has changed.
     """
-    from engine.assessment import Subject
-    from engine.report import ReportedRelease, refuse_report_ending, report_of_release
+    from engine.report import refuse_report_ending, report_of, write_report
 
     refuse_report_ending(path)
-    written = about.written
-    verification = None if written is None else written.verification
-    if written is not None and not written.is_on_cluster:
-        _refuse_changed(written)
-    subject = Subject(about.project, about.release)
-    material = ReportedRelease(subject, settings, about.search, verification, path.parent)
-    return _write(lambda part: report_of_release(material, part), path, monitor, overwrite=overwrite)
-
-
-def write_about_file(
-    about: AboutFile, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
-) -> bool:
-    """Write the report of a file anonymized elsewhere, as `write_about_release` does."""
-    from engine.report import refuse_report_ending, report_of_file
-
-    refuse_report_ending(path)
-    material = about.material(settings, monitor)
-    return _write(lambda part: report_of_file(material, part), path, monitor, overwrite=overwrite)
-
-
-def _write(content: Content, path: Path, monitor: Monitor, *, overwrite: bool) -> bool:
-    from engine.report import write_report
-
+    found = material(settings, monitor)
     if os.path.lexists(path) and not overwrite:
         return False
-    made = content(PartMonitor(monitor, 0, 2))
-    write_report(made, path, PartMonitor(monitor, 1, 2))
+    write_report(report_of(found, PartMonitor(monitor, 0, 2)), path, PartMonitor(monitor, 1, 2))
     return True
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -49,8 +48,6 @@ class Reported:
     ----------
     subject : Subject or GivenTable
         Tables that analyses read.
-    subject : Subject or GivenTable
-        Tables that analyses read.
     settings : ReportSettings
     """
 
@@ -68,17 +65,13 @@ class Reported:
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
         """Return the result of an analysis, run once; None if it cannot be run; see `why_not`."""
         if analysis not in self._found and analysis not in self._reasons:
-            subject = self.subject
-            if isinstance(subject, GivenTable):
-                assert isinstance(analysis, TableAnalysis), "others are only of releases"
-                why, run = analysis.why_not(subject), partial(analysis.run, subject)
-            else:
-                why, run = analysis.why_not(subject), partial(analysis.run, subject)
-            if why:
+            subject: Any = self.subject
+            assert isinstance(analysis, TableAnalysis) or not isinstance(subject, GivenTable)
+            if why := analysis.why_not(subject):
                 self._reasons[analysis] = why
             else:
                 try:
-                    self._found[analysis] = run(monitor)
+                    self._found[analysis] = analysis.run(subject, monitor)
                 except InputError as error:  # the report gives the reason instead of the values
                     is_public = self.settings.is_public  # an error may quote a value
                     self._reasons[analysis] = _(_NO_FIGURE) if is_public else str(error)
@@ -111,6 +104,11 @@ class ReportedRelease(Reported):
     verification: Verification | None = None
     folder: Path = Path()
     sides: ClassVar = ("before", "after")
+
+    @property
+    def title(self) -> str:
+        """Title of the report."""
+        return _("Report on the release of {name}").format(name=self.project.name)
 
     @property
     def project(self) -> Project:
@@ -265,6 +263,11 @@ class ReportedFile(Reported):
     wildcards: Wildcards | None = None
     sides: ClassVar = ("value",)
     hides_data: ClassVar[bool] = False
+
+    @property
+    def title(self) -> str:
+        """Title of the report."""
+        return _("Report on {name}").format(name=self.mark.name)
 
     @property
     def command(self) -> str:

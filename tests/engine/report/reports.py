@@ -24,7 +24,7 @@ from engine.report import (
     ReportSettings,
     SearchFacts,
     Verification,
-    report_of_release,
+    report_of,
 )
 from engine.report.content import Section
 
@@ -134,7 +134,7 @@ def material_of(recipe: Path, settings: ReportSettings) -> ReportedRelease:
 def report_on(recipe: Path, **settings: Any) -> ReportContent:
     """The report on the optimum of a recipe, at a fixed date."""
     given = {"purpose": "Research", "recipient": "A university", "author": "Ada Ždánská", "date": DATE}
-    return report_of_release(material_of(recipe, ReportSettings(**given | settings)))
+    return report_of(material_of(recipe, ReportSettings(**given | settings)))
 
 
 def with_blocks(*blocks: Any) -> ReportContent:

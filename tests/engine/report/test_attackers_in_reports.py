@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.cli import main as run_command
-from engine.report import PUBLIC, ReportSettings, rendered, report_of_release
+from engine.report import PUBLIC, ReportSettings, rendered, report_of
 from tests import attackers_by_hand as by_hand
 from tests.attackers import REFERENCE, case_of, rows_of
 from tests.engine.report.reports import material_of
@@ -51,7 +51,7 @@ def recipe_of(folder: Path) -> Path:
 
 
 def blocks_of(folder: Path, settings: ReportSettings) -> list[dict[str, Any]]:
-    report = json.loads(rendered(report_of_release(material_of(recipe_of(folder), settings)), ".json"))
+    report = json.loads(rendered(report_of(material_of(recipe_of(folder), settings)), ".json"))
     return next(found["blocks"] for found in report["sections"] if found["key"] == "attackers")
 
 

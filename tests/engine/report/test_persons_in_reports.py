@@ -14,7 +14,7 @@ import pytest
 from engine.cli import main as run_command
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import persons as recoding_persons
-from engine.report import PUBLIC, ReportSettings, rendered, report_of_release
+from engine.report import PUBLIC, ReportSettings, rendered, report_of
 from engine.report.material.reported import ReportedRelease
 from tests.engine.report.reports import material_of
 from tests.table_of_visits import QI, RECIPE, TABLE
@@ -29,7 +29,7 @@ def recipe_of(folder: Path, more: str = "", rule: str = "pseudonym") -> Path:
 
 
 def sections_of(material: ReportedRelease) -> dict[str, list[dict[str, Any]]]:
-    report = json.loads(rendered(report_of_release(material), ".json"))
+    report = json.loads(rendered(report_of(material), ".json"))
     return {section["key"]: section["blocks"] for section in report["sections"]}
 
 

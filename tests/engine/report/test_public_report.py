@@ -22,8 +22,7 @@ from engine.report import (
     ReportedRelease,
     ReportSettings,
     rendered,
-    report_of_file,
-    report_of_release,
+    report_of,
 )
 from engine.report.material.facts import FileMark
 from engine.table.reading import read_csv
@@ -67,7 +66,7 @@ def test_a_public_report_on_a_given_file_has_none_of_its_cells(tmp_path: Path) -
     for audience in (INTERNAL, PUBLIC):
         settings = ReportSettings(audience=audience)
         mark = FileMark.of(tmp_path / "marked.csv")
-        content = report_of_file(ReportedFile(given_file, mark, settings, table, mark))
+        content = report_of(ReportedFile(given_file, mark, settings, table, mark))
         assert (MARK in rendered(content, ".json").decode("utf-8")) == (audience == INTERNAL)
 
 
@@ -89,7 +88,7 @@ def counts_of(report: dict[str, Any]) -> list[tuple[str, int]]:
 @given(releases(), st.integers(2, 8))
 def test_of_any_release_no_cell_and_no_small_count_is_told(found: Released, threshold: int) -> None:
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
-    data = rendered(report_of_release(ReportedRelease(found.subject, settings)), ".json")
+    data = rendered(report_of(ReportedRelease(found.subject, settings)), ".json")
     text = data.decode("utf-8")
     cells = {cell for a in (*found.case.qi, *found.case.sensitive) for cell in a.texts}
     labels = {label for a in found.case.qi for row in a.rows for label in row}
@@ -106,7 +105,7 @@ def test_of_any_release_no_cell_and_no_small_count_is_told(found: Released, thre
 @few
 @given(releases())
 def test_any_release_has_an_internal_report_with_its_own_figures(found: Released) -> None:
-    content = report_of_release(ReportedRelease(found.subject, ReportSettings()))
+    content = report_of(ReportedRelease(found.subject, ReportSettings()))
     report = json.loads(rendered(content, ".json"))
     counts = dict(counts_of(report))
     assert counts["suppressed"] == found.subject.release.n_suppressed
@@ -125,7 +124,7 @@ def test_no_count_below_the_threshold_is_told_nor_left_by_subtracting(
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
     n_records = people.release.n_records
     material = ReportedRelease(people.subject, settings, people.search, people.verification)
-    report = json.loads(rendered(report_of_release(material), ".json"))
+    report = json.loads(rendered(report_of(material), ".json"))
     counts = counts_of(report)
     assert not [(name, count) for name, count in counts if 0 < count < threshold]
     parts = [count for name, count in counts if name in ("suppressed", "kept", "attackers", "missing")]
@@ -137,7 +136,7 @@ def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people:
     assert n_suppressed > 0
     settings = ReportSettings(audience=PUBLIC, threshold=n_suppressed + 1)
     material = ReportedRelease(people.subject, settings, people.search, people.verification)
-    report = json.loads(rendered(report_of_release(material), ".json"))
+    report = json.loads(rendered(report_of(material), ".json"))
     sections = {section["key"]: section["blocks"] for section in report["sections"]}
     facts = {fact["key"]: fact["value"] for fact in sections["suppressed"][0]["facts"]}
     few_records = f"fewer than {n_suppressed + 1}"
@@ -153,7 +152,7 @@ def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people:
 def test_a_public_report_has_no_recipe_no_seed_and_no_source_file(people: ReportedRelease) -> None:
     settings = ReportSettings(audience=PUBLIC)
     material = ReportedRelease(people.subject, settings, people.search, people.verification)
-    text = rendered(report_of_release(material), ".json").decode("utf-8")
+    text = rendered(report_of(material), ".json").decode("utf-8")
     assert "people.csv" not in text
     assert "[hierarchies" not in text
     assert '"seed"' not in text
@@ -205,7 +204,7 @@ def test_charts_for_the_public_hold_no_group_that_the_table_does_not_allow(peopl
     threshold = people.release.n_suppressed  # of which there are enough then
     settings = ReportSettings(audience=PUBLIC, threshold=threshold)
     material = ReportedRelease(people.subject, settings, people.search, people.verification)
-    content = report_of_release(material)
+    content = report_of(material)
     charts = [block for block in content.blocks() if isinstance(block, Chart)]
     assert {chart.key for chart in charts} == {"class_sizes", "loss_by_attribute"}
     sizes = next(chart for chart in charts if chart.key == "class_sizes")

@@ -31,8 +31,7 @@ from engine.report import (
     ReportSettings,
     Verification,
     rendered,
-    report_of_file,
-    report_of_release,
+    report_of,
     write_report,
 )
 from engine.report.charts import ticks_for
@@ -64,7 +63,7 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> ReportedRelease:
 
 @pytest.fixture(scope="module")
 def content(material: ReportedRelease) -> ReportContent:
-    return report_of_release(material)
+    return report_of(material)
 
 
 @pytest.mark.parametrize("audience", ["internal", "public"])
@@ -72,7 +71,7 @@ def test_every_figure_of_the_json_is_in_the_pdf_and_in_the_html(
     material: ReportedRelease, audience: str
 ) -> None:
     settings = ReportSettings(audience=audience, date=DATE)
-    content = report_of_release(replace(material, settings=settings))
+    content = report_of(replace(material, settings=settings))
     report = json.loads(rendered(content, ".json"))
     pdf = flowing(rendered(content, ".pdf"))
     page = squeezed(texts_of_html(rendered(content, ".html")))
@@ -85,7 +84,7 @@ def test_every_figure_of_the_json_is_in_the_pdf_and_in_the_html(
 @pytest.mark.parametrize("ending", [".pdf", ".html", ".json"])
 def test_a_report_written_twice_has_the_same_bytes(material: ReportedRelease, ending: str) -> None:
     again = replace(material)
-    assert rendered(report_of_release(material), ending) == rendered(report_of_release(again), ending)
+    assert rendered(report_of(material), ending) == rendered(report_of(again), ending)
 
 
 def test_the_json_follows_the_published_schema(content: ReportContent, tmp_path: Path) -> None:
@@ -254,11 +253,11 @@ def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: Report
     assert material.verification is not None
     verdict = Verdict(False, ("Cell 3 is wrong.",), {})
     bad = replace(material, verification=Verification(material.verification.file, verdict))
-    text = rendered(report_of_release(bad), ".json").decode("utf-8")
+    text = rendered(report_of(bad), ".json").decode("utf-8")
     assert "it must not be used" in text
     assert "Cell 3 is wrong." in text
     public = replace(bad, settings=ReportSettings(audience=PUBLIC))
-    assert "Cell 3 is wrong." not in rendered(report_of_release(public), ".json").decode("utf-8")
+    assert "Cell 3 is wrong." not in rendered(report_of(public), ".json").decode("utf-8")
 
 
 def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
@@ -273,7 +272,7 @@ def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
         (PUBLIC, "Some of these values do not exist for such a release."),
     ):
         settings = ReportSettings(audience=audience, threshold=2)
-        content = report_of_release(replace(material, settings=settings))
+        content = report_of(replace(material, settings=settings))
         utility = next(section for section in content.sections if section.key == "utility")
         said = [block.text for block in utility.blocks if isinstance(block, Paragraph)]
         assert any(says in text for text in said)
@@ -287,7 +286,7 @@ def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
     project = material.project
     entry = replace(project.hierarchies["age"], builder=None, path=None)
     edited = replace(project, hierarchies={**project.hierarchies, "age": entry})
-    content = report_of_release(replace(material, subject=Subject(edited, material.release)))
+    content = report_of(replace(material, subject=Subject(edited, material.release)))
     sources = {block.key: block.text for block in content.blocks() if isinstance(block, Source)}
     assert 'path = "files/age.csv"' in sources["recipe"]
     assert sources["hierarchy.age"].split("\n")[0].startswith("20;20-29;")
@@ -295,7 +294,7 @@ def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
 
 def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: ReportedRelease) -> None:
     unwritten = replace(material, verification=None, search=None)
-    text = rendered(report_of_release(unwritten), ".json").decode("utf-8")
+    text = rendered(report_of(unwritten), ".json").decode("utf-8")
     assert "nothing was verified" in text
     assert (
         "The search that found this node was not recorded, so the report makes no claim about other nodes."
@@ -309,7 +308,7 @@ def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(mater
     given_file = given_table(path, ["age", "sex"], "illness")
     mark = FileMark.of(path)
     settings = ReportSettings(date=DATE)
-    content = report_of_file(ReportedFile(given_file, mark, settings, read_csv(raw), mark))
+    content = report_of(ReportedFile(given_file, mark, settings, read_csv(raw), mark))
     keys = [section.key for section in content.sections]
     assert keys == [
         *("purpose", "summary", "data", "roles", "models", "unchanged", "risks", "attacks", "utility"),
@@ -374,7 +373,7 @@ def test_drawing_stops_where_it_is_asked_to_and_leaves_no_file(
 
 def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReportedRelease) -> None:
     with pytest.raises(CancelledError):
-        report_of_release(replace(material), Stopper(12))
+        report_of(replace(material), Stopper(12))
 
 
 @pytest.mark.parametrize(

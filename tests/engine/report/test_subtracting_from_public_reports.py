@@ -31,8 +31,7 @@ from engine.report import (
     ReportSettings,
     Verification,
     rendered,
-    report_of_file,
-    report_of_release,
+    report_of,
 )
 from engine.report.material.facts import FileMark
 from engine.table import Kind
@@ -96,7 +95,7 @@ class Read:
 
 def read(found: Released, verification: Verification | None = None, **settings: Any) -> Read:
     own = ReportSettings(audience=PUBLIC, **settings)
-    return Read(report_of_release(ReportedRelease(found.subject, own, None, verification)))
+    return Read(report_of(ReportedRelease(found.subject, own, None, verification)))
 
 
 @pytest.mark.parametrize("accepted", [0.2, 0.05, 0.5])
@@ -199,7 +198,7 @@ def test_few_stars_that_are_left_out_of_a_file_are_not_worked_out(tmp_path: Path
     settings = ReportSettings(audience=PUBLIC)
     for leaves_out in (True, False):
         material = ReportedFile(given_table(table, ["a"], ["s"]), mark, settings, table, mark, leaves_out)
-        report = Read(report_of_file(material))
+        report = Read(report_of(material))
         assert "class_sizes" not in report.keys
         assert not [value for value in report.figures() if value in (0.122, 0.878, 13.0, 98, 0.98)]
 
@@ -209,7 +208,7 @@ def test_few_people_of_a_population_beside_the_records_are_not_worked_out(tmp_pa
     (tmp_path / "some.csv").write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
     (tmp_path / "some.toml").write_text(SUBSET, encoding="utf-8")
     material = material_of(tmp_path / "some.toml", ReportSettings(audience=PUBLIC))
-    report = Read(report_of_release(material))
+    report = Read(report_of(material))
     assert report.facts["table_records"] == f"{FEW} more"
     assert report.model("km") == WITHHELD
     of_others = [row for row in report.rows("attackers") if not row[0].startswith("Prosecutor")]
@@ -275,7 +274,7 @@ def test_of_all_tables_that_can_have_a_report_some_differ_in_what_is_withheld(
     )
     for sizes in partitions(11, 11):
         subject = letters(k=k, limit=1.0, node=(0,), a=classes(*sizes)).subject
-        report = rendered(report_of_release(ReportedRelease(subject, settings)), ".json")
+        report = rendered(report_of(ReportedRelease(subject, settings)), ".json")
         worlds.setdefault(report, set()).add(subject.release.n_suppressed)
     known = [next(iter(numbers)) for numbers in worlds.values() if len(numbers) == 1]
     assert known  # numbers that are told
@@ -298,6 +297,6 @@ def test_values_of_suppressed_records_that_are_not_in_the_file_are_in_no_figure(
         release = make_release(project, compile_problem(project), (0,))
         assert (release.n_suppressed, release.cells == "kept") == (2, False)
         subject = Subject(project, release)
-        report = report_of_release(ReportedRelease(subject, ReportSettings(audience=PUBLIC)))
+        report = report_of(ReportedRelease(subject, ReportSettings(audience=PUBLIC)))
         told.append(json.loads(rendered(report, ".json"))["sections"])
     assert told[0] == told[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.report import INTERNAL, PUBLIC, ReportSettings, rendered, report_of_release
+from engine.report import INTERNAL, PUBLIC, ReportSettings, rendered, report_of
 from tests.engine.report.reports import N_PEOPLE, PEOPLE, material_of, people_recipe
 
 WITHOUT_SENSITIVE = PEOPLE.replace("\nsensitive", "\ninsensitive").replace(
@@ -42,7 +42,7 @@ def test_every_kind_of_release_has_a_report(tmp_path: Path, kind: str) -> None:
     recipe.write_text(KINDS[kind], encoding="utf-8")
     for audience in (INTERNAL, PUBLIC):
         material = material_of(recipe, ReportSettings(audience=audience))
-        content = report_of_release(material)
+        content = report_of(material)
         report = json.loads(rendered(content, ".json"))
         facts = {
             fact["key"]: fact["value"]

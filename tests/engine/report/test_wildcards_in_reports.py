@@ -11,7 +11,7 @@ import pytest
 from engine.assessment.given_table import given_table
 from engine.assessment.risk.wildcards import Wildcards, assess_wildcards
 from engine.cli import main
-from engine.report import PUBLIC, ReportedFile, ReportSettings, rendered, report_of_file
+from engine.report import PUBLIC, ReportedFile, ReportSettings, rendered, report_of
 from engine.report.material.facts import FileMark
 from tests.engine.report.reports import material_of, people_recipe
 from tests.engine.report.test_persons_in_reports import facts_of, sections_of, table_of
@@ -73,7 +73,7 @@ def test_a_public_report_names_the_wildcards_only(tmp_path: Path) -> None:
     given = given_table(table, ["a", "b"], "s")
     settings = ReportSettings(audience=PUBLIC)
     material = ReportedFile(given, FileMark.of(table), settings, wildcards=Wildcards(missing=True))
-    report = json.loads(rendered(report_of_file(material), ".json"))
+    report = json.loads(rendered(report_of(material), ".json"))
     (blocks,) = (section["blocks"] for section in report["sections"] if section["key"] == "wildcards")
     assert [block["type"] for block in blocks] == ["paragraph"] * 2
     assert "*, missing" in blocks[0]["text"]

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from anonymizer_gui.help.topics import topic_of
-from anonymizer_gui.perspectives.report.writing import AboutRelease, write_about_release
+from anonymizer_gui.perspectives.report.writing import of_release, write
 from engine.assessment import Subject
 from engine.assessment.risk.attack_test import AttackTest, AttackTestFound
 from engine.monitor import Monitor
@@ -108,9 +108,9 @@ def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
     made_with, release = session.applied.made_with, session.applied.release
     assert made_with is not None
     assert release is not None
-    about = AboutRelease(edits.set_attack_test(made_with, kept), release, None, None)
+    material = of_release(edits.set_attack_test(made_with, kept), release, None, None, tmp_path)
     out = tmp_path / "report.json"
-    assert write_about_release(about, ReportSettings(language="en"), out, overwrite=False)
+    assert write(material, ReportSettings(language="en"), out, overwrite=False)
     sections = {section["key"]: section for section in json.loads(out.read_text())["sections"]}
     assert found.statement().sentence in json.dumps(sections["attack_test"], ensure_ascii=False)
     session.history.undo()
