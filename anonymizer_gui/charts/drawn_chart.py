@@ -117,6 +117,7 @@ class DrawnChart(QWidget):
 
     def show_chart(self, chart: Chart) -> None:
         """Show other values."""
+        self.plot.setAccessibleName(chart.title)
         filled = Sample.AREA if chart.kind == "bars" else Sample.LINE
         hollow = Sample.OUTLINE if chart.kind == "bars" else Sample.DASHED
         self.chart = chart

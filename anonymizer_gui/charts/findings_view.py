@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -101,8 +101,12 @@ class FindingsView(FitsRoom, QWidget):
         statement = found.statement()
         self._sentence.setText(statement.sentence)
         set_tone(self._sentence, statement.tone)
+        self.show_blocks(found.blocks())
+
+    def show_blocks(self, blocks: Sequence[Block]) -> None:
+        """Show blocks, without another sentence."""
         self._shown = {}
-        for number, block in enumerate(_listed(found.blocks())):
+        for number, block in enumerate(_listed(blocks)):
             self._shown.setdefault(_place(number, block), []).append(block)
         made = [(place, len(alike) > 1) for place, alike in self._shown.items()]
         if made != self._made:
@@ -174,7 +178,7 @@ class FindingsView(FitsRoom, QWidget):
                 made = TextsTable(
                     f"{self._key}.{block.key}",
                     block.title or _("Values"),
-                    stretched=0,
+                    stretched=-1 if _ends_in_words(block) else 0,
                     gives_way=True,
                     sorts=isinstance(block, FigureTable),
                 )
@@ -192,6 +196,7 @@ class FindingsView(FitsRoom, QWidget):
                     note.setText(block.reading)
             case QLabel(), Paragraph() as block:
                 part.setText(block.text)
+                set_tone(part, "warn" if block.tone == "warn" else "text_2")
             case TextsTable(), FigureTable() as block:
                 places = [place for place, column in enumerate(block.columns) if column.is_listed]
                 rows = [self._cells(block, row, places) for row in range(min(len(block.rows), _MOST_ROWS))]
@@ -200,7 +205,10 @@ class FindingsView(FitsRoom, QWidget):
                     self.choose(block.key, max(part.texts.place(part.currentIndex().row()), 0))
             case TextsTable(), Facts() as block:
                 cells = [
-                    [Cell(fact.title, fact.explanation), Cell(self._text(fact.value, fact))]
+                    [
+                        Cell(fact.title, fact.explanation),
+                        Cell(self._text(fact.value, fact), fact.explanation, fact.tone),
+                    ]
                     for fact in block.facts
                 ]
                 has_numbers = any(isinstance(fact.value, int | float) for fact in block.facts)
@@ -242,7 +250,12 @@ class FindingsView(FitsRoom, QWidget):
         return format_value(figure)
 
 
-def _listed(blocks: tuple[Block, ...]) -> list[Block]:
+def _ends_in_words(block: FigureTable | Facts) -> bool:
+    """Return whether the last column of a list explains the others, and gives way to them."""
+    return isinstance(block, FigureTable) and bool(block.rows) and isinstance(block.rows[0][-1], str)
+
+
+def _listed(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if not isinstance(block, FigureTable) or block.is_listed]
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
-from anonymizer_gui.models.measured_text import is_share, limit_text
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import IntArray
 from engine.numbers import as_decimal, as_exact_count, as_general, as_percent
+from engine.privacy.measured_text import is_share, limit_text
 
 if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassColumn, ClassTable

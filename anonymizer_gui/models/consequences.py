@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_loss, as_significant
 from engine.privacy import Requirement
+from engine.privacy.measured_text import limit_text
 from engine.utility import utility_metrics
 from engine.words import _, ngettext, within_sentence
 

@@ -15,6 +15,8 @@ from engine.assessment.known_columns import KnownGroups, known_groups
 from engine.assessment.not_assessed import NotAssessed, not_assessed
 from engine.assessment.risk.of_table import n_people_of, people_by_class
 from engine.errors import InputError, nearest
+from engine.findings.blocks import Figure, FigureColumn, FigureTable
+from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
@@ -22,6 +24,7 @@ from engine.monitor import SILENT, Monitor
 from engine.notebook import Facts, Shown
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
+from engine.privacy.measured_text import parameters_text, titled, value_text
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.sources.base import PlannedColumn, PlannedSuppression, ReleasePlan
@@ -96,6 +99,30 @@ class CheckReport(Shown):
         """Size of the smallest class in records, or in persons with a person column."""
         return int(self["k_anonymity"].value or 0)
 
+    def table(self, counted: Noun) -> FigureTable:
+        """Return the value of every model over all sensitive columns, and for each if there are several."""
+        several = tuple(self.by_attribute) if len(self.by_attribute) > 1 else ()
+        rows: list[tuple[Figure, ...]] = []
+        for place, model in enumerate((*self.models, *self.weighted)):
+            own: list[Figure] = []
+            for name in several:
+                alone = self.by_attribute[name][place] if place < len(self.models) else None
+                own.append(None if alone is None or not alone.column else _worded(alone, model))
+            rows.append((model.key, titled(model, counted), value_text(model), *own, _explained(model)))
+        columns = (
+            FigureColumn("key", _("Key"), is_listed=False),
+            FigureColumn("model", _("Model")),
+            FigureColumn(
+                "value", _("Value"), "", _("The worst value over all classes and sensitive columns")
+            ),
+            *(
+                FigureColumn(name, name, "", _("The value for {name} only").format(name=name))
+                for name in several
+            ),
+            FigureColumn("meaning", _("Meaning")),
+        )
+        return FigureTable("models", _("Privacy models"), columns, rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer check --format json` prints it.
 
@@ -119,6 +146,25 @@ class CheckReport(Shown):
             for model in self.further
             if privacy_models.create(model.key, **model.reported).needs_weights
         )
+
+
+def _worded(alone: MeasuredModel, worst: MeasuredModel) -> str:
+    """Return the value of a column, with its parameters where they are not those of the worst one."""
+    parameters = parameters_text(alone)
+    is_other = parameters != parameters_text(worst) and alone.value is not None
+    return f"{value_text(alone)} ({parameters})" if is_other else value_text(alone)
+
+
+def _explained(model: MeasuredModel) -> str:
+    """Return what a model means, after the reason why its value is missing or without limit."""
+    reason = ""
+    if model.value is None:
+        reason = _("Requires a sensitive column.")
+        if model.column:
+            reason = _("Undefined: a class has only one sensitive value.")
+    elif math.isinf(model.value):
+        reason = _("No threshold is met: in a class, a value gains without limit or is absent.")
+    return f"{reason} {model.kind.summary}".strip()
 
 
 def check(

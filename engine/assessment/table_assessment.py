@@ -8,16 +8,29 @@ from typing import Any
 import numpy as np
 
 from engine.assessment.check import CheckReport, check_given
+from engine.assessment.given_facts import given_facts
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
-from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted, decided_words
 from engine.assessment.risk.survey import SurveyRisk, survey_of_given
-from engine.assessment.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
-from engine.assessment.utility.of_table import UtilityReport, measure_utility
+from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, wildcards_of_given
+from engine.assessment.utility.class_sizes import size_chart
+from engine.assessment.utility.of_table import UtilityReport, measure_utility, utility_facts
 from engine.assessment.words import as_chance, from_columns
 from engine.cached import cached_property
 from engine.errors import AnonymizerError, InputError
-from engine.findings.blocks import Statement, Tone
+from engine.findings.blocks import (
+    Block,
+    Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+    Statement,
+    Tone,
+)
+from engine.findings.format_value import format_fact, text_rows
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE, either
@@ -88,12 +101,25 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
     )
 
 
+_SHOWN = (
+    "blank_rows",
+    "unique",
+    "prosecutor.highest",
+    "prosecutor.at_risk",
+    "marketer.average",
+    "population_uniques.dankar",  # the rule that chooses among the estimators
+)
+_TONES: dict[Resistance, Tone] = {
+    Resistance.RESISTED: "ok",
+    Resistance.IN_PART: "warn",
+    Resistance.OPEN: "danger",
+}
 _STEPS = 4
 _FEW = 2  # class size that hardly protects
 
 
 @dataclass(frozen=True, eq=False)
-class TableAssessment:
+class TableAssessment(Findings):
     """Assessment of a given table.
 
     Attributes
@@ -173,6 +199,118 @@ class TableAssessment:
         elif beside is not None:
             caption = _("{caption}; {beside}").format(caption=caption, beside=beside.count_words)
         return Statement(sentence, tone, caption)
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return everything that was measured, in the order of the page."""
+        return (
+            self.models,
+            self.attack_table,
+            *self.risks,
+            self.exposed_table,
+            *self.second_reading,
+            *self.lost,
+        )
+
+    @property
+    def models(self) -> FigureTable:
+        """Value of every privacy model."""
+        return self.check.table(self.given.counted)
+
+    @property
+    def attack_table(self) -> FigureTable:
+        """Resistance against each attack, with what decides on it."""
+        rows: list[tuple[Figure, ...]] = []
+        tones: list[Tone] = []
+        for report in self.attacks:
+            model, reason = report.model, _("No model measured here protects against it.")
+            if model is not None:
+                reason = decided_words(model, report.usual, report.weaker)
+            title = report.attack.title
+            rows.append((f"{title[:1].upper()}{title[1:]}", report.resistance.title, reason))
+            tones.append(_TONES.get(report.resistance, "text"))
+        columns = (
+            FigureColumn("attack", _("Attack")),
+            FigureColumn("resistance", _("Resistance")),
+            FigureColumn("reason", _("Reason")),
+        )
+        meanings = [report.attack.meaning for report in self.attacks]
+        return FigureTable("attacks", _("Attacks"), columns, rows, tones=tones, details=meanings)
+
+    @property
+    def attack_counts(self) -> str:
+        """Return how many attacks the table resists, and how many not, in a few words."""
+        found = [report.resistance for report in self.attacks]
+        words = (
+            (_("resisted"), Resistance.RESISTED),
+            (_("partly"), Resistance.IN_PART),
+            (_("open"), Resistance.OPEN),
+        )
+        return " · ".join(f"{found.count(one)} {word}" for word, one in words if one in found)
+
+    @property
+    def risks(self) -> tuple[Block, ...]:
+        """Main risks, those by survey weights, and the records by class size."""
+        found = [*given_facts(self.given), *self.risk.facts()]
+        facts = [fact for fact in found if fact.key in _SHOWN]
+        if self.survey is not None:
+            facts += self.survey.facts()
+        return (
+            Facts("risks", "", tuple(facts)),
+            size_chart(self.risk.distribution, self.given.counted),
+        )
+
+    @property
+    def exposed_table(self) -> FigureTable:
+        """Smallest classes with their values."""
+        known = self.given.quasi_identifying
+        counts = {name: _("{name}: values").format(name=name) for name in self.given.sensitive}
+        columns = (
+            FigureColumn("size", self.given.counted.many.capitalize(), "", _("Class size")),
+            FigureColumn("risk", _("Risk"), "", _("Probability that a guess among them is right"), True),
+            *(FigureColumn(name, name) for name in known),
+            *(FigureColumn(f"{name}.values", title, "values") for name, title in counts.items()),
+            FigureColumn("record", _("First record"), "", _("Position of the first of them in the table")),
+        )
+        rows: list[tuple[Figure, ...]] = [
+            (
+                one.size,
+                one.risk,
+                *(value or _("(missing)") for value in one.values),
+                *one.n_values,
+                one.record + 1,
+            )
+            for one in self.exposed
+        ]
+        tones: list[Tone] = ["danger" if one.size == 1 else "text" for one in self.exposed]
+        return FigureTable("exposed", _("Most exposed"), columns, rows, is_by_record=True, tones=tones)
+
+    @property
+    def second_reading(self) -> tuple[Block, ...]:
+        """Values with wildcards beside those as values; none without wildcards."""
+        return () if self.wildcards is None else (Paragraph(_(CAUTION), "warn"), *self.wildcards.blocks())
+
+    @property
+    def lost(self) -> tuple[Block, ...]:
+        """Utility compared with the original; none without one that fits."""
+        if self.utility is None:
+            return ()
+        return (
+            Facts("utility", _("Compared with the original"), tuple(utility_facts(self.utility.as_dict()))),
+        )
+
+    def as_text(self) -> str:
+        """Return everything as plain text: the sentence, then the values, separated by tabs."""
+        statement, known = self.statement(), ", ".join(self.given.quasi_identifying)
+        lines = [statement.sentence, statement.caption, _("Known: {names}").format(names=known)]
+        for block in self.blocks():
+            match block:
+                case Facts():
+                    lines += ["", *(f"{one.title}\t{format_fact(one)}" for one in block.facts)]
+                case FigureTable():
+                    lines += ["", *("\t".join(row) for row in text_rows(block))]
+                case Paragraph():
+                    lines += ["", block.text]
+        return "\n".join(lines) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as the commands `check`, `risk` and `utility` print them."""

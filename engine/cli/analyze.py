@@ -12,7 +12,7 @@ from engine.assessment.base import all_analyses, analysis_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.findings.blocks import FigureTable
-from engine.findings.format_value import format_value
+from engine.findings.format_value import text_rows
 from engine.pipeline import anonymize as run_chain
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
@@ -64,20 +64,10 @@ def analyze(
         return
     show({}, [(statement.sentence,)], output, quiet, (analysis.title,))
     for table in tables:
-        show({}, texts_of(table), output, quiet, [column.title for column in table.columns])
+        titles, *lines = text_rows(table)
+        show({}, lines, output, quiet, titles)
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:
     keys = [column.key for column in table.columns]
     return [dict(zip(keys, row, strict=True)) for row in table.rows]
-
-
-def texts_of(table: FigureTable) -> list[list[str]]:
-    """Return the rows of a table of values as texts."""
-    return [
-        [
-            format_value(figure, is_share=column.is_share)
-            for figure, column in zip(row, table.columns, strict=True)
-        ]
-        for row in table.rows
-    ]

@@ -12,11 +12,10 @@ import typer
 from engine.assessment import Subject
 from engine.assessment.attack.statistics import LEVEL, attack_statistics
 from engine.assessment.risk.attack_test import AttackTest
-from engine.cli.analyze import texts_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
-from engine.findings.format_value import format_value
+from engine.findings.format_value import format_value, text_rows
 from engine.params import describe
 from engine.pipeline import anonymize as run_chain
 from engine.project.attack_settings import AttackSettings
@@ -105,7 +104,8 @@ def attack(
         return
     show({}, [(statement.sentence,), (found.basis,)], output, quiet, (AttackTest.title,))
     for table in found.tables()[:2]:
-        show({}, texts_of(table), output, quiet, [column.title for column in table.columns])
+        titles, *lines = text_rows(table)
+        show({}, lines, output, quiet, titles)
 
 
 def _show_counts(

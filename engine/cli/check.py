@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.assessment.check import check_given, given_unchanged
+from engine.assessment.given_facts import given_facts
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.not_assessed import not_assessed
-from engine.assessment.rows import Numbers, blank_rows, not_assessed_rows, person_rows, wildcard_rows
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -31,7 +31,7 @@ from engine.cli.columns import (
     check_wildcards,
     tell_of_persons,
 )
-from engine.cli.console import Format, FormatOption, QuietOption, attained, number, percent, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, attained, fact_rows, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
@@ -219,15 +219,13 @@ def check(
     if notes := tell_of_persons(given):
         result["notes"] = list(notes)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
-    numbers = Numbers(number, number)
-    first = [row[:3] for row in not_assessed_rows(not_assessed(given), numbers)]
-    persons = [row[:3] for row in person_rows(result.get("persons", {}), numbers)]
     attackers = _attacker_rows(result.get("attackers", []))
     compared = "this table" if reference is None else reference.name
     models = _rows(result, is_exact=compat is None)
-    rows = [*first, *_facts(given, compared, numbers), *persons, *singled_out, *models, *attackers]
+    first = fact_rows(given_facts(given, result.get("persons")))
+    rows = [*first, *_facts(given, compared), *singled_out, *models, *attackers]
     if read is not None:
-        rows += [row[:3] for row in wildcard_rows(read, Numbers(number, percent))]
+        rows += fact_rows(read.facts())
     show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, titles)
     conditions.refuse_unmet()
 
@@ -262,23 +260,17 @@ def _counts_of(given: GivenTable) -> dict[str, int]:
     }
 
 
-def _facts(given: GivenTable, compared: str, numbers: Numbers) -> list[tuple[str, str, str]]:
-    """Rows that describe the table, and the one that classes are compared with."""
-    alike = f"Equivalence classes of {', '.join(given.quasi_identifying)}."
-    rows = [
-        ("records", number(given.n_records), "Records of the table."),
-        ("classes", number(len(given.count().classes.first)), alike),
-    ]
-    stars = given.n_suppressed
+def _facts(given: GivenTable, compared: str) -> list[tuple[str, str, str]]:
+    """Rows of the suppressed records, and of what classes are compared with."""
+    rows, stars = [], given.n_suppressed
     if stars:
         meaning = "Their --qi cells are *, so they form one class; --leave-out-suppressed excludes them."
-        rows.append(("suppressed records", number(stars), meaning))
-    rows += [row[:3] for row in blank_rows(given.n_blank, numbers)]
+        rows.append(("Suppressed records", number(stars), meaning))
     if given.sensitive:
         meaning = "t, beta and delta compare each class with its distribution of values."
         if given.reference is None and given.n_blank:
             meaning += " The table from which it was made has another one: see --reference."
-        rows.append(("compared with", compared, meaning))
+        rows.append(("Compared with", compared, meaning))
     return rows
 
 

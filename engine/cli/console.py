@@ -9,7 +9,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import StrEnum
@@ -21,6 +21,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Table
 from rich.text import Text
 
+from engine.findings.blocks import Fact
 from engine.monitor import SILENT, Monitor
 from engine.numbers import DASH, MINUS, NARROW_SPACE, as_exact_count
 
@@ -152,6 +153,17 @@ def attained(value: float | int, *, at_least: bool) -> str:
         return number(value)
     outwards = Context(prec=6, rounding=ROUND_FLOOR if at_least else ROUND_CEILING)
     return number(float(outwards.create_decimal(repr(float(value)))))
+
+
+def fact_rows(facts: Iterable[Fact]) -> list[tuple[str, str, str]]:
+    """Return facts as rows of a printed table: name, value and meaning."""
+    return [(fact.title, _value_of(fact), fact.explanation) for fact in facts]
+
+
+def _value_of(fact: Fact) -> str:
+    if isinstance(fact.value, str):
+        return fact.value
+    return percent(fact.value) if fact.is_share else number(fact.value)
 
 
 def _plain(value: Any) -> Any:

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from engine.assessment.given_facts import given_facts
 from engine.assessment.given_table import given_table
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
 from engine.assessment.risk.wildcards import wildcards_of_given
-from engine.assessment.rows import Numbers, risk_rows, special_rows, survey_rows, wildcard_rows
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -33,7 +33,7 @@ from engine.cli.columns import (
     refuse_without_weight,
     tell_of_persons,
 )
-from engine.cli.console import Format, FormatOption, QuietOption, number, percent, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
 from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
@@ -149,19 +149,13 @@ def risk(
         if wildcards is not None:
             read = wildcards_of_given(given, wildcards, threshold=threshold, monitor=monitor)
     tell_of_persons(given)
-    numbers, result = Numbers(number, percent), report.as_dict()
-    rows = [row[:3] for row in risk_rows(report, numbers)]
-    if survey is not None:
-        result["survey"] = survey.as_dict()
-        rows += [row[:3] for row in survey_rows(survey, numbers)]
-    if special is not None:
-        result["special_uniques"] = special.as_dict()
-        rows += [row[:3] for row in special_rows(special, numbers)]
-    if read is not None:
-        result["wildcards"] = read.as_dict()
-        rows += [row[:3] for row in wildcard_rows(read, numbers)]
+    result, facts = report.as_dict(), [*given_facts(given), *report.facts()]
+    for key, found in (("survey", survey), ("special_uniques", special), ("wildcards", read)):
+        if found is not None:
+            result[key] = found.as_dict()
+            facts += found.facts()
     conditions = required(require, result, further=_further(report))
-    show(conditions.added_to(result), [*rows, *conditions.rows()], output, quiet, TITLES)
+    show(conditions.added_to(result), [*fact_rows(facts), *conditions.rows()], output, quiet, TITLES)
     conditions.refuse_unmet()
 
 

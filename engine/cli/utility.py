@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.rows import Numbers, utility_rows
-from engine.assessment.utility.of_table import measure_utility
+from engine.assessment.utility.of_table import measure_utility, utility_facts
 from engine.cli.columns import (
     LeaveOutOption,
     PersonOption,
@@ -25,7 +24,7 @@ from engine.cli.columns import (
     check_weight,
     tell_of_persons,
 )
-from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
 from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
@@ -115,7 +114,7 @@ def utility(
             trees = None if project is None else _hierarchies(project, names[0])
             result = utility_of(original, given.in_memory(f"--compat {compat}"), compat, trees)
     tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
-    rows = [row[:3] for row in utility_rows(result, Numbers(number, number))]
+    rows = fact_rows(utility_facts(result))
     conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})
     rows += conditions.rows()
     show(conditions.added_to(result), rows, output, quiet, ("figure", "value", "meaning"))

@@ -96,7 +96,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Fact:
-    """Value or text with its name; fields as those of `FigureColumn`."""
+    """Value or text with its name, and the rating of the value; fields as those of `FigureColumn`."""
 
     key: str
     title: str
@@ -106,6 +106,7 @@ class Fact:
     is_share: bool = False
     total: int | None = None
     is_internal: bool = False
+    tone: Tone = "text"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.findings.blocks import Figure, FigureColumn
+from engine.findings.blocks import Fact, Figure, FigureColumn, FigureTable
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
@@ -22,6 +22,21 @@ def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> st
     if not unit or value is None or isinstance(value, str):
         return words
     return _counted(unit, 1 if value == 1 else 2).format(n=words, unit=_(unit))
+
+
+def format_fact(fact: Fact) -> str:
+    """Return the value of a fact as text, with its unit."""
+    return format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
+
+
+def text_rows(table: FigureTable) -> list[list[str]]:
+    """Return the displayed columns of a table as texts, after their titles."""
+    places = [place for place, column in enumerate(table.columns) if column.is_listed]
+    rows = [
+        [format_value(row[place], is_share=table.columns[place].is_share) for place in places]
+        for row in table.rows
+    ]
+    return [[table.columns[place].title for place in places], *rows]
 
 
 def _counted(unit: str, n: int) -> str:

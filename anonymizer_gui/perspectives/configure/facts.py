@@ -12,7 +12,6 @@ from anonymizer_gui.models.column_summary import (
     distribution,
     summarize_column,
 )
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFacts
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
@@ -27,6 +26,7 @@ from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.measured_text import limit_text
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import why_not_of_survey
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions

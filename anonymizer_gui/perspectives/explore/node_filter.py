@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, levels_mask
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 from engine.filters.columns import column_filter
+from engine.privacy.measured_text import is_share
 from engine.words import _, english
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.session.words import method_of, recoding_title
 from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy.base import Group
+from engine.privacy.measured_text import limit_text
 from engine.recoding.transformation import KEPT, REMOVED
 from engine.words import _, ngettext
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
-from engine.frequency.counted import RECORDS
 from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
 from engine.words import _
@@ -107,7 +105,7 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
 
 def assess_table(
     table: Table, request: AssessmentRequest, original: Table | None, monitor: Monitor = SILENT
-) -> tuple[TableAssessment, Histogram]:
+) -> TableAssessment:
     """Assess a table, and compare it with its original if there is one.
 
     Raises
@@ -118,7 +116,7 @@ def assess_table(
     whole = request.given(table, monitor)
     from engine.assessment.table_assessment import assess_table as assess_given
 
-    found = assess_given(
+    return assess_given(
         whole,
         original,
         leave_out_suppressed=request.leave_out_suppressed,
@@ -127,10 +125,6 @@ def assess_table(
         wildcards=None if request.wildcards is None else request.wildcards.settings(),
         monitor=monitor,
     )
-    # With a million classes this is too slow for the GUI thread.
-    classes, counted = found.given.classes.measured, found.given.counted
-    words = "" if counted is RECORDS else counted.many
-    return found, histogram_of(classes.sizes, None, records=classes.records, counted=words)
 
 
 def report_material(

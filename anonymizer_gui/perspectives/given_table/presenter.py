@@ -22,20 +22,10 @@ from anonymizer_gui.perspectives.given_table.assessment import (
     suggest_columns,
     told_besides,
 )
-from anonymizer_gui.perspectives.given_table.values import (
-    as_text,
-    attack_rows,
-    exposed_rows,
-    model_rows,
-    risk_values,
-    utility_rows,
-    wildcard_rows,
-)
-from anonymizer_gui.perspectives.given_table.view import WILDCARDS, GivenTablePerspective
+from anonymizer_gui.perspectives.given_table.view import EXPOSED, UTILITY, WILDCARDS, GivenTablePerspective
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
-from anonymizer_gui.widgets.size_histogram import Histogram
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
 from engine.numbers import as_exact_count
@@ -165,7 +155,7 @@ class GivenTablePresenter(QObject):
     def _on_original_read(self, path: Path, reading: Any) -> None:
         self._original = (path, reading.table)
         self.view.show_original(path.name)
-        self.view.details.show_page("utility")
+        self.view.details.show_page(UTILITY)
         self._measure()
 
     def _on_original_dropped(self) -> None:
@@ -236,28 +226,27 @@ class GivenTablePresenter(QObject):
         task.cancelled.connect(lambda: self._on_cancelled(task))
         self._runner.start(task, label=self.tr("Assessing the table"), key="judge")
 
-    def _show(self, answer: tuple[TableAssessment, Histogram]) -> None:
-        found, sizes = answer
+    def _show(self, found: TableAssessment) -> None:
         self._assessment = found
         view = self.view
         view.show_updating(False)
         view.show_counted(found.given.counted)
         statement = found.statement()
         view.show_statement(statement.sentence, statement.caption, statement.tone)
-        view.models.table.show_rows(*model_rows(found))
-        view.attacks.show_attacks(attack_rows(found.attacks))
-        view.risks.show_values(risk_values(found), sizes)
+        view.models.show_blocks([found.models])
+        view.attacks.show_blocks([found.attack_table])
+        view.attacks_card.set_caption(found.attack_counts)
+        view.risks.show_blocks(found.risks)
         n_shown, n_classes = len(found.exposed), found.check.n_classes
         caption = self.tr("{n_shown} of {n_classes} classes, the smallest first")
         if n_shown == n_classes:
             caption = self.tr("all {n_classes} classes, the smallest first")
-        view.details.show_exposed(
-            *exposed_rows(found),
-            caption.format(n_shown=as_exact_count(n_shown), n_classes=as_exact_count(n_classes)),
-        )
-        misfit = None if found.misfit is None else (found.misfit.problem, found.misfit.hint)
-        view.details.show_utility(*utility_rows(found), misfit)
-        view.details.show_wildcards(*wildcard_rows(found))
+        caption = caption.format(n_shown=as_exact_count(n_shown), n_classes=as_exact_count(n_classes))
+        view.details.show_details(EXPOSED, [found.exposed_table], caption)
+        view.details.show_details(UTILITY, found.lost)
+        view.details.show_misfit(found.misfit)
+        counts = "" if found.wildcards is None else found.wildcards.counts
+        view.details.show_details(WILDCARDS, found.second_reading, counts)
 
     def _on_assessment_failed(self, error: Exception) -> None:
         self.view.show_updating(False)
@@ -283,7 +272,7 @@ class GivenTablePresenter(QObject):
 
     def _on_copy(self) -> None:
         if self._assessment is not None and self._path is not None:
-            QGuiApplication.clipboard().setText(as_text(self._path.name, self._assessment))
+            QGuiApplication.clipboard().setText(f"{self._path.name}\n{self._assessment.as_text()}")
             self.view.show_note(self.tr("copied"))
 
     def _on_save(self) -> None:

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QPushButton,
-    QSizePolicy,
     QStackedLayout,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.given_table.columns_panel import ColumnsPanel
-from anonymizer_gui.perspectives.given_table.values import AttackRow
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, nest, vbox
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
-from anonymizer_gui.widgets.scroll_body import ScrollBody, scrolled
-from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from anonymizer_gui.widgets.scroll_body import ScrollBody
+from engine.errors import AnonymizerError
+from engine.findings.blocks import Block
 from engine.frequency.counted import RECORDS, Noun, either
+from engine.numbers import as_risk
 from engine.words import _
-
-if TYPE_CHECKING:
-    from engine.assessment.rows import Row
-
 
 _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
@@ -64,9 +57,7 @@ class GivenTablePerspective(FitsRoom, QWidget):
         super().__init__(parent)
         self.setObjectName("judge")
         self.columns = ColumnsPanel()
-        self.models = ModelsPanel()
-        self.attacks = AttacksPanel()
-        self.risks = RiskPanel()
+        self.models, self.attacks, self.risks = map(_blocks_view, ("models", "attacks", "risks"))
         self.details = DetailsPanel()
         self.error = named(ErrorBanner(), "judgeError")
         self.error.action_requested.connect(self.retry_requested)
@@ -219,9 +210,18 @@ class GivenTablePerspective(FitsRoom, QWidget):
         upper = DesignSplitter(Qt.Orientation.Horizontal, "judge.upper")
         lower = DesignSplitter(Qt.Orientation.Horizontal, "judge.lower")
         rows = DesignSplitter(Qt.Orientation.Vertical, "judge.rows")
-        upper.addWidget(self.models)
-        upper.addWidget(self.attacks)
-        lower.addWidget(self.risks)
+        self.attacks_card = Card(self.tr("Attacks"), self.tr("resistance of the table"))
+        for splitter, card, view in (
+            (
+                upper,
+                Card(self.tr("Privacy models"), self.tr("measured without changing the table")),
+                self.models,
+            ),
+            (upper, self.attacks_card, self.attacks),
+            (lower, Card(self.tr("Re-identification risk")), self.risks),
+        ):
+            card.set_body(view, 0)
+            splitter.addWidget(card)
         lower.addWidget(self.details)
         rows.addWidget(upper)
         rows.addWidget(lower)
@@ -281,130 +281,15 @@ def _tooltip(button: QPushButton) -> str:
     }[button.objectName()]
 
 
-_ROW = 30
-_TONES = {"ok": "ok", "warn": "warn", "danger": "danger", "neutral": "text_3"}
-
-
-class _Line(QWidget):
-    """One attack."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._icon = IconLabel("shield", 16)
-        self.title = ElidedLabel("", Text.CELL_STRONG)
-        self._value = make_label("", Text.CELL, "text_2")
-        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.status = Chip("")
-        row = hbox(self._icon, (self.title, 1), self._value, self.status, spacing=8, margins=(12, 0, 12, 0))
-        vbox((row, 1), make_line(), spacing=0, margins=0, of=self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        fixed(self, height=_ROW)
-
-    def show_row(self, row: AttackRow) -> None:
-        self._icon.set_icon(row.icon, _TONES[row.tone])
-        self.title.setText(row.title)
-        self._value.setText(row.value)
-        self.status.show_status(row.status, row.tone, icon_name="")
-        tooltip = f"{row.title}: {row.meaning}\n{row.reason}"
-        self.title.set_hint(tooltip)
-        for part in (self, self._value, self.status):
-            part.setToolTip(tooltip)
-        self.setAccessibleName(f"{row.title}: {row.status}. {row.reason}")
-
-
-class AttacksPanel(Card):
-    """One line per attack."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Attacks"), self.tr("resistance of the table"), parent)
-        self._lines: list[_Line] = []
-        self._counts = {tone: Chip("", tone, icon_name="") for tone in ("ok", "warn", "danger")}
-        for chip in self._counts.values():
-            self.add_tool(chip)
-        self._column = vbox(STRETCH, spacing=0, margins=0)
-        self.set_body(scrolled(self._column), 0)
-
-    def show_attacks(self, rows: Sequence[AttackRow]) -> None:
-        """Show other verdicts."""
-        while len(self._lines) < len(rows):
-            line = _Line()
-            self._column.insertWidget(len(self._lines), line)
-            self._lines.append(line)
-        for line, row in zip(self._lines, rows, strict=False):
-            line.show_row(row)
-        words = {"ok": self.tr("resisted"), "warn": self.tr("partly"), "danger": self.tr("open")}
-        for tone, chip in self._counts.items():
-            n_rows = sum(row.tone == tone for row in rows)
-            chip.set_text(f"{n_rows} {words[tone]}")
-            chip.setVisible(n_rows > 0)
-
-    def texts(self) -> list[tuple[str, str]]:
-        """Return title and verdict of every line."""
-        return [(line.title.text(), line.status.text()) for line in self._lines]
-
-
-_CHART_HEIGHT = 64
-_COLUMNS = 2
-
-
-class RiskPanel(Card):
-    """Values in two columns above the chart."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Re-identification risk"), parent=parent)
-        self._labels: list[tuple[ElidedLabel, ElidedLabel]] = []
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(8)
-        for place in range(_COLUMNS):
-            self._grid.setColumnStretch(place, 1)
-        self.chart = SizeHistogram(height=_CHART_HEIGHT)
-        self._sizes_title = make_label(self.tr("Records by class size"), Text.SECTION, "text_2")
-        column = vbox(
-            self._grid, 4, self._sizes_title, self.chart, STRETCH, spacing=6, margins=(12, 10, 12, 10)
-        )
-        self.set_body(scrolled(column), 0)
-
-    def show_values(self, values: Sequence[Row], sizes: Histogram) -> None:
-        """Show other values."""
-        self._sizes_title.setText(sizes.title)
-        while len(self._labels) < len(values):
-            place = len(self._labels)
-            made = (
-                ElidedLabel("", Text.CAPTION, "text_3"),
-                ElidedLabel("", Text.STAT),
-            )
-            cell = vbox(*made, spacing=0)
-            row, column = divmod(place, _COLUMNS)
-            nest(self._grid, cell, row, column, Qt.AlignmentFlag.AlignTop)
-            self._labels.append(made)
-        for caption, value in self._labels[len(values) :]:
-            caption.setText("")
-            value.setText("")
-        for (caption, value), entry in zip(self._labels, values, strict=False):
-            caption.setText(entry.title)
-            value.setText(entry.value)
-            caption.set_hint(entry.meaning)
-            value.set_hint(entry.meaning)
-            set_tone(value, entry.tone)
-        self.chart.show_histogram(sizes)
-
-    def texts(self) -> dict[str, str]:
-        """Return the values by caption."""
-        return {caption.text(): value.text() for caption, value in self._labels if caption.text()}
+def _blocks_view(key: str) -> FindingsView:
+    """Return a view of blocks, whose sentence is in the banner."""
+    view = FindingsView(key, as_share=as_risk)
+    view.hide_sentence()
+    return view
 
 
 EXPOSED, UTILITY, WILDCARDS = "exposed", "utility", "wildcards"
 _SWITCH_MARGIN = 28  # px beside the switch
-
-
-class ModelsPanel(Card):
-    """Value of every model."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Privacy models"), self.tr("measured without changing the table"), parent)
-        self.table = TextsTable("modelValues", self.tr("Values of all privacy models"), stretched=-1)
-        self.set_body(self.table, 0)
 
 
 class DetailsPanel(FitsRoom, Card):
@@ -414,47 +299,34 @@ class DetailsPanel(FitsRoom, Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
-        self.choice = named(
-            PageSwitch(
-                (
-                    (EXPOSED, self.tr("Most exposed")),
-                    (UTILITY, self.tr("Utility")),
-                    (WILDCARDS, self.tr("Wildcards")),
-                ),
-                self.tr("Shown below"),
-            ),
-            "detailsChoice",
+        pages = (
+            (EXPOSED, self.tr("Most exposed")),
+            (UTILITY, self.tr("Utility")),
+            (WILDCARDS, self.tr("Wildcards")),
         )
+        self.choice = named(PageSwitch(pages, self.tr("Shown below")), "detailsChoice")
         self.choice.selected.connect(lambda _key: self._show())
         self.add_lead(self.choice)
-        self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"))
-        self.utility = TextsTable(
-            "utilityFigures", self.tr("Utility compared with the original"), stretched=-1
-        )
+        self.views = {key: _blocks_view(key) for key, _title in pages}
         self.error = ErrorBanner()
+        choose = self.tr("Choose original…")
         self.empty = EmptyState(
-            self.tr("Choose the original table to see the utility loss."),
-            self.tr("Choose original…"),
-            icon_name="folder-open",
+            self.tr("Choose the original table to see the utility loss."), choose, icon_name="folder-open"
         )
         self.empty.action_requested.connect(self.original_requested)
-        lost = QWidget()
-        vbox(self.error, (self.utility, 1), (self.empty, 1), spacing=0, margins=0, of=lost)
-        self.wildcards = TextsTable(
-            "wildcardFigures", self.tr("Values with wildcards beside those as values"), stretched=-1
-        )
-        self.caution = named(make_label("", Text.CELL, "warn", wraps=True), "wildcardCaution")
-        self._caution = QWidget()
-        vbox(self.caution, margins=(12, 8, 12, 8), of=self._caution)
         self._no_wildcards = EmptyState(
             self.tr("Choose under Columns which cells could be anything, to compare both readings.")
         )
-        read = named(QWidget(), "wildcardPage")
-        vbox(self._caution, (self.wildcards, 1), (self._no_wildcards, 1), spacing=0, margins=0, of=read)
-        self._captions = {EXPOSED: "", UTILITY: "", WILDCARDS: ""}
-        self._pages = {EXPOSED: self.exposed, UTILITY: lost, WILDCARDS: read}
+        self._instead = {UTILITY: self.empty, WILDCARDS: self._no_wildcards}
+        self._captions = dict.fromkeys(self.views, "")
         self._stack = QStackedLayout()
-        for page in self._pages.values():
+        for key, view in self.views.items():
+            page = QWidget()
+            column = vbox((view, 1), spacing=0, margins=0, of=page)
+            if key in self._instead:
+                column.addWidget(self._instead[key], 1)
+            if key == UTILITY:
+                column.insertWidget(0, self.error)
             self._stack.addWidget(page)
         holder = QWidget()
         holder.setLayout(self._stack)
@@ -464,41 +336,20 @@ class DetailsPanel(FitsRoom, Card):
     def _fit(self) -> None:
         self.choice.fit(self.width() - scaled(_SWITCH_MARGIN))
 
-    def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:
-        """Show the smallest classes."""
-        self.exposed.show_rows(headings, rows)
-        self._captions[EXPOSED] = caption
+    def show_details(self, key: str, blocks: Sequence[Block], caption: str = "") -> None:
+        """Show the blocks of a page; without any what is missing for them."""
+        self.views[key].show_blocks(blocks)
+        if key in self._instead:
+            self.views[key].setVisible(bool(blocks))
+            self._instead[key].setVisible(not blocks)
+        self._captions[key] = caption
         self._show()
 
-    def show_utility(
-        self,
-        headings: Sequence[Heading],
-        rows: Sequence[Sequence[Cell]],
-        misfit: tuple[str, str] | None = None,
-    ) -> None:
-        """Show the utility loss; without rows the reason, or a button to choose an original."""
-        self.utility.show_rows(headings, rows)
-        self.utility.setVisible(bool(rows))
-        self.empty.setVisible(not rows)
+    def show_misfit(self, misfit: AnonymizerError | None) -> None:
+        """Show why the original does not fit, if it does not."""
+        self.error.setVisible(misfit is not None)
         if misfit is not None:
-            self.error.show_error(*misfit)
-        else:
-            self.error.hide()
-        self._show()
-
-    def show_wildcards(
-        self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str
-    ) -> None:
-        """Show both readings below the caution; without rows how to choose wildcards."""
-        from engine.assessment.risk.wildcards import CAUTION
-
-        self.wildcards.show_rows(headings, rows)
-        self.caution.setText(_(CAUTION))
-        for part in (self.wildcards, self._caution):
-            part.setVisible(bool(rows))
-        self._no_wildcards.setVisible(not rows)
-        self._captions[WILDCARDS] = caption
-        self._show()
+            self.error.show_error(misfit.problem, misfit.hint)
 
     def show_page(self, key: str) -> None:
         """Bring one of the pages to the front."""
@@ -507,5 +358,5 @@ class DetailsPanel(FitsRoom, Card):
 
     def _show(self) -> None:
         key = self.choice.current()
-        self._stack.setCurrentWidget(self._pages[key])
+        self._stack.setCurrentIndex(list(self.views).index(key))
         self.set_caption(self._captions[key])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -18,6 +17,7 @@ from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
+from engine.privacy.measured_text import limit_text
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:

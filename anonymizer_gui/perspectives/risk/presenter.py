@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.preview_presenter import PreviewPresenter
 from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
@@ -24,6 +23,7 @@ from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from engine.errors import AnonymizerError
 from engine.numbers import as_risk_limit
+from engine.privacy.measured_text import limit_text
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,14 @@ from engine.assessment.risk.attacker_risk import (
     risk_of_people,
 )
 from engine.errors import InputError
+from engine.findings.blocks import Fact, Tone
+from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Facts, Shown, fact
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_general, as_percent
 from engine.table import Column, Table
 from engine.table.frames import AnyTable, as_table
 from engine.words import _
@@ -96,6 +98,45 @@ class RiskReport(Shown):
         """Expected share of correct matches of a marketer."""
         return self.journalist.average
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Return the values that commands and the window show; see also `given_facts`."""
+        noun, risk = who(counts_people=bool(self.persons)), self.prosecutor
+        alone = either(
+            noun,
+            _("Records that equal no other."),
+            _("People who are the only ones in the class of one of their records."),
+        )
+        return (
+            Fact(
+                "unique",
+                either(noun, _("Unique records"), _("Unique people")),
+                self.sample_uniques,
+                explanation=alone,
+                tone="danger" if self.sample_uniques else "text",
+            ),
+            *_attacker_facts("prosecutor", _("Prosecutor"), risk, noun),
+            *_attacker_facts("journalist", _("Journalist"), self.journalist, noun),
+            Fact(
+                "marketer.average",
+                _("Marketer, average"),
+                self.marketer,
+                explanation=_("Share of the people that a search for all finds."),
+                is_share=True,
+            ),
+            *(() if self.uniques_of_population is None else self.uniques_of_population.facts()),
+            *(
+                Fact(
+                    f"subset.{', '.join(subset.columns)}",
+                    ", ".join(subset.columns),
+                    _("{n} unique").format(n=as_exact_count(subset.singletons)),
+                    explanation=_("distinction {distinction}, separation {separation}").format(
+                        distinction=as_general(subset.distinction), separation=as_general(subset.separation)
+                    ),
+                )
+                for subset in self.subsets
+            ),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer risk --format json` prints it; missing values are None."""
         result: dict[str, Any] = {
@@ -125,6 +166,29 @@ class RiskReport(Shown):
         if self.not_assessed is not None:
             result["not_assessed"] = self.not_assessed.as_dict()
         return result
+
+
+def _attacker_facts(key: str, title: str, risk: AttackerRisk, noun: Noun) -> Iterator[Fact]:
+    known = {
+        "prosecutor": _("Highest risk from an attacker who knows that a person is in the table."),
+        "journalist": _("Highest risk from an attacker who searches the population."),
+    }
+    average = either(noun, _("Average risk of a record."), _("Average risk of a person."))
+    above = either(
+        noun,
+        _("Share of the records with a risk above {threshold}."),
+        _("Share of the people with a risk above {threshold}."),
+    ).format(threshold=as_general(risk.threshold))
+    tone: Tone = "danger" if risk.highest >= 1 else "text"
+    for name, words, value, meaning in (
+        ("highest", _("{attacker}, highest"), risk.highest, known[key]),
+        ("average", _("{attacker}, average"), risk.average, average),
+        ("at_risk", _("{attacker}, at risk"), risk.records_at_risk, above),
+    ):
+        rating = tone if name == "highest" else "text"
+        yield Fact(
+            f"{key}.{name}", words.format(attacker=title), value, "", meaning, is_share=True, tone=rating
+        )
 
 
 def assess_risk(
@@ -348,6 +412,21 @@ class PopulationUniques:
         """Return the estimated share of population uniques; None if the estimator has no result."""
         uniques = self.estimates[estimator].uniques
         return None if uniques is None else uniques / self.population
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the estimate of each estimator, or why it has none."""
+        for name, found in self.estimates.items():
+            value, meaning = (
+                _("no estimate"),
+                found.reason or _("People who are unique in the population, estimated."),
+            )
+            if found.uniques is not None:
+                value = f"{as_exact_count(round(found.uniques))} ({as_percent(self.fraction(name))})"
+            if name != found.estimator and not found.reason:
+                meaning = _("People who are unique in the population, estimated by {estimator}.")
+            title = _("Unique people, {name}").format(name=name)
+            meaning = meaning.format(estimator=found.estimator)
+            yield Fact(f"population_uniques.{name}", title, value, explanation=meaning)
 
 
 def population_uniques(sizes: Counts, population: float, n_people: int | None = None) -> PopulationUniques:

@@ -380,6 +380,28 @@ class SpecialUniques(Brief):
         """Score per record; 0 if it has no minimal unique set."""
         return self.found.scores
 
+    def facts(self) -> Iterator[Fact]:
+        """Yield its values; the share of each column is missing without scores."""
+        most = _("Records that are unique in a set of up to {n} columns.").format(n=self.largest)
+        yield Fact("special_uniques", _("Special uniques"), self.n_special, "records", most)
+        highest, many = (
+            float(self.scores.max(initial=0.0)),
+            _("A record unique in many small sets has a high score."),
+        )
+        yield Fact("highest_score", _("Highest SUDA score"), highest, explanation=many)
+        for name, part in self.contributions.items():
+            yield Fact(
+                f"score.{name}",
+                _("SUDA score, {name}").format(name=name),
+                None if math.isnan(part) else part,
+                explanation=_("Share of all scores due to sets with this column."),
+                is_share=True,
+            )
+        if self.dis is not None:
+            meaning = _("Probability that a unique match is correct, at a sampling fraction of {fraction:g}.")
+            words = meaning.format(fraction=self.sampling_fraction)
+            yield Fact("dis", "DIS", self.dis, explanation=words, is_share=True)
+
     @property
     def n_special(self) -> int:
         """Records with a score."""

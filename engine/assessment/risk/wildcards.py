@@ -26,6 +26,7 @@ from engine.findings.blocks import (
     Statement,
     Tone,
 )
+from engine.findings.format_value import format_value
 from engine.frequency.counted import Noun, either
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.frequency.persons import SINGLE, sums
@@ -223,16 +224,31 @@ class WildcardRisk(Findings, Brief):
             found.append(Compared(model.key, model.kind.title, model.value, as_value.value, meaning))
         return tuple(found)
 
-    def blocks(self) -> tuple[Facts | FigureTable, ...]:
-        """Return the counted records, and both readings: sizes and models, and risks, which are shares."""
-        counts = (
+    def facts(self) -> Iterator[Fact]:
+        """Yield the counted records, and every value in both readings."""
+        yield Fact("wildcards", _("Wildcards"), self.wildcards.words, explanation=_(CAUTION))
+        yield from self._counts
+        for value in self.compared:
+            read, other = (
+                format_value(one, is_share=value.is_share) for one in (value.read, value.as_values)
+            )
+            text = _("{read}; as values {as_values}").format(read=read, as_values=other)
+            title = _("With wildcards, {title}").format(title=value.title)
+            yield Fact(f"wildcards.{value.key}", title, text, explanation=value.meaning)
+
+    @property
+    def _counts(self) -> tuple[Fact, ...]:
+        return (
             Fact("records", _("Counted records"), self.n_records, "records"),
             Fact("with_wildcard", _("Records with a wildcard"), self.with_wildcard, "records"),
             Fact("all_star", _("Records of wildcards only"), self.all_star, "records"),
             Fact("match_weight", _("Weight of a match by wildcard"), self.wildcards.match_weight),
         )
+
+    def blocks(self) -> tuple[Facts | FigureTable, ...]:
+        """Return the counted records, and both readings: sizes and models, and risks, which are shares."""
         return (
-            Facts("wildcards", "", counts),
+            Facts("wildcards", "", self._counts),
             self._table("wildcard_values", _("Sizes in both readings"), is_share=False),
             self._table("wildcard_risks", _("Risks in both readings"), is_share=True),
         )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.risk.attacker_risk import RiskDistribution
 from engine.assessment.subject import Subject
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
 from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
+from engine.frequency.counted import Noun, either
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.numbers import DASH, as_exact_count, as_size
@@ -42,8 +45,7 @@ class SizeBin:
     @property
     def label(self) -> str:
         """Range of sizes as text."""
-        low = as_exact_count(self.low)
-        return low if self.low == self.high else f"{low}{DASH}{as_exact_count(self.high)}"
+        return _label(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -176,12 +178,36 @@ class ClassSizes(Analysis):
         )
 
 
+def size_chart(spread: RiskDistribution, counted: Noun) -> Chart:
+    """Return the records of a table, or its people, by the size of their class."""
+    edges = _edges(int(spread.sizes.max()))
+    places = np.searchsorted(edges, spread.sizes, side="right") - 1
+    counts = np.bincount(places, weights=spread.records, minlength=len(edges) - 1)
+    return Chart(
+        "class_sizes",
+        either(counted, _("Records by class size"), _("People by class size")),
+        "bars",
+        either(counted, _("class size (records)"), _("class size (people)")),
+        counted.many,
+        (Series(_("File"), tuple(counts.tolist())),),
+        labels=tuple(_label(low, above - 1) for low, above in pairwise(edges)),
+    )
+
+
+def _label(low: int, high: int) -> str:
+    first = as_exact_count(low)
+    return first if low == high else f"{first}{DASH}{as_exact_count(high)}"
+
+
+def _edges(largest: int) -> list[int]:
+    if largest > SINGLE:
+        return [1 << power for power in range(largest.bit_length() + 1)]
+    return list(range(1, largest + 2))
+
+
 def _bins(before: Counts, after: Counts) -> tuple[SizeBin, ...]:
     """Return the histogram of both sides."""
-    largest = int(max(before.max(initial=1), after.max(initial=1)))
-    edges = list(range(1, largest + 2))
-    if largest > SINGLE:
-        edges = [1 << power for power in range(largest.bit_length() + 1)]
+    edges = _edges(int(max(before.max(initial=1), after.max(initial=1))))
     sides = []
     for sizes in (before, after):
         which = np.searchsorted(edges, sizes, side="right") - 1

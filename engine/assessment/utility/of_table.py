@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -10,18 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from engine.assessment.given_facts import person_facts
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.assessment.utility.weighted_columns import WeightedColumn, weighted_columns
 from engine.errors import InputError, TableError, nearest
+from engine.findings.blocks import Fact
 from engine.frequency.measured import pairs_of
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_general, as_percent
 from engine.table import Column, Kind, Table
 from engine.table.frames import AnyTable, as_table
 from engine.table.values import exact_number
@@ -134,6 +136,88 @@ class UtilityReport(Shown):
         if self.weighted:
             found["weighted"] = {name: own.as_dict() for name, own in self.weighted.items()}
         return found
+
+
+def utility_facts(result: Mapping[str, Any]) -> Iterator[Fact]:
+    """Yield the values of `UtilityReport.as_dict`, or of another program in its form, as people read them."""
+    records, classes = result["records"], result["classes"]
+    kept = _("{n} of {total}").format(
+        n=as_exact_count(records["anonymized"]), total=as_exact_count(records["raw"])
+    )
+    yield Fact("records", _("Records"), kept, explanation=_("Released of original records."))
+    yield Fact("classes", _("Classes"), classes["count"], "classes", _("Sets of equal released records."))
+    if persons := result.get("persons"):
+        yield from person_facts(persons)
+    for key, title in (
+        ("min", _("Smallest class")),
+        ("max", _("Largest class")),
+        ("mean", _("Mean class size")),
+        ("median", _("Median class size")),
+    ):
+        yield Fact(f"class.{key}", title, classes[key], "records", _("Records in a class."))
+    for key in ("c_avg", "discernibility", *HIERARCHY_METRICS):
+        if key in result:
+            kind = utility_metrics[key]
+            yield Fact(key, kind.title, result[key], kind.unit, f"{key}: {kind.meaning}.")
+    for name, value in (result["classification"] or {}).items():
+        title = _("Classification, {name}").format(name=name)
+        meaning = _("Share of records whose class does not predict '{name}'.").format(name=name)
+        yield Fact(f"classification.{name}", title, value, "", meaning, is_share=True)
+    for name, value in (result["entropy"] or {}).items():
+        meaning = _("Of its values in the release; natural logarithm.")
+        yield Fact(f"entropy.{name}", _("Entropy, {name}").format(name=name), value, "nats", meaning)
+    if risk := result["risk"]:
+        average, highest = _("Mean of 1 / size over classes."), _("1 / size of the smallest class.")
+        yield Fact("risk.average", _("Risk, average"), risk["average"], "", average, is_share=True)
+        yield Fact("risk.max", _("Risk, highest"), risk["max"], "", highest, is_share=True)
+    for name, own in result.get("weighted", {}).items():
+        yield _weighted_fact(name, own)
+    yield from _quality_facts(result.get("quality", {}))
+    for name, level in result.get("transformation", {}).items():
+        meaning = _("The lowest level that has all labels of the column.")
+        yield Fact(f"level.{name}", _("Level of {name}").format(name=name), level, explanation=meaning)
+    for name, entry in (result["columns"] or {}).items():
+        meaning = _("Most and least frequent value; moments of numbers.")
+        title = _("Column {name}").format(name=name)
+        yield Fact(f"column.{name}", title, _frequencies(entry), explanation=meaning)
+    for place, reason in result.get("errors", {}).items():
+        yield Fact(f"error.{place}", place, None, explanation=reason)
+
+
+def _weighted_fact(name: str, own: Mapping[str, Any]) -> Fact:
+    """Return the estimates of a survey from one column: its mean, or the share that changes most."""
+    change = _("{before} before, {after} after")
+    before, after = own["before"], own["after"]
+    if before is not None and after is not None:
+        text = change.format(before=as_general(before["mean"]), after=as_general(after["mean"]))
+        title = _("Weighted mean, {name}").format(name=name)
+        return Fact(f"weighted.{name}", title, text, explanation=_("By the survey weights."))
+    value, shares = max(own["shares"].items(), key=lambda entry: abs(entry[1]["after"] - entry[1]["before"]))
+    text = change.format(before=as_percent(shares["before"]), after=as_percent(shares["after"]))
+    meaning = _("Share of '{value}', which changes most, by the survey weights.").format(value=value)
+    return Fact(f"weighted.{name}", _("Weighted share, {name}").format(name=name), text, explanation=meaning)
+
+
+def _quality_facts(quality: Mapping[str, Any]) -> Iterator[Fact]:
+    for key, figure in quality.items():
+        title = _("Quality, {key}").format(key=key)
+        meaning = _("0 is best, 1 is worst.") if key == "missings" else _("1 is best, 0 is worst.")
+        if "by_attribute" not in figure:
+            yield Fact(f"quality.{key}", title, figure["value"], explanation=meaning)
+            continue
+        for name, value in figure["by_attribute"].items():
+            yield Fact(f"quality.{key}.{name}", f"{title}, {name}", value, explanation=meaning)
+
+
+def _frequencies(entry: Mapping[str, Any] | None) -> str:
+    """Return the most and least frequent value of a column, and the moments of numbers."""
+    if not entry or entry["max_freq_value"] is None:
+        return _("no values")
+    parts = [
+        f"{entry[f'{end}_freq_value']}: {as_exact_count(entry[f'{end}_freq'])}" for end in ("max", "min")
+    ]
+    moments = [name for name in ("mean", "median", "std", "var") if name in entry]
+    return "; ".join([*parts, *(f"{name} {as_general(entry[name])}" for name in moments)])
 
 
 def measure_utility(

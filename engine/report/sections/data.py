@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from engine.assessment.rows import NOT_COUNTED
+from engine.assessment.given_facts import NOT_COUNTED
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable
 from engine.findings.disclosure import WITHHELD
 from engine.monitor import SILENT, Monitor

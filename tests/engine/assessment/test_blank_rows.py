@@ -161,7 +161,7 @@ def test_reports_and_commands_say_how_many_there_are(
     for command in (["check", blank], ["risk", blank]):
         assert main([*command, *words]) == 0
         printed = capsys.readouterr().out
-        assert any("blank rows" in line and str(STARS) in line for line in printed.splitlines()), command
+        assert any("Blank rows" in line and str(STARS) in line for line in printed.splitlines()), command
         assert "All cells of these rows are *. They are not counted." in printed
     found = []
     for path in (blank, kept):

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from anonymizer_gui.perspectives.given_table.values import risk_values
 from engine.assessment.check import check
 from engine.assessment.given_table import GivenTable, given_table
 from engine.assessment.not_assessed import not_assessed
 from engine.assessment.risk.of_table import assess_risk
 from engine.assessment.table_assessment import assess_table
+from engine.findings.blocks import Facts
 from engine.sources.opening import open_table
 from engine.table.frames import as_table
 from engine.table.options import ReadOptions
@@ -119,7 +119,7 @@ def test_commands_say_it_first_and_in_their_json(
         {"postal code": 1},
     )
     printed = run(*words)[1].split()
-    assert printed.index("assessed") < printed.index("classes")
+    assert printed.index("assessed") < printed.index("Classes")
 
 
 def test_python_reports_have_it_of_tables_files_and_frames(tmp_path: Path) -> None:
@@ -143,10 +143,13 @@ def test_the_headline_of_the_complete_assessment_begins_with_it() -> None:
 
 
 def test_the_risks_of_the_window_are_the_same_in_every_language() -> None:
-    found = assess_table(_given())
-    shown = [row.key for row in risk_values(found)]
-    assert shown == ["unique", "prosecutor.highest", "prosecutor.at_risk", "marketer.average"]
+    def shown() -> dict[str, str]:
+        facts = assess_table(_given()).risks[0]
+        assert isinstance(facts, Facts)
+        return {fact.key: fact.title for fact in facts.facts}
+
+    assert list(shown()) == ["unique", "prosecutor.highest", "prosecutor.at_risk", "marketer.average"]
     with speaking("de"):
-        german = risk_values(found)
-    assert [row.key for row in german] == shown
-    assert german[0].title == "Einzigartige Datensätze"
+        german = shown()
+    assert list(german) == list(shown())
+    assert german["unique"] == "Einzigartige Datensätze"

@@ -118,7 +118,7 @@ def test_a_table_of_words_says_what_every_value_means(
         "visits: t = 0.",
         "(ordered)",
         "c does not exist, l = 1",
-        "suppressed records",
+        "Suppressed records",
         "--leave-out-suppressed excludes them",
     ):
         assert words in printed

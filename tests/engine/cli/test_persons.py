@@ -58,22 +58,24 @@ def test_figures_are_of_persons_beside_those_of_records(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_tables_say_people_and_records(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     case = BY_NAME["crowd_of_one"]
     path = written(case, tmp_path)
     code, said, _ = Command(command, capsys)(
         *([path, path] if command == "utility" else [path]), *columns(case)
     )
     assert code == 0
-    assert "1 person" in said
-    assert "15 records" in said
+    for title, value in (("Fewest people in a class (k)", "1"), ("Fewest records in a class", "15")):
+        line = next(line for line in said.splitlines() if title in line)
+        assert line.split("│")[2].strip() == value
 
 
 def test_records_without_a_person_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = BY_NAME["missing_person"]
     _, said, _ = Command("check", capsys)(written(case, tmp_path), *columns(case))
-    line = next(line for line in said.splitlines() if "records without a person" in line)
+    line = next(line for line in said.splitlines() if "Records without a person" in line)
     assert "3" in line
 
 

@@ -80,7 +80,7 @@ def test_the_table_says_what_each_figure_means(
     monkeypatch.setenv("COLUMNS", "160")
     code, printed, _ = run(people, *QI, "--population", "1000", "--subsets", "1")
     assert code == 0
-    assert "prosecutor, highest" in printed
+    assert "Prosecutor, highest" in printed
     assert "no estimate" in printed
     assert "an attacker who knows that a person is in the table" in printed
 

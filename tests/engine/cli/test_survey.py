@@ -52,7 +52,7 @@ def test_the_table_names_every_value(people: Path, run: Command) -> None:
     words = ["--weight", "w", "--household", "hh", "--special-uniques", "0", "--sampling-fraction", "1"]
     code, printed, errors = run(people, *QI, *words)
     assert (code, errors) == (0, "")
-    for title in ("individual risk, highest", "household risk, average", "highest SUDA score", "DIS"):
+    for title in ("Highest individual risk", "Global household risk", "Highest SUDA score", "DIS"):
         assert title in printed
 
 

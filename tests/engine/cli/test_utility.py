@@ -86,7 +86,7 @@ def test_a_table_of_the_same_form_may_stand_for_that_of_the_recipe(folder: Path,
 def test_the_table_names_every_figure(options: list[str], run: Command) -> None:
     code, shown, _ = run(*PAIR, *options)
     assert code == 0
-    for words in ("discernibility", "classification", "risk", "entropy", "column age", "young: 3"):
+    for words in ("discernibility", "Classification", "Risk", "Entropy", "Column age", "young: 3"):
         assert words in shown
     assert ("granularity" in shown) == ("--recipe" in options)
 
@@ -118,7 +118,7 @@ def test_compat_takes_a_recipe_where_the_other_program_knows_hierarchies(
         code, shown, _ = run(*PAIR, "--compat", program, "--recipe", "recipe.toml")
         assert code == 0
         assert ("gen_iloss" in shown) == (program == "python-anonymity")
-        assert ("level of age" in shown) == (program == "anjana")
+        assert ("Level of age" in shown) == (program == "anjana")
 
 
 @pytest.mark.usefixtures("folder")

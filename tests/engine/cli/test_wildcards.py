@@ -58,7 +58,7 @@ def test_both_readings_are_printed_side_by_side(
 ) -> None:
     code, printed, errors = run(people, *QI, "--wildcard", "*", "--wildcard-missing")
     assert (code, errors) == (0, "")
-    for words in ("*, missing", "with wildcards", "3; as values 1", "a file looks"):
+    for words in ("*, missing", "With wildcards", "3; as values 1", "a file looks"):
         assert words in printed
     words = ["check", str(people), *QI, "--sa", "ill", "--wildcard", "*"]
     assert main([*words, "--format", "json"]) == 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.measured_text import explained, figure_text, titled, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.payout_part import money_lines
@@ -31,6 +30,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.numbers import DASH, as_decimal, as_exact_count
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
+from engine.privacy.measured_text import explained, figure_text, titled, value_text
 from engine.words import _
 
 if TYPE_CHECKING:

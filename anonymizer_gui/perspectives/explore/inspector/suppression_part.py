@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.theming import Text
@@ -19,6 +18,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import named, nest, vbox
 from anonymizer_gui.widgets.meter import Meter
 from engine.numbers import as_exact_count, as_percent
+from engine.privacy.measured_text import limit_text
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.numbers import as_exact_count, as_percent
+from engine.privacy.measured_text import figure_text, limit_text
 from engine.words import _
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
 from anonymizer_gui.perspectives.explore.inspector.score_lines import Step
 from anonymizer_gui.perspectives.explore.inspector.values import (
@@ -24,6 +23,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from engine.advice.critical_thresholds import limit_above
 from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import as_classes, as_exact_count, as_percent
+from engine.privacy.measured_text import figure_text, limit_text
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.models.consequences import Consequences
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
@@ -29,6 +28,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.errors import InputError
 from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.measured_text import limit_text
 from engine.project import edits
 from engine.project.presets import PRESETS, Preset, preset_of, set_preset, unchanged_models, with_preset
 from engine.words import _

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
@@ -20,6 +19,7 @@ from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import limits_persons
+from engine.privacy.measured_text import is_share
 from engine.words import _, english
 
 if TYPE_CHECKING:

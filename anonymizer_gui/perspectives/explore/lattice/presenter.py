@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
@@ -32,6 +31,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
 from anonymizer_gui.session import Session
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
+from engine.privacy.measured_text import figure_text, limit_text
 from engine.words import _, english
 
 if TYPE_CHECKING:

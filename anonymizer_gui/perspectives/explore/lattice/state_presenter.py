@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFrame, QPushButton
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, LatticeView
 from anonymizer_gui.session import Session
@@ -19,6 +18,7 @@ from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_nodes, as_percent
+from engine.privacy.measured_text import limit_text
 from engine.project import edits
 from engine.words import _
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.models.measured_text import figure_text, is_share
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, more_than
 from engine.frequency.counted import RECORDS
 from engine.numbers import DASH, as_exact_count, as_percent
+from engine.privacy.measured_text import figure_text, is_share
 from engine.words import _, english
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.models.measured_text import is_share
 from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.map.axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
@@ -18,6 +17,7 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.numbers import as_count, as_percent, as_significant
 from engine.privacy.highest_risk import TITLE, HighestRisk
+from engine.privacy.measured_text import is_share
 from engine.words import _, english, within_sentence
 
 if TYPE_CHECKING:

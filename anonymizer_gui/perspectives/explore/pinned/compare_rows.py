@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import is_count, is_share, limit_text, titled, value_text
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent, with_unit
 from engine.privacy import Relation, Requirement
+from engine.privacy.measured_text import is_count, is_share, limit_text, titled, value_text
 from engine.words import N_, _
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import NamedNode, node_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment
 from engine.privacy import Requirement
+from engine.privacy.measured_text import limit_text
 from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.words import _
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
 from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Findings, Statement
 from engine.frequency.counted import PEOPLE, RECORDS, either
 from engine.hierarchies.words import describe_level
 from engine.numbers import as_exact_count, as_percent, as_saved_moment
+from engine.privacy.measured_text import limit_text
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
 from engine.words import N_, _

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.find_value import find_next
-from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.sides import (
     AS_INPUT,
@@ -24,6 +23,7 @@ from anonymizer_gui.session.words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.kernels.arrays import Codes
 from engine.numbers import as_exact_count
+from engine.privacy.measured_text import limit_text
 from engine.words import ngettext
 
 DOT = " · "

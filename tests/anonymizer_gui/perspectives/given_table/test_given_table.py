@@ -15,14 +15,15 @@ import pandas as pd
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.perspectives.given_table import presenter as given_table_presenter
 from anonymizer_gui.perspectives.given_table.columns_panel import NAME, ROLES
-from anonymizer_gui.perspectives.given_table.values import risk_values
 from anonymizer_gui.perspectives.given_table.view import GivenTablePerspective
+from anonymizer_gui.widgets.texts_table import TextsTable
 from engine.assessment.risk.wildcards import Wildcards
 from engine.cli.app import app as command_line
 from engine.monitor import SILENT, Monitor
@@ -109,8 +110,40 @@ def tick(driver: Driver, name: str, role: Role) -> None:
     settle(driver)
 
 
+def table_of(shown: FindingsView, key: str) -> list[list[str]]:
+    """Return the texts of a list; none if it is not shown."""
+    return next(
+        (
+            part.texts.texts()
+            for part in shown.findChildren(TextsTable)
+            if part.objectName().endswith(f".{key}")
+        ),
+        [],
+    )
+
+
+def risks(shown: GivenTablePerspective) -> dict[str, str]:
+    return {row[0]: row[1] for row in table_of(shown.risks, "risks")}
+
+
+def attacks(shown: GivenTablePerspective) -> dict[str, str]:
+    return {row[0]: row[1] for row in table_of(shown.attacks, "attacks")}
+
+
+def lost(shown: GivenTablePerspective) -> dict[str, str]:
+    return {row[0]: row[1] for row in table_of(shown.details.views["utility"], "utility")}
+
+
+def read_with_wildcards(shown: GivenTablePerspective) -> dict[str, tuple[str, str]]:
+    page = shown.details.views["wildcards"]
+    if not page.isVisibleTo(shown):
+        return {}
+    rows = [*table_of(page, "wildcard_values"), *table_of(page, "wildcard_risks")]
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
 def values(shown: GivenTablePerspective) -> dict[str, str]:
-    return {row[0]: row[1] for row in shown.models.table.texts.texts()}
+    return {row[0]: row[1] for row in table_of(shown.models, "models")}
 
 
 def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
@@ -129,17 +162,18 @@ def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
     assert len(found) == 9
     assert found["k-anonymity"] == "1"
     assert found["distinct l-diversity"] == "1"
-    assert dict(shown.attacks.texts())["Re-identification"] == "Open"
-    reasons = " ".join(line.accessibleName() for line in shown.attacks.findChildren(QWidget))
-    assert "Re-identification: Open. k-anonymity: k = 1. Usual: k ≥ 5 or stricter." in reasons
+    assert attacks(shown)["Re-identification"] == "Open"
+    reasons = " ".join(row[2] for row in table_of(shown.attacks, "attacks"))
+    assert "k-anonymity: k = 1. Usual: k ≥ 5 or stricter." in reasons
     assert "distinct l-diversity: l = 1 (illness). Usual: l ≥ 2 or stricter." in reasons
-    assert shown.risks.texts() == {
+    assert shown.attacks_card.caption() == "7 open"
+    assert risks(shown) == {
         "Unique records": "1",
         "Prosecutor, highest": "100.0\u202f%",
         "Prosecutor, at risk": "100.0\u202f%",
         "Marketer, average": "42.9\u202f%",  # 3 classes of 7 records
     }
-    first = shown.details.exposed.texts.texts()[0]
+    first = table_of(shown.details.views["exposed"], "exposed")[0]
     assert first == ["1", "100.0\u202f%", "*", "*", "1", "7"]
 
 
@@ -153,7 +187,7 @@ def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, rele
     )
     assert shown.detail() == "6 records in 2 classes, 1 suppressed and excluded; sensitive: illness"
     assert values(shown)["k-anonymity"] == "3"
-    assert dict(shown.attacks.texts())["Re-identification"] == "Partly"
+    assert attacks(shown)["Re-identification"] == "Partly"
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -172,16 +206,18 @@ def test_blank_rows_are_left_out_and_named_as_the_commands_do(
     if ending == "parquet" and "visits" in shown.columns.model.names(Role.QUASI_IDENTIFYING):
         tick(driver, "visits", Role.QUASI_IDENTIFYING)
     assert "7 records in 3 classes, 2 suppressed and excluded" in shown.detail()
-    assert shown.risks.texts()["Blank rows"] == "2"
+    assert risks(shown)["Blank rows"] == "2"
     assert values(shown)["k-anonymity"] == "1"
     assert shown.columns._suppressed.text() == "1 record has only * in the quasi-identifying columns"
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
     assert "6 records in 2 classes, 3 suppressed and excluded" in shown.detail()
-    assert shown.risks.texts()["Blank rows"] == "2"
+    assert risks(shown)["Blank rows"] == "2"
     driver.click("copyJudgement")
     assert "Blank rows\t2" in QGuiApplication.clipboard().text()
-    assert shown.details.exposed.texts.texts()[0][-1] == "2"  # as in the file, after a blank row
+    assert (
+        table_of(shown.details.views["exposed"], "exposed")[0][-1] == "2"
+    )  # as in the file, after a blank row
     target = tmp_path / "values.json"
     driver.answer_file_dialog(target)
     driver.click("saveJudgement")
@@ -234,7 +270,8 @@ def test_roles_are_set_by_keys(driver: Driver, released: Path) -> None:
 
 
 def _headings(shown: GivenTablePerspective) -> list[str]:
-    model = shown.models.table.texts
+    (table,) = shown.models.findChildren(TextsTable)
+    model = table.texts
     return [str(model.headerData(i, Qt.Orientation.Horizontal)) for i in range(model.columnCount())]
 
 
@@ -243,10 +280,10 @@ def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Pat
     driver.type_into("thresholdBox", "40")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
-    assert shown.risks.texts()["Prosecutor, at risk"] == "14.3\u202f%"  # 1 of 7
+    assert risks(shown)["Prosecutor, at risk"] == "14.3\u202f%"  # 1 of 7
     found = driver.wiring.given_table._assessment
     assert found is not None
-    assert any("a risk above 0.4" in row.meaning for row in risk_values(found))
+    assert any("a risk above 0.4" in fact.explanation for fact in found.risk.facts())
 
 
 def test_an_original_adds_utility_values_and_can_be_removed(
@@ -257,14 +294,14 @@ def test_an_original_adds_utility_values_and_can_be_removed(
     driver.click("originalButton")
     accept(driver)
     settle(driver)
-    driver.wait(lambda: shown.details.utility.texts.rowCount() > 0)
-    found = {row[0]: row[1] for row in shown.details.utility.texts.texts()}
+    driver.wait(lambda: bool(lost(shown)))
+    found = lost(shown)
     assert found["Records"] == "7 of 7"
     assert found["Discernibility"] == "19"  # 9 + 9 + 1
     assert found["Classification, illness"] == "42.9\u202f%"  # 1 + 2 + 0 of 7
     driver.click("dropOriginalButton")
     settle(driver)
-    assert shown.details.utility.texts.rowCount() == 0
+    assert not shown.details.views["utility"].isVisibleTo(shown)
     assert shown.details.empty.isVisibleTo(shown)
 
 
@@ -367,7 +404,7 @@ def test_results_are_copied_as_text(driver: Driver, released: Path) -> None:
     driver.click("copyJudgement")
     text = QGuiApplication.clipboard().text()
     assert text.startswith("released.csv\nFrom these 2 columns: 1 of 7 records")
-    assert "k-anonymity\t1\n" in text
+    assert "k-anonymity\t1\t" in text
     assert "Re-identification\tOpen\t" in text
     assert shown._updating.text() == "copied"
 
@@ -498,7 +535,7 @@ def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Dr
     driver.type_into("judgedPopulation", "700")
     driver.key(Qt.Key.Key_Return)
     settle(driver)
-    found = shown.risks.texts()["Unique people, dankar"]
+    found = risks(shown)["Unique people, dankar"]
     report = assess_risk(released, ["age", "zip"], population=700).uniques_of_population
     assert report is not None
     uniques = report.estimates["dankar"].uniques
@@ -552,11 +589,11 @@ def test_a_person_column_counts_people_instead_of_records(driver: Driver, tmp_pa
     settle(driver)
     assert values(shown)["k-anonymity"] == "1"
     assert shown.statement().startswith("From this column: 1 of 4 people can be distinguished")
-    figures = shown.risks.texts()
+    figures = risks(shown)
     assert figures["Unique people"] == "1"
     assert figures["Prosecutor, at risk"] == "100.0\u202f%"
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
-    assert shown.risks.chart.accessibleName().startswith("Records by people in their class. ")
+    assert shown.risks.part("class_sizes").plot.accessibleName().startswith("People by class size")
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # excludes it as person column
     assert shown.columns.person == ""
     assert shown.threshold.accessibleName() == "Accepted risk, in percent"
@@ -585,14 +622,14 @@ def test_weights_and_households_add_the_risks_of_the_command(driver: Driver, tmp
     assert shown.columns.weight_box.findText("region") < 0  # not a number
     driver.choose("judgedWeight", "w")
     settle(driver)
-    figures = shown.risks.texts()
-    assert "Individual risk, highest" in figures
-    assert "Household risk, highest" not in figures
+    figures = risks(shown)
+    assert "Highest individual risk" in figures
+    assert "Highest household risk" not in figures
     assert "individual risk" in values(shown)
     assert any(title.startswith("k-map") for title in values(shown))
     driver.choose(household, "home")
     settle(driver)
-    assert shown.risks.texts()["Households"] == "3"
+    assert risks(shown)["Households"] == "3"
     words = ["risk", str(path), "--qi", "region", "--qi", "sex", "--weight", "w", "--household", "home"]
     printed = json.loads(CliRunner().invoke(command_line, [*words, "--format", "json"]).stdout)
     target = tmp_path / "values.json"
@@ -611,7 +648,7 @@ def test_weights_and_households_add_the_risks_of_the_command(driver: Driver, tmp
     tick(driver, "w", Role.SENSITIVE)  # no longer offered as weights
     settle(driver)
     assert (shown.columns.weight, shown.columns.household) == ("", "")
-    assert "Households" not in shown.risks.texts()
+    assert "Households" not in risks(shown)
 
 
 STARRED = """sex,school,illness
@@ -631,12 +668,12 @@ def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Dri
         if name not in shown.columns.model.names(Role.QUASI_IDENTIFYING):
             tick(driver, name, Role.QUASI_IDENTIFYING)
     driver.click(shown.details.choice.segments.segment("wildcards"))
-    assert shown.details.wildcards.texts.rowCount() == 0
+    assert read_with_wildcards(shown) == {}
     before = values(shown), shown.statement()
 
     def read() -> dict[str, tuple[str, str]]:
         settle(driver)
-        return {row[0]: (row[1], row[2]) for row in shown.details.wildcards.texts.texts()}
+        return read_with_wildcards(shown)
 
     def choose(key: str) -> None:
         pick(driver.qtbot, driver.find("wildcardBox", QComboBox), key)
@@ -647,8 +684,8 @@ def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Dri
     assert shown.details.choice.current() == "wildcards"
     assert found["Smallest size (k)"] == ("2", "1")
     assert found["Average risk"] == ("43.8\u202f%", "100.0\u202f%")  # sizes 2, 2, 4, 2
-    assert "looks safer than it may be" in shown.details.caution.text()
-    assert shown.details.caution.isVisibleTo(shown)
+    words = " ".join(label.text() for label in shown.details.views["wildcards"].findChildren(QLabel))
+    assert "looks safer than it may be" in words
     caption = "1 record with a wildcard; 1 all wildcards, left out"
     assert shown.details.caption() == caption
     assert (values(shown), shown.statement()) == before  # claims stay those as values

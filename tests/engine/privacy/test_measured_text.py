@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.models.measured_text import figure_text, limit_text
 from engine.numbers import NARROW_SPACE
 from engine.params import values_of
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.measured_text import figure_text, limit_text
 from engine.privacy.records_at_risk import RecordsAtRisk
 from engine.privacy.t_closeness import TCloseness
 

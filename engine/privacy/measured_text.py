@@ -1,4 +1,4 @@
-"""Text of measured values and thresholds of privacy models, for all pages."""
+"""Text of measured values and thresholds of privacy models."""
 
 from __future__ import annotations
 
@@ -19,18 +19,12 @@ from engine.numbers import (
     with_unit,
 )
 from engine.params import Integer, Real
-from engine.privacy import PrivacyModel
+from engine.privacy.base import PrivacyModel
 from engine.words import _
 
 if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
 
-RESISTANCE_ICONS = {
-    "ok": "shield-check",
-    "warn": "shield",
-    "danger": "circle-alert",
-    "neutral": "circle-question-mark",
-}
 _LARGE = 100
 _SMALL = 0.001  # smaller values are shown with two more digits
 
