@@ -19,7 +19,6 @@ from anonymizer_gui.perspectives.risk.overview import (
     SUBSETS,
     Overview,
 )
-from anonymizer_gui.perspectives.risk.risk_chart import Steps
 from anonymizer_gui.session.analyses import AnalysisDesk
 
 if TYPE_CHECKING:
@@ -137,9 +136,7 @@ class OverviewPresenter(QObject):
         self.statement_changed.emit(found.clauses, found.detail)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
-        sides = (found.before, found.after)
-        curves = [None if s is None else Steps(s.risks, s.cumulative_shares) for s in sides]
-        self._view.distribution.show_curves(*curves)
+        self._view.distribution.show_curves(found.before, found.after)
         self._view.distribution.show_threshold(found.threshold)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:

@@ -23,6 +23,8 @@ from engine.numbers import as_percent, as_risk, as_risk_limit
 if TYPE_CHECKING:
     import pyqtgraph as pg
 
+    from engine.assessment.risk.attacker_risk import RiskDistribution
+
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _STEP, _FINE = 0.01, 0.001
 _NICE = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
@@ -38,8 +40,8 @@ class RiskChart(ThemedPlot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self._before: Steps | None = None
-        self._after: Steps | None = None
+        self._before: RiskDistribution | None = None
+        self._after: RiskDistribution | None = None
         self._counted = RECORDS
         self._axis = RiskAxis(0.001)
         self._line: pg.InfiniteLine | None = None
@@ -53,7 +55,7 @@ class RiskChart(ThemedPlot):
         self.setToolTip(self.tr("Drag the dashed line to change the accepted risk"))
         self._describe()
 
-    def show_curves(self, before: Steps | None, after: Steps | None) -> None:
+    def show_curves(self, before: RiskDistribution | None, after: RiskDistribution | None) -> None:
         """Show other records; None draws no line."""
         self._before, self._after = before, after
         curves = [curve for curve in (before, after) if curve is not None]
@@ -112,10 +114,10 @@ class RiskChart(ThemedPlot):
         self._line.sigPositionChangeFinished.connect(self._on_let_go)
         self.set_tooltip(lambda x, _y: self._description(self._axis.risk(x)))
 
-    def _outline(self, curve: Steps) -> tuple[FloatArray, FloatArray]:
+    def _outline(self, curve: RiskDistribution) -> tuple[FloatArray, FloatArray]:
         """Return the corners of the steps, from risk 1 down to the lowest risk."""
         places = np.array([self._axis.place(risk) for risk in curve.risks.tolist()])
-        heights = np.concatenate(([0.0], curve.shares))
+        heights = np.concatenate(([0.0], curve.cumulative_shares))
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
 
     def _threshold_text(self) -> str:
@@ -180,7 +182,7 @@ class RiskChart(ThemedPlot):
             (self._after, self.tr("of the release")),
         ):
             if curve is not None:
-                parts.append(f"{as_risk(curve.at(risk))} {name}")
+                parts.append(f"{as_risk(curve.share_from(risk))} {name}")
         shares = self.tr(" and ").join(parts)
         return self.tr("Risk of at least {risk}: {shares}").format(
             risk=as_percent(risk, _decimals(risk)), shares=shares
@@ -201,27 +203,6 @@ class RiskChart(ThemedPlot):
         self.setAccessibleDescription(self.tr("Accepted risk {at}. {text}").format(at=at, text=text))
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """Share of records with at least a given risk.
-
-    Attributes
-    ----------
-    risks : ndarray of float64, shape (n_risks,)
-        Distinct risks, decreasing.
-    shares : ndarray of float64, shape (n_risks,)
-        Share of records with that risk or a higher one, increasing to 1.
-    """
-
-    risks: FloatArray
-    shares: FloatArray
-
-    def at(self, risk: float) -> float:
-        """Return the share of records with at least this risk."""
-        n = int(np.searchsorted(-self.risks, -risk * (1 - 1e-12), side="right"))
-        return float(self.shares[n - 1]) if n else 0.0
-
-
 @dataclass(frozen=True)
 class RiskAxis:
     """Logarithmic axis from the lowest risk to 1."""
@@ -229,7 +210,7 @@ class RiskAxis:
     lowest: float
 
     @classmethod
-    def over(cls, curves: Sequence[Steps]) -> RiskAxis:
+    def over(cls, curves: Sequence[RiskDistribution]) -> RiskAxis:
         """Return an axis for all risks of some curves."""
         least = min((float(curve.risks[-1]) for curve in curves if len(curve.risks)), default=0.1)
         return cls(min(least, 0.5) * 0.8)

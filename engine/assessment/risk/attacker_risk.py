@@ -143,6 +143,11 @@ class RiskDistribution:
         """Share that has each risk or a higher one, shape (n_risks,)."""
         return np.asarray(np.cumsum(self.records) / self.n_records)
 
+    def share_from(self, risk: float) -> float:
+        """Return the share with at least this risk."""
+        n = int(np.searchsorted(-self.risks, -risk * (1 - 1e-12), side="right"))
+        return float(self.cumulative_shares[n - 1]) if n else 0.0
+
     @property
     def uniques(self) -> int:
         """Number of unique records, or of people alone in a class."""

@@ -15,7 +15,7 @@ from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_chance, as_number, listed, quoted
 from engine.errors import InputError
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
+from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.frequency.counted import Noun, either, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, Persons, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
@@ -92,34 +92,32 @@ class KnownColumns:
 
     Attributes
     ----------
-    n_columns, n_sets : int
-        Number of known columns, and number of sets of that size.
-    worst_before, worst_after : ColumnSet or None
-        Set with the highest average risk; None if no record is kept.
-    most_uniques_before, most_uniques_after : int
-        Unique records, or people, of the set with most of them.
-    mean_uniques_before, mean_uniques_after : float
-        Mean over the sets.
-    highest_before, highest_after : float or None
-        Highest risk of a record, or person, over all sets.
-    mean_risk_before, mean_risk_after : float or None
-        Average risk of a record, or person, mean over the sets.
+    n_columns : int
+    sets : tuple of ColumnSet
+        All sets of that many columns.
     sentence : str
     """
 
     n_columns: int
-    n_sets: int
-    worst_before: ColumnSet
-    worst_after: ColumnSet | None
-    most_uniques_before: int
-    most_uniques_after: int
-    mean_uniques_before: float
-    mean_uniques_after: float
-    highest_before: float
-    highest_after: float | None
-    mean_risk_before: float
-    mean_risk_after: float | None
+    sets: tuple[ColumnSet, ...]
     sentence: str
+
+    def row(self) -> tuple[Figure, ...]:
+        """Return most and mean unique records, highest risk and mean risk, of the input and the release."""
+        before = [entry.before for entry in self.sets]
+        after = [entry.after for entry in self.sets if entry.after is not None]
+        sides = [_of_sets(side) if side else (0, 0.0, None, None) for side in (before, after)]
+        pairs = (figure for pair in zip(*sides, strict=True) for figure in pair)
+        return (self.n_columns, len(self.sets), *pairs)
+
+
+def _of_sets(figures: Sequence[SetFigures]) -> tuple[Figure, ...]:
+    return (
+        max(one.n_uniques for one in figures),
+        float(np.mean([one.n_uniques for one in figures])),
+        max(one.highest for one in figures),
+        float(np.mean([one.average for one in figures])),
+    )
 
 
 @dataclass(frozen=True)
@@ -150,21 +148,7 @@ class ColumnSubsetsFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the values per number of known columns, and per set."""
-        known = tuple(
-            (
-                k.n_columns,
-                k.n_sets,
-                k.most_uniques_before,
-                k.most_uniques_after,
-                k.mean_uniques_before,
-                k.mean_uniques_after,
-                k.highest_before,
-                k.highest_after,
-                k.mean_risk_before,
-                k.mean_risk_after,
-            )
-            for k in self.known
-        )
+        known = tuple(each.row() for each in self.known)
         rows = []
         for entry in self.sets:
             before, after = entry.before, entry.after
@@ -340,12 +324,13 @@ class ColumnSubsets(Analysis):
             for place, (columns, found) in enumerate(before)
         ]
         noun = who(counts_people=subject.counts_people)
-        known = tuple(
-            _known(size, list(group), noun) for size, group in groupby(sets, key=lambda s: len(s.columns))
-        )
+        known = []
+        for size, group in groupby(sets, key=lambda s: len(s.columns)):
+            alike = tuple(group)
+            known.append(KnownColumns(size, alike, _sentence(size, alike, noun)))
         return ColumnSubsetsFound(
             tuple(sorted(sets, key=lambda s: _badness(s, self.target))),
-            known,
+            tuple(known),
             subject.n_records,
             subject.n_records - subject.release.n_suppressed,
             subject.counts_people,
@@ -431,29 +416,7 @@ def _value(figures: SetFigures, target: str) -> float:
     return figures.n_uniques
 
 
-def _known(n_columns: int, sets: list[ColumnSet], noun: Noun) -> KnownColumns:
-    before = [entry.before for entry in sets]
-    after = [entry.after for entry in sets if entry.after is not None]
-    worst_before = max(sets, key=lambda s: s.before.average)
-    worst_after = max(sets, key=lambda s: s.after.average if s.after else 0.0) if after else None
-    return KnownColumns(
-        n_columns,
-        len(sets),
-        worst_before,
-        worst_after,
-        max(figures.n_uniques for figures in before),
-        max((figures.n_uniques for figures in after), default=0),
-        float(np.mean([figures.n_uniques for figures in before])),
-        float(np.mean([figures.n_uniques for figures in after])) if after else 0.0,
-        max(figures.highest for figures in before),
-        max((figures.highest for figures in after), default=None),
-        float(np.mean([figures.average for figures in before])),
-        float(np.mean([figures.average for figures in after])) if after else None,
-        _sentence(n_columns, sets, noun),
-    )
-
-
-def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
+def _sentence(n_columns: int, sets: Sequence[ColumnSet], noun: Noun) -> str:
     """Say what an attacker can do in the release with that many columns, by the worst set."""
     found = [(entry, entry.after) for entry in sets if entry.after is not None]
     if not found:

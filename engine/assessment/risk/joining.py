@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.assessment.risk.link_columns import LinkColumn
-from engine.assessment.risk.population_in_classes import groups_of, keys_of
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.kernels.grouping import run_starts
+from engine.kernels.grouping import class_keys, class_labels, run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.words import N_, _
 
@@ -102,7 +101,8 @@ def joined_by_equality(
     """
     both = [np.concatenate((c.labels[records], c.only_label[c.people])) for c in columns]
     spans = [column.n_labels + 1 for column in columns]  # the last label is for people without a fitting one
-    keys = keys_of(both, spans, PartMonitor(monitor, 0, 2))
+    monitor.step(0, 2, _(TEXT))
+    keys = class_keys(both, spans)
     own, theirs = keys[: len(records)], keys[len(records) :]
     order = np.argsort(own)
     n_chunks = -(-n_people // _CHUNK)
@@ -144,20 +144,20 @@ def joined_by_cover(
     Parameters as in `joined_by_equality`. Equal records are one group; column by column, the people whom a
     label fits remain candidates for the groups that have it.
     """
+    monitor.step(0, 3, _(TEXT))
     labels = [column.labels[records] for column in columns]
-    alike = groups_of(labels, [column.n_labels for column in columns], PartMonitor(monitor, 0, 3))
-    of_groups = _runs(alike.starts, classes[records][alike.order], persons[records][alike.order])
-    labels = [own[alike.first] for own in labels]
-    same = groups_of(
-        [column.people for column in columns],
-        [column.n_values for column in columns],
-        PartMonitor(monitor, 1, 3),
+    groups, first, sizes = class_labels(labels, [column.n_labels for column in columns])
+    order = np.argsort(groups, kind="stable")
+    of_groups = _runs(np.cumsum(sizes) - sizes, classes[records][order], persons[records][order])
+    labels = [own[first] for own in labels]
+    monitor.step(1, 3, _(TEXT))
+    same, distinct, _unused = class_labels(
+        [column.people for column in columns], [column.n_values for column in columns]
     )
-    people = [column.people[same.first] for column in columns]
-    monitor = PartMonitor(monitor, 2, 3)
-    join = _Joining(columns, labels, people, of_groups, monitor)
-    join.go(0, np.arange(len(alike.starts)), np.arange(len(same.starts)))
-    return join.found.taken(same.of_row)
+    people = [column.people[distinct] for column in columns]
+    join = _Joining(columns, labels, people, of_groups, PartMonitor(monitor, 2, 3))
+    join.go(0, np.arange(len(first)), np.arange(len(distinct)))
+    return join.found.taken(same)
 
 
 class _Joining:

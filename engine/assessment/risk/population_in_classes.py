@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.assessment.risk.link_columns import Written, codes_by_value
 from engine.assessment.subject import Subject
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.frequency.persons import people_of_classes
-from engine.kernels.arrays import Counts, IntArray, Keys
-from engine.kernels.grouping import INT64_MAX, run_starts
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_people
 from engine.privacy.k_map import KMap
 from engine.project.project import Project
 from engine.scoring.nodes.kept import KeptClasses
 from engine.table import Table
-from engine.words import N_, _
+from engine.words import _
 
 OWN, OTHERS = "own", "others"
 
@@ -138,79 +135,9 @@ def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
         matched = codes_by_value(Written.of(own), Written.of(theirs))[theirs.codes]
         columns.append(np.concatenate((own.codes[given.classes.first], matched)))
         spans.append(len(own.labels) + 1)
-    groups, n_classes = groups_of(columns, spans, monitor), len(given.classes.first)
+    monitor.step(0, 1, _("Comparing records"))
+    (groups, first, _unused), n_classes = class_labels(columns, spans), len(given.classes.first)
     people = subject.release.problem.people
     persons = None if people is None else people.persons
-    found = people_of_classes(groups.of_row[n_classes:], persons, len(groups.sizes))
-    return found[groups.of_row[:n_classes]]
-
-
-TEXT = N_("Comparing records")
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Groups of equal rows.
-
-    Attributes
-    ----------
-    order : ndarray of int64, shape (n_rows,)
-        Rows sorted by group.
-    starts : ndarray of int64, shape (n_groups,)
-        Start of each group in that order.
-    """
-
-    order: IntArray
-    starts: IntArray
-
-    @property
-    def sizes(self) -> Counts:
-        """Rows per group."""
-        return np.diff(self.starts, append=len(self.order))
-
-    @property
-    def first(self) -> IntArray:
-        """First row of each group."""
-        return self.order[self.starts]
-
-    @property
-    def of_row(self) -> IntArray:
-        """Group of each row."""
-        found = np.empty(len(self.order), dtype=np.int64)
-        found[self.order] = np.repeat(np.arange(len(self.starts)), self.sizes)
-        return found
-
-
-def keys_of(
-    columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int], monitor: Monitor = SILENT
-) -> Keys:
-    """Return one key per row, equal if all columns are; see `engine.kernels.grouping.class_keys`."""
-    keys = np.zeros(len(columns[0]), dtype=np.int64)
-    span = 1
-    for done, (column, cardinality) in enumerate(zip(columns, spans, strict=True)):
-        monitor.step(done, len(columns), _(TEXT))
-        if span > INT64_MAX // max(cardinality, 1):
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
-            monitor.step(done, len(columns), _(TEXT))
-        keys = keys * cardinality + column
-        span *= cardinality
-    return keys
-
-
-def groups_of(
-    columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int], monitor: Monitor = SILENT
-) -> Groups:
-    """Group rows that are equal in all columns; at least one row.
-
-    Parameters
-    ----------
-    columns : sequence of integer ndarray, each of shape (n_rows,)
-    spans : sequence of int
-        One more than the largest code of each column.
-    monitor : Monitor
-    """
-    keys = keys_of(columns, spans, monitor)
-    order = np.argsort(keys, kind="stable")
-    monitor.step(len(columns), len(columns), _(TEXT))
-    return Groups(order, run_starts(keys[order]))
+    found = people_of_classes(groups[n_classes:], persons, len(first))
+    return found[groups[:n_classes]]

@@ -21,31 +21,6 @@ from engine.words import _, lazy
 BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
 
 
-@dataclass(frozen=True)
-class RiskRange:
-    """Records, or people, with a risk in a range.
-
-    Attributes
-    ----------
-    above, up_to : float
-        Bounds; `above` is excluded, `up_to` included.
-    n_before : int
-        Of the input.
-    share_before : float
-    n_after : int
-        Of the release, without suppressed records.
-    share_after : float or None
-        None if no record is kept.
-    """
-
-    above: float
-    up_to: float
-    n_before: int
-    share_before: float
-    n_after: int
-    share_after: float | None
-
-
 @dataclass(frozen=True, eq=False)
 class RiskDistributionFound(Findings):
     """Records by risk; or people, each by their highest risk, if they may have several records.
@@ -58,13 +33,6 @@ class RiskDistributionFound(Findings):
         each (`shares`) and with at least it (`cumulative_shares`).
     after : engine.assessment.risk.attacker_risk.RiskDistribution or None
         Kept records; None if no record is kept.
-    n_at_risk_before, n_at_risk_after : int
-        Those whose risk is strictly above the threshold.
-    share_at_risk_before : float
-    share_at_risk_after : float or None
-        None if no record is kept.
-    ranges : tuple of RiskRange
-        The same in few ranges, in ascending order of risk.
     counts_people : bool
         Whether people are counted, who may have several records.
     """
@@ -72,16 +40,27 @@ class RiskDistributionFound(Findings):
     threshold: float
     before: Spread
     after: Spread | None
-    n_at_risk_before: int
-    n_at_risk_after: int
-    share_at_risk_before: float
-    share_at_risk_after: float | None
-    ranges: tuple[RiskRange, ...]
     counts_people: bool = False
+
+    @property
+    def n_at_risk(self) -> tuple[int, int]:
+        """Those of the input and of the release whose risk is strictly above the threshold."""
+        return _n_above(self.before, self.threshold), _n_above(self.after, self.threshold)
+
+    def ranges(self) -> tuple[tuple[float, float, int, float, int, float | None], ...]:
+        """Return bounds, the lower one excluded, with number and share of the input and of the release."""
+        found = []
+        for above, up_to in pairwise(BOUNDS):
+            sides = (self.before, self.after)
+            n_before, n_after = (_n_above(side, above) - _n_above(side, up_to) for side in sides)
+            share_after = None if self.after is None else n_after / self.after.n_records
+            found.append((above, up_to, n_before, n_before / self.before.n_records, n_after, share_after))
+        return tuple(found)
 
     def statement(self) -> Statement:
         noun = who(counts_people=self.counts_people)
-        if self.share_at_risk_after is None:
+        n_before, n_after = self.n_at_risk
+        if self.after is None:
             sentence = either(
                 noun,
                 _("{before} of the records of the input have a risk above {limit}."),
@@ -93,15 +72,15 @@ class RiskDistributionFound(Findings):
                 _("{before} of the records of the input have a risk above {limit}, {after} of those kept."),
                 _("{before} of the people of the input have a risk above {limit}, {after} of those kept."),
             )
-        tone: Tone = "warn" if self.n_at_risk_after else "text"
+        tone: Tone = "warn" if n_after else "text"
         caption = either(
             noun, _("share of records with at least this risk"), _("share of people with at least this risk")
         )
         return Statement(
             sentence.format(
-                before=as_risk(self.share_at_risk_before),
+                before=as_risk(n_before / self.before.n_records),
                 limit=as_risk_limit(self.threshold),
-                after=as_risk(self.share_at_risk_after or 0.0),
+                after=as_risk(0.0 if self.after is None else n_after / self.after.n_records),
             ),
             tone,
             caption,
@@ -113,15 +92,12 @@ class RiskDistributionFound(Findings):
         steps = [("input", *row) for row in _steps(self.before)]
         if self.after is not None:
             steps += [("release", *row) for row in _steps(self.after)]
-        ranges = tuple(
-            (r.above, r.up_to, r.n_before, r.share_before, r.n_after, r.share_after) for r in self.ranges
-        )
         return (
             FigureTable(
                 "risk_ranges",
                 either(noun, _("Records by range of risk"), _("People by range of risk")),
                 _range_columns(noun.unit),
-                ranges,
+                self.ranges(),
             ),
             FigureTable(
                 "risk_steps",
@@ -225,30 +201,9 @@ class RiskDistribution(Analysis):
         before = risk_distribution(subject.before.people)
         monitor.step(1, 2, _("Counting classes of the release"))
         after = risk_distribution(subject.after.people) if subject.after.people.n_people else None
-        n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
-        return RiskDistributionFound(
-            self.threshold,
-            before,
-            after,
-            n_before,
-            n_after,
-            n_before / before.n_records,
-            None if after is None else n_after / after.n_records,
-            _ranges(before, after),
-            subject.counts_people,
-        )
+        return RiskDistributionFound(self.threshold, before, after, subject.counts_people)
 
 
 def _n_above(spread: Spread | None, threshold: float) -> int:
     """Return the number of records, or people, with a risk strictly above a threshold."""
     return 0 if spread is None else int(spread.records[spread.sizes < least_size(threshold)].sum())
-
-
-def _ranges(before: Spread, after: Spread | None) -> tuple[RiskRange, ...]:
-    found = []
-    for above, up_to in pairwise(BOUNDS):
-        n_before = _n_above(before, above) - _n_above(before, up_to)
-        n_after = _n_above(after, above) - _n_above(after, up_to)
-        share_after = None if after is None else n_after / after.n_records
-        found.append(RiskRange(above, up_to, n_before, n_before / before.n_records, n_after, share_after))
-    return tuple(found)

@@ -74,7 +74,7 @@ def test_risks_are_spread_over_people(subject: Subject) -> None:
     assert found.before.n_records == 6
     assert found.after is not None
     assert dict(zip(found.after.sizes.tolist(), found.after.records.tolist(), strict=True)) == {2: 2, 3: 3}
-    assert (found.n_at_risk_before, found.n_at_risk_after) == (4, 2)
+    assert found.n_at_risk == (4, 2)
 
 
 def test_whose_records_all_match_is_found_however_many_they_are(tmp_path: Path) -> None:

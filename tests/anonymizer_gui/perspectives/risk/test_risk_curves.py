@@ -7,21 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.perspectives.risk.risk_chart import RiskAxis, Steps, typed
+from anonymizer_gui.perspectives.risk.risk_chart import RiskAxis, typed
+from engine.assessment.risk.attacker_risk import RiskDistribution
 
 # Of ten records two are unique, three share a class, five another.
-STEPS = Steps(np.array([1.0, 1 / 3, 1 / 5]), np.array([0.2, 0.5, 1.0]))
+STEPS = RiskDistribution(np.array([1, 3, 5]), np.array([2, 3, 5]))
 
 
 @pytest.mark.parametrize(
     ("risk", "share"), [(1.0, 0.2), (0.5, 0.2), (1 / 3, 0.5), (0.21, 0.5), (0.2, 1.0), (0.01, 1.0)]
 )
 def test_a_step_counts_the_records_with_at_least_its_risk(risk: float, share: float) -> None:
-    assert STEPS.at(risk) == share
+    assert STEPS.share_from(risk) == share
 
 
 def test_no_record_has_a_risk_above_one() -> None:
-    assert Steps(np.array([0.2]), np.array([1.0])).at(0.21) == 0.0
+    assert RiskDistribution(np.array([5]), np.array([5])).share_from(0.21) == 0.0
 
 
 @given(st.floats(1e-6, 0.5), st.floats(0, 1))
@@ -31,7 +32,7 @@ def test_places_on_the_axis_and_risks_are_one_another(lowest: float, place: floa
 
 
 def test_the_axis_covers_the_lowest_risk_of_both_sides() -> None:
-    axis = RiskAxis.over([STEPS, Steps(np.array([0.01]), np.array([1.0]))])
+    axis = RiskAxis.over([STEPS, RiskDistribution(np.array([100]), np.array([100]))])
     assert 0 < axis.place(0.01) < 0.1
     assert axis.ticks()[-1] == 1.0
     assert axis.ticks()[0] == 0.01

@@ -102,11 +102,11 @@ def test_any_release_has_the_risks_of_a_recount(made: Released, threshold: float
     found = Attackers(threshold=threshold).run(made.subject)
     spread = RiskDistribution(threshold=threshold).run(made.subject)
     recount(found.prosecutor.before, made.before, threshold)
-    assert spread.n_at_risk_before == found.prosecutor.before.n_at_risk
+    assert spread.n_at_risk[0] == found.prosecutor.before.n_at_risk
     assert (found.prosecutor.after is None) == (not made.after)
     if found.prosecutor.after is not None:
         recount(found.prosecutor.after, made.after, threshold)
-        assert spread.n_at_risk_after == found.prosecutor.after.n_at_risk
+        assert spread.n_at_risk[1] == found.prosecutor.after.n_at_risk
         is_certain = found.prosecutor.after.smallest == 1
         assert found.is_within == (not found.prosecutor.after.n_at_risk and not is_certain)
     assert (found.n_kept, found.n_suppressed) == (len(made.after), made.case.n_records - len(made.after))

@@ -40,15 +40,16 @@ def test_every_set_of_columns_has_the_figures_of_a_recount(made: Released) -> No
             assert figures.highest == 1 / min(counts.values())
     for known in found.known:
         sets = [entry for entry in found.sets if len(entry.columns) == known.n_columns]
-        assert known.n_sets == len(sets)
-        assert known.most_uniques_before == max(entry.before.n_uniques for entry in sets)
-        assert known.mean_risk_before == pytest.approx(mean(entry.before.distinction for entry in sets))
+        _size, n_sets, most, _most, _mean, mean_after, _highest, highest_after, risk, risk_after = known.row()
+        assert n_sets == len(sets)
+        assert most == max(entry.before.n_uniques for entry in sets)
+        assert risk == pytest.approx(mean(entry.before.distinction for entry in sets))
         after = [entry.after for entry in sets if entry.after is not None]
         if after:
-            assert known.highest_after == max(figures.highest for figures in after)
-            assert known.mean_uniques_after == pytest.approx(mean(f.n_uniques for f in after))
+            assert highest_after == max(figures.highest for figures in after)
+            assert mean_after == pytest.approx(mean(f.n_uniques for f in after))
         else:
-            assert known.worst_after is None
+            assert risk_after is None
 
 
 def test_sets_are_sorted_by_the_release_and_then_by_the_input() -> None:

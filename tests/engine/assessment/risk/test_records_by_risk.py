@@ -29,15 +29,15 @@ def test_every_step_is_the_share_of_records_with_at_least_its_risk(made: Release
         sizes = Counter(rows)
         for size, share in zip(side.sizes.tolist(), side.cumulative_shares.tolist(), strict=True):
             assert share == pytest.approx(sum(sizes[row] <= size for row in rows) / len(rows), rel=1e-12)
-    assert sum(entry.n_before for entry in found.ranges) == len(made.before)
-    assert sum(entry.n_after for entry in found.ranges) == len(made.after)
+    assert sum(row[2] for row in found.ranges()) == len(made.before)
+    assert sum(row[4] for row in found.ranges()) == len(made.after)
     steps = found.tables()[1]
     assert sum(row[3] for row in steps.rows if row[0] == "release") == len(made.after)
 
 
 def test_a_class_at_the_bound_of_a_range_belongs_to_the_range_below() -> None:
     found = RiskDistribution().run(letters(q="aaaaabbbc").subject)
-    ranges = {(entry.above, entry.up_to): entry.n_before for entry in found.ranges if entry.n_before}
+    ranges = {(above, up_to): n for above, up_to, n, *_others in found.ranges() if n}
     assert ranges == {(0.1, 0.2): 5, (0.2, 1 / 3): 3, (0.5, 1.0): 1}
 
 
