@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text, set_icon
-from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
@@ -234,12 +234,14 @@ class WidgetSheet(QWidget):
         tiles.addWidget(make_line(Qt.Orientation.Vertical))
         tiles.addWidget(StatTile("Classes", "276", "of 11 032"))
         column.addLayout(tiles)
-        pair = BarPair("Highest risk")
-        pair.show_pair(1.0, 0.2, "100 %", "20 %")
-        none = BarPair("Accepted risk")
-        none.show_pair(0.778, 0.0, "77.8 %", "none")
-        column.addWidget(pair)
-        column.addWidget(none)
+        bars = BarRows("Risks")
+        pairs = {"Highest risk": (1.0, 0.2), "Accepted risk": (0.778, 0.0)}
+        rows = [
+            BarRow(name, bars=(Bar(before, "series_1"), Bar(after)), text=f"{before} → {after}")
+            for name, (before, after) in pairs.items()
+        ]
+        bars.show_rows(rows, BarScale("0 %", "100 %", "share"))
+        column.addWidget(bars)
         for share, tick in ((0.3, 0.25), (0.0, 0.5), (1.0, 0.9)):
             meter = Meter("Loss", 80)
             meter.show_share(share, tick)

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import share_text
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -25,6 +25,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scroll_area
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from engine.numbers import as_percent
 from engine.params import Configurable
 
 # The first column takes the remaining width.
@@ -77,8 +78,7 @@ class ImproveDialog(TrialDialog):
         self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
         self.tries, self.tries_model = _table("improveTries", self.tr("The current release and every try"))
         self.measures, self.measures_model = _table("improveFigures", self.tr("Values before and after"))
-        self.detail = BarPair(self.tr("Detail kept (share)"))
-        self.kept = BarPair(self.tr("Kept records"))
+        self.bars = BarRows(self.tr("Detail kept and kept records, before and after"))
         self._build()
         self._connect()
 
@@ -96,8 +96,15 @@ class ImproveDialog(TrialDialog):
 
     def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
         """Show shares before and after."""
-        for bars, (before, after) in ((self.detail, detail), (self.kept, kept)):
-            bars.show_pair(before, after, share_text(before), share_text(after))
+        rows = [
+            BarRow(
+                name,
+                bars=(Bar(before, "series_1"), Bar(after)),
+                text=f"{share_text(before)} → {share_text(after)}",
+            )
+            for name, (before, after) in ((self.tr("Detail kept"), detail), (self.tr("Kept records"), kept))
+        ]
+        self.bars.show_rows(rows, BarScale(as_percent(0.0), as_percent(1.0), self.tr("share")))
 
     def show_use(self, *, can_use: bool, why_not: str, is_fault: bool, weakness: str = "") -> None:
         """Enable the button if the chosen line can become the release, else show the reason.
@@ -134,9 +141,7 @@ class ImproveDialog(TrialDialog):
 
     def _build(self) -> None:
         listed = Card(self.tr("Tries"), self.tr("the release does not change until you use one"))
-        left = vbox(
-            (self.tries, 1), vbox(self.detail, self.kept, spacing=6, margins=(12, 8, 12, 8)), spacing=0
-        )
+        left = vbox((self.tries, 1), vbox(self.bars, margins=(0, 4, 0, 8)), spacing=0)
         listed.set_body(left, 0)
         compared = Card(self.tr("Before and after"))
         compared.set_body(self.measures, 0)
