@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel, QTableView, QWidget
 
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.project.recipe.files import read_recipe
 from engine.words import _
@@ -102,8 +103,9 @@ def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator
 
 def segment(driver: Driver, switch: str, key: str) -> None:
     """Click a segment of a visible switch."""
-    (found,) = (s for s in driver.window.findChildren(SegmentedControl, switch) if s.isVisible())
-    driver.click(found.segment(key))
+    kinds = (SegmentedControl, PageSwitch)
+    (found,) = (s for kind in kinds for s in driver.window.findChildren(kind, switch) if s.isVisible())
+    driver.click((found.segments if isinstance(found, PageSwitch) else found).segment(key))
 
 
 def _start(driver: Driver, folder: Path) -> Iterator[Screen]:

@@ -95,7 +95,7 @@ class PanesPresenter(QObject):
         view = self._view
         for card in view.cards.values():
             card.pane_chosen.connect(lambda _key: self.look())
-        view.lower_cards.changed.connect(self.look)
+        view.lower_cards.page_shown.connect(lambda _key: self.look())
         for strip in (view.distribution_strip, view.statistics_strip):
             strip.column_chosen.connect(self._on_column_chosen)
         view.distribution_strip.suppressed_toggled.connect(self._on_suppressed_toggled)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -16,6 +16,7 @@ from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip
 from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
 from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
 from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.card_places import CardPlaces
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
@@ -24,7 +25,6 @@ from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
-from anonymizer_gui.widgets.segmented import SegmentedControl
 
 LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
 _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
@@ -98,7 +98,8 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
                 (LOSS, self.tr("Loss"), self.cards[LOSS]),
                 (COLUMNS, self.tr("Columns"), self.cards[COLUMNS]),
                 (PAIRS, self.tr("Pairs and metrics"), self.cards[PAIRS]),
-            ]
+            ],
+            self.tr("Lower cards"),
         )
         self.error = ErrorBanner()
         self._build()
@@ -143,57 +144,17 @@ ROOM_FOR_ALL = 1340  # px at font scale 1
 _SHARES = (0.25, 0.38, 0.37)
 
 
-class LowerCards(FitsRoom, QWidget):
-    """Side by side, or one at a time."""
+class LowerCards(CardPlaces):
+    """The three cards of analyses; without room for three there is room for one."""
 
-    changed = Signal()  # other cards are visible
-
-    def __init__(self, cards: Sequence[tuple[str, str, AnalysisCard]], parent: QWidget | None = None) -> None:
-        """Create cards from triples of key, text of the switch and card."""
-        super().__init__(parent)
-        self._cards = {key: card for key, _, card in cards}
-        self._shown = next(iter(self._cards))
-        self._is_narrow = False
-        self._switches: dict[str, SegmentedControl] = {}
-        self.splitter = DesignSplitter(Qt.Orientation.Horizontal, "utility.lower")
-        for key, _, card in cards:
-            switch = SegmentedControl([(k, text) for k, text, _ in cards], self.tr("Lower cards"))
-            switch.setObjectName(f"{key}Switch")
-            switch.set_current(key)
-            switch.selected.connect(self._on_selected)
-            switch.hide()
-            card.insert_lead(switch)
-            self._switches[key] = switch
-            self.splitter.addWidget(card)
-        vbox(self.splitter, margins=0, of=self)
-        # Without room for three there is room for one, so that the window may be that small.
+    def __init__(self, cards: Sequence[tuple[str, str, AnalysisCard]], name: str) -> None:
+        super().__init__(Qt.Orientation.Horizontal, "utility.lower", cards, name, largest_share=0.5)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         theme_manager().theme_changed.connect(self._fit)
 
-    def is_in_sight(self, key: str) -> bool:
-        """Return whether a card is shown."""
-        return not self._is_narrow or key == self._shown
-
     def _fit(self) -> None:
-        is_narrow = self.width() < scaled(ROOM_FOR_ALL)
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self._arrange()
-        if not is_narrow:
+        self.set_stacked(self.width() < scaled(ROOM_FOR_ALL))
+        if not self.is_stacked:
             room = self.width() - 16
-            self.splitter.set_design_sizes([int(share * room) for share in _SHARES])
-
-    def _on_selected(self, key: str) -> None:
-        had_focus = self._switches[self._shown].hasFocus()
-        for own, switch in self._switches.items():
-            switch.set_current(own)
-        self._shown = key
-        self._arrange()
-        if had_focus:
-            self._switches[key].setFocus()
-
-    def _arrange(self) -> None:
-        for key, card in self._cards.items():
-            card.setVisible(self.is_in_sight(key))
-            self._switches[key].setVisible(self._is_narrow)
-        self.changed.emit()
+            self.set_design_sizes([int(share * room) for share in _SHARES])
+        super()._fit()

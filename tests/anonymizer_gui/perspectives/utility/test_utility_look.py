@@ -54,7 +54,7 @@ def show(bench: Bench, card: str, pane: str) -> None:
     if not view.lower_cards.is_in_sight(card):
         other = next(key for key, _ in PANES if view.lower_cards.is_in_sight(key))
         switch = bench.find(f"{other}Switch")
-        bench.qtbot.mouseClick(switch.segment(card), LEFT)
+        bench.qtbot.mouseClick(switch.segments.segment(card), LEFT)
     if view.cards[card].chooser is not None:
         bench.open_pane(card, pane)
 
