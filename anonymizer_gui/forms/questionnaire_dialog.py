@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -19,23 +18,10 @@ from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.project.answers import QUESTIONS, Answers
+from engine.project.questionnaire import Demand, Reason
 
 _WIDTH, _COMBO, _AROUND = 1000, 364, 48
 _ROWS, _ROW, _KNOWN = 6, 24, 76  # rows of the table seen at once, their height, height of the known columns
-
-
-@dataclass(frozen=True, slots=True)
-class DemandRow:
-    """What one rule demands, in words; `detail` says everything in full."""
-
-    demand: str
-    current: str
-    effect: str
-    because: str
-    source: str
-    detail: str
-    decides: bool = True
-    is_met: bool = True
 
 
 class QuestionnaireDialog(AskingDialog):
@@ -52,7 +38,7 @@ class QuestionnaireDialog(AskingDialog):
         room = room_for(self).width() - scaled(_AROUND)
         self.setMinimumWidth(min(scaled(_WIDTH), room))
         self._fixed = tuple(name for name in answers.known if name not in columns)
-        self._rows: tuple[DemandRow, ...] = ()
+        self._rows: list[tuple[Demand, Reason]] = []
         self.boxes: dict[str, ElidedComboBox] = {}
         self._effects: dict[str, QLabel] = {}
         grid = QGridLayout()
@@ -109,9 +95,9 @@ class QuestionnaireDialog(AskingDialog):
         chosen = {key: box.currentData() for key, box in self.boxes.items()}
         return Answers(**chosen, known=(*self._fixed, *self.known.value()))
 
-    def show_demands(self, summary: str, rows: Sequence[DemandRow]) -> None:
+    def show_demands(self, summary: str, demands: Sequence[Demand]) -> None:
         """Show what follows from the answers; the strictest rules are strong."""
-        self._rows = tuple(rows)
+        self._rows = [(demand, reason) for demand in demands for reason in demand.reasons]
         self._summary.setText(summary)
         headings = [
             Heading(self.tr("Requirement")),
@@ -120,7 +106,7 @@ class QuestionnaireDialog(AskingDialog):
             Heading(self.tr("Answers")),
             Heading(self.tr("Source")),
         ]
-        self.table.show_rows(headings, [self._cells(row) for row in self._rows])
+        self.table.show_rows(headings, [self._cells(*row) for row in self._rows])
         if self._rows and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.texts.index(0, 0))
         self._show_detail(self.table.currentIndex().row())
@@ -151,19 +137,26 @@ class QuestionnaireDialog(AskingDialog):
         )
         grid.addWidget(make_label(effect, Text.CELL, "text_2", wraps=True), row, 2, Qt.AlignmentFlag.AlignTop)
 
-    def _cells(self, row: DemandRow) -> list[Cell]:
-        tone = "text_3" if not row.decides else "text"
-        effect = "text_3" if not row.decides else "ok" if row.is_met else "warn"
+    def _cells(self, demand: Demand, reason: Reason) -> list[Cell]:
+        effect, tone = (self.tr("met"), "ok") if demand.is_met else (self.tr("will be set"), "warn")
+        others = "text"
+        if not reason.decides:
+            effect, tone, others = self.tr("less strict"), "text_3", "text_3"
         return [
-            Cell(row.demand, tone=tone, is_strong=row.decides),
-            Cell(row.current, tone=tone),
-            Cell(row.effect, tone=effect),
-            Cell(row.because, tone=tone),
-            Cell(row.source, tone=tone),
+            Cell(reason.words, tone=others, is_strong=reason.decides),
+            Cell(demand.current, tone=others),
+            Cell(effect, tone=tone),
+            Cell(reason.because, tone=others),
+            Cell(reason.rule.source, tone=others),
         ]
 
     def _show_detail(self, place: int) -> None:
-        self._detail.setText(self._rows[place].detail if 0 <= place < len(self._rows) else "\u00a0")
+        words = "\u00a0"
+        if 0 <= place < len(self._rows):
+            demand, reason = self._rows[place]
+            detail = f"{reason.words}. {reason.because}. {reason.rule.why} ({reason.rule.source})"
+            words = f"{detail} {demand.note}".rstrip()
+        self._detail.setText(words)
         self.fit()
 
     def _on_changed(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.forms.questionnaire_dialog import DemandRow, QuestionnaireDialog
+from anonymizer_gui.forms.questionnaire_dialog import QuestionnaireDialog
 from anonymizer_gui.session import Session
 from engine.numbers import as_exact_count
 from engine.project import Project
@@ -61,8 +61,7 @@ class QuestionnaireOffer(QObject):
         if project is None:
             return
         found = demands(project, answers)
-        rows = [row for demand in found for row in self._rows_of(demand)]
-        dialog.show_demands(self._summary(project, answers, found), rows)
+        dialog.show_demands(self._summary(project, answers, found), found)
         self._counting.of_answers(set_answers(project, answers), dialog.show_counted)
 
     def _summary(self, project: Project, answers: Answers, found: tuple[Demand, ...]) -> str:
@@ -82,20 +81,3 @@ class QuestionnaireOffer(QObject):
             asked = ngettext("{n} question is not answered.", "{n} questions are not answered.", n_open)
             words = f"{words} {asked.format(n=as_exact_count(n_open))}"
         return words
-
-    def _rows_of(self, demand: Demand) -> Iterator[DemandRow]:
-        for reason in demand.reasons:
-            effect = self.tr("met") if demand.is_met else self.tr("will be set")
-            if not reason.decides:
-                effect = self.tr("less strict")
-            detail = f"{reason.words}. {reason.because}. {reason.rule.why} ({reason.rule.source})"
-            yield DemandRow(
-                reason.words,
-                demand.current,
-                effect,
-                reason.because,
-                reason.rule.source,
-                " ".join(filter(None, (detail, demand.note))),
-                reason.decides,
-                demand.is_met,
-            )

@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scroll_area
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 
 HEAVIEST = 100.0
+_WIDTH = 360
 
 
-class WeightsDialog(QDialog):
+class WeightsDialog(AskingDialog):
     """One numeric field per attribute."""
 
     weights_chosen = Signal(dict)  # dict of column name to float
 
     def __init__(self, weights: Mapping[str, float], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("weightsDialog")
-        self.setWindowTitle(self.tr("Column weights"))
-        self.setMinimumWidth(scaled(360))
+        super().__init__("weightsDialog", self.tr("Column weights"), self.tr("Set weights"), _WIDTH, parent)
         self.boxes: dict[str, NumberSpin] = {}
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
@@ -41,32 +39,20 @@ class WeightsDialog(QDialog):
             self.boxes[name] = box
             grid.addWidget(ElidedLabel(name), row, 0)
             grid.addWidget(box, row, 1)
-        inside = QWidget()
-        inside.setLayout(grid)
-        area = scroll_area(inside)
-        area.setMinimumHeight(min(inside.sizeHint().height() + 4, scaled(400)))
         equal = make_button(self.tr("All equal"), kind="quiet")
         equal.clicked.connect(self._on_equal_clicked)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        accept = named(make_button(self.tr("Set weights"), kind="primary"), "acceptButton")
-        accept.setDefault(True)
-        accept.clicked.connect(self._on_accept_clicked)
         explained = self.tr("Loss in a column with a higher weight counts more. Only the ratios matter.")
-        vbox(
-            make_label(self.tr("Column weights"), Text.HEADING),
+        self.lay_out(
+            make_label(self.windowTitle(), Text.HEADING),
             make_label(explained, Text.CELL, "text_2", wraps=True),
-            (area, 1),
-            hbox(equal, STRETCH, cancel, accept),
-            spacing=12,
-            margins=16,
-            of=self,
+            grid,
+            hbox(equal, STRETCH),
         )
+
+    def submit(self) -> bool:
+        self.weights_chosen.emit({name: box.value() for name, box in self.boxes.items()})
+        return True
 
     def _on_equal_clicked(self) -> None:
         for box in self.boxes.values():
             box.setValue(1.0)
-
-    def _on_accept_clicked(self) -> None:
-        self.weights_chosen.emit({name: box.value() for name, box in self.boxes.items()})
-        self.accept()

@@ -295,6 +295,28 @@ class Subject(Brief):
         nothing = np.full(len(column.labels), np.nan)
         return Column(name, DataType(), column.labels, column.codes, is_missing, nothing, self.input.counts)
 
+    def given_release(self, rows: IntArray, *, others_as_qi: bool = False) -> GivenTable:
+        """Return rows of the release as a given table, with the persons if any has several records.
+
+        `others_as_qi` is that of the given table.
+        """
+        columns = []
+        for name in (*self.quasi_identifying, *self.sensitive):
+            column = self.released(name)
+            assert column is not None, "quasi-identifying and sensitive columns are released"
+            columns.append(column.take(rows))
+        person = self.person if self.counts_people else ""
+        if person:
+            columns.append(self.input.column(person).take(rows))
+        return GivenTable(
+            Table(tuple(columns)),
+            self.quasi_identifying,
+            self.sensitive,
+            {own.name: own.hierarchy for own in self.release.problem.sensitive if own.hierarchy is not None},
+            person,
+            others_as_qi,
+        )
+
     @property
     def why_empty(self) -> str:
         """Reason why no kept records can be analyzed, in a sentence; empty if there are some."""

@@ -44,7 +44,6 @@ from engine.report import (
     write_report,
 )
 from engine.table.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
-from engine.table.parts import MANIFEST
 
 JUDGES = {
     ("memory", "records"): "",
@@ -132,9 +131,7 @@ def anonymize(
                 Subject(project, outcome.release),
                 settings,
                 SearchFacts.of_outcome(outcome, chosen),
-                Verification.there(out, verdict)
-                if is_there
-                else Verification.of(target / MANIFEST if in_parts else target, verdict),
+                Verification.of(out if is_there else target, verdict),
                 recipe.parent,
             )
             write_report(report_of(material, monitor), report, monitor)

@@ -64,7 +64,6 @@ from engine.report.material.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
 from engine.table.options import JUDGED, Placing, ReadOptions
-from engine.table.parts import MANIFEST
 
 _RECIPE = ".toml"
 
@@ -264,7 +263,7 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
             if project.requirement.sampling is None
             else "Give the --sampling-key that it was made with, or write it again with one.",
         )
-    return Verification.of(path / MANIFEST if path.is_dir() else path, verdict)
+    return Verification.of(path, verdict)
 
 
 def _given(

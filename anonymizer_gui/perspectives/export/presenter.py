@@ -36,7 +36,6 @@ from engine.recoding.rules import ColumnRule
 from engine.sources.base import Order
 from engine.table.database_address import parse_address
 from engine.table.options import CSV, PARQUET, ExportOptions
-from engine.table.parts import MANIFEST
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attackers import AttackersFound
@@ -376,11 +375,7 @@ def export(
     verdict = export_release(
         made_with, release, path, monitor, options, overwrite=overwrite, in_parts=in_parts
     )
-    if isinstance(path, Path):
-        verification = Verification.of(path / MANIFEST if in_parts else path, verdict)
-    else:
-        verification = Verification.there(path, verdict)
-    exported = (made_with, release, verification)
+    exported = (made_with, release, Verification.of(path, verdict))
     if in_place is not None:
         in_place.append(exported)
     return exported

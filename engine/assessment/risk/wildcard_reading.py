@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment.base import Analysis, risk_analyses
-from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.declared import (
     all_star_counted,
     match_weight,
@@ -23,7 +22,6 @@ from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Fin
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.transformation import KEPT
-from engine.table import Column, Table
 from engine.words import N_, _, lazy
 
 
@@ -108,7 +106,7 @@ class WildcardReading(Analysis):
         if reason := self.why_not_counted(subject) or subject.why_empty:
             return reason
         subject, _unused = sampled(subject)
-        cells = self._wildcards().cells(self._given(subject, np.flatnonzero(subject.kept)))
+        cells = self._wildcards().cells(subject.given_release(np.flatnonzero(subject.kept)))
         if not (cells.any(axis=0) & ~cells.all(axis=0)).any():
             return _(
                 "No column of this release has a starred cell beside others, so both readings are the same. "
@@ -127,7 +125,7 @@ class WildcardReading(Analysis):
         records = np.flatnonzero(subject.kept)
         if self.count_all_star and subject.release.cells == KEPT:
             records = np.arange(subject.n_records)
-        given = self._given(subject, records)
+        given = subject.given_release(records)
         distances, part = dict(subject.release.distances), PartMonitor(monitor, 2, 3)
         found = wildcards_of_given(
             given, self._wildcards(), threshold=self.threshold, distances=distances, monitor=part
@@ -137,25 +135,3 @@ class WildcardReading(Analysis):
     def _wildcards(self) -> Wildcards:
         missing, weight = self.missing, self.match_weight
         return Wildcards(missing=missing, match_weight=weight, count_all_star=self.count_all_star)
-
-    def _given(self, subject: Subject, records: IntArray) -> GivenTable:
-        """Return chosen records of the release as readers see them."""
-        persons = subject.release.problem.repeated
-        names = (*subject.quasi_identifying, *subject.sensitive)
-        columns = [self._released(subject, name).take(records) for name in names]
-        if persons is not None:
-            columns.append(subject.input.column(persons.column).take(records))
-        person = "" if persons is None else persons.column
-        hierarchies = {
-            attribute.name: attribute.hierarchy
-            for attribute in subject.release.problem.sensitive
-            if attribute.hierarchy is not None
-        }
-        return GivenTable(
-            Table(tuple(columns)), subject.quasi_identifying, subject.sensitive, hierarchies, person=person
-        )
-
-    def _released(self, subject: Subject, name: str) -> Column:
-        column = subject.released(name)
-        assert column is not None, "quasi-identifying and sensitive columns are released"
-        return column

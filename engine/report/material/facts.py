@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.files import open_regular
 from engine.lattice import Node
 from engine.pipeline import Outcome
+from engine.table.parts import MANIFEST
 from engine.verification import Verdict
 from engine.words import _
 
@@ -106,11 +107,11 @@ class Verification:
     is_kept: bool = True
 
     @classmethod
-    def of(cls, path: Path, verdict: Verdict, *, is_kept: bool = True) -> Self:
-        """Return the verification of a written file."""
-        return cls(FileMark.of(path), verdict, is_kept)
+    def of(cls, place: Path | str, verdict: Verdict, *, is_kept: bool = True) -> Self:
+        """Return the verification of a written file, or of a folder by its manifest.
 
-    @classmethod
-    def there(cls, place: str, verdict: Verdict) -> Self:
-        """Return the verification of a folder that a cluster wrote, which has no single checksum."""
-        return cls(FileMark(place, 0, ""), verdict)
+        A text names a folder that a cluster wrote, which has no single checksum.
+        """
+        if isinstance(place, str):
+            return cls(FileMark(place, 0, ""), verdict)
+        return cls(FileMark.of(place / MANIFEST if place.is_dir() else place), verdict, is_kept)

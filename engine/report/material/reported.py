@@ -35,7 +35,7 @@ from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report.material.facts import FileMark, SearchFacts, Verification
 from engine.scoring.nodes.kept import values_of_kept
-from engine.table import Column, DataType, Role, Table
+from engine.table import Table
 from engine.words import N_, _
 
 _NO_FIGURE = N_("Some of these values do not exist for such a release.")
@@ -198,35 +198,11 @@ class ReportedRelease(Reported):
         Without suppressed records in the file, the distribution of the input less that of the file would be
         theirs, so the public report compares no class with the input.
         """
-        release, problem = self.release, self.release.problem
+        release, subject = self.release, self.subject
         if not self.hides_totals or not release.n_classes:
             return None
-        kept = ~release.suppressed
-        columns = [
-            Column(
-                own.name,
-                DataType(),
-                own.labels,
-                own.codes[kept],
-                False,
-                np.full(len(own.labels), np.nan),
-                None if problem.counts is None else problem.counts[kept],
-            )
-            for own in release.columns
-            if own.role is Role.QUASI_IDENTIFYING
-        ]
-        columns += [own.column.take(kept) for own in problem.sensitive]
-        persons = problem.repeated
-        if persons is not None:
-            columns.append(self.project.rows.column(persons.column).take(kept))
-        given = GivenTable(
-            Table(tuple(columns)),
-            problem.names,
-            self.subject.sensitive,
-            {own.name: own.hierarchy for own in problem.sensitive if own.hierarchy is not None},
-            "" if persons is None else persons.column,
-            problem.others_as_qi,
-        )
+        others_as_qi = release.problem.others_as_qi
+        given = subject.given_release(np.flatnonzero(subject.kept), others_as_qi=others_as_qi)
         return check_given(given, distances=dict(release.distances))
 
     @property
