@@ -137,18 +137,20 @@ def _of_given(driver: Driver, case: Given, folder: Path) -> Iterator[Screen]:
     for row in range(columns.model.rowCount()):
         columns.model.set_role([row], roles.get(columns.model.index(row, 0).data()))
     _wait_assessed(driver)
-    chosen = {"judgedPerson": case.person, "judgedWeight": case.weight, "judgedHousehold": case.household}
-    for box, name in chosen.items():
+    chosen = {"person": case.person, "weight": case.weight, "household": case.household}
+    for option, name in chosen.items():
         if name:
-            driver.choose(box, name)
+            driver.choose(f"param.{option}", name)
             _wait_assessed(driver)
-    columns.leave_out.setChecked("--leave-out-suppressed" in case.flags)
-    columns.others.setChecked("--update-qi" in case.flags)
+    flags = {
+        "leave_out_suppressed": "--leave-out-suppressed" in case.flags,
+        "others_as_qi": "--update-qi" in case.flags,
+        "count_all_star": "--count-all-star" in case.flags,
+    }
+    for option, is_on in flags.items():
+        columns.form.editor(option).set_value(is_on)
     if case.wildcard:
-        driver.choose(
-            "wildcardBox", columns.wildcards.box.itemText(1 + 2 * ("--wildcard-missing" in case.flags))
-        )
-    columns.wildcards.all_star.setChecked("--count-all-star" in case.flags)
+        driver.choose("param.wildcards", "Both" if "--wildcard-missing" in case.flags else "Stars")
     _wait_assessed(driver)
     yield "given", view
     for key in _keys(view.details.choice.segments):

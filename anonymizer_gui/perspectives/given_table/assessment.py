@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.monitor import SILENT, Monitor
+from engine.params import Choice, ColumnRef, Configurable, Flag, Integer, Real, param
+from engine.project.population import MANKIND
 from engine.table import Role, Table
-from engine.words import _
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.given_table import GivenTable
@@ -22,51 +24,130 @@ if TYPE_CHECKING:
 _IMPORTING = threading.Lock()
 
 
+OTHERS, NUMBERS = "others", "numbers"  # columns without a role, and those of them with numbers
+STARS, MISSING, BOTH = "stars", "missing", "both"
+
+
 @dataclass(frozen=True)
-class WildcardChoice:
-    """Cells that could be anything, as chosen; the engine's settings are imported only to measure."""
+class AssessmentOptions(Configurable):
+    """What is counted, and how; the columns it names have no role."""
 
-    stars: bool
-    missing: bool
-    match_weight: float
-    count_all_star: bool
-
-    def settings(self) -> Wildcards:
-        """Return the settings of the engine."""
-        from engine.assessment.risk.wildcards import Wildcards
-
-        values = ("*",) if self.stars else ()
-        return Wildcards(values, self.missing, self.match_weight, self.count_all_star)
+    person: str = param(
+        "",
+        ColumnRef(
+            label=N_("One person per"),
+            role=OTHERS,
+            may_be_empty=True,
+            empty_title=N_("record"),
+            help=N_(
+                "Records with the same value belong to one person; people are counted instead of records"
+            ),
+        ),
+    )
+    population: int | None = param(
+        None,
+        Integer(
+            minimum=1,
+            maximum=MANKIND,
+            label=N_("Population"),
+            help=N_("Number of people from whom the records were sampled, to estimate how many are unique"),
+        ),
+    )
+    weight: str = param(
+        "",
+        ColumnRef(
+            label=N_("Survey weight"),
+            role=NUMBERS,
+            may_be_empty=True,
+            help=N_("Number of people of the population whom each record stands for; adds individual risk"),
+        ),
+    )
+    household: str = param(
+        "",
+        ColumnRef(
+            label=N_("Household"),
+            role=OTHERS,
+            may_be_empty=True,
+            help=N_("Adds the risk that any record of a household is matched, by the survey weights"),
+        ),
+    )
+    wildcards: str = param(
+        "",
+        Choice(
+            label=N_("Could be anything"),
+            options=(
+                ("", N_("no cell")),
+                (STARS, N_("stars")),
+                (MISSING, N_("missing cells")),
+                (BOTH, N_("both")),
+            ),
+            help=N_("Also read these cells as wildcards; the values are shown beside those as values"),
+        ),
+    )
+    match_weight: float = param(
+        1.0,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            decimals=2,
+            label=N_("Weight of such a match"),
+            help=N_("What a record counts that matches only because of a wildcard; 1 counts it in full."),
+        ),
+    )
+    leave_out_suppressed: bool = param(False, Flag(label=N_("Exclude suppressed records")))
+    others_as_qi: bool = param(
+        False,
+        Flag(
+            label=N_("Other sensitive columns may be known"),
+            help=N_("Assume that an attacker who targets one sensitive column knows the others"),
+        ),
+    )
+    count_all_star: bool = param(
+        False,
+        Flag(
+            label=N_("Count records of wildcards only"),
+            help=N_(
+                "They match everybody. Without this they are left out, as a suppressed record hides nobody."
+            ),
+        ),
+    )
 
 
 @dataclass(frozen=True)
 class AssessmentRequest:
-    """Roles of the columns, and how suppressed records and wildcards are counted."""
+    """Roles of the columns, the accepted risk, and the options."""
 
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
-    others_as_qi: bool = False
-    leave_out_suppressed: bool = False
     threshold: float = 0.2
-    population: int | None = None  # number of people the records were sampled from, if known
-    person: str = ""  # column whose values are people; empty if each record is one person
-    wildcards: WildcardChoice | None = None
-    weight: str = ""  # column of survey weights; empty without
-    household: str = ""  # column whose values are households; needs weights
+    options: AssessmentOptions = AssessmentOptions()
+
+    @property
+    def wildcards(self) -> Wildcards | None:
+        """Settings of the second reading; None without wildcards."""
+        options = self.options
+        if not options.wildcards:
+            return None
+        from engine.assessment.risk.wildcards import Wildcards
+
+        values = ("*",) if options.wildcards in (STARS, BOTH) else ()
+        is_missing = options.wildcards in (MISSING, BOTH)
+        return Wildcards(values, is_missing, options.match_weight, options.count_all_star)
 
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
         """Return the table with the ticked columns."""
         _import_measuring()
         from engine.assessment.given_table import given_table
 
+        options = self.options
         return given_table(
             table,
             self.quasi_identifying,
             self.sensitive,
-            person=self.person,
-            others_as_qi=self.others_as_qi,
-            weight=self.weight,
-            household=self.household,
+            person=options.person,
+            others_as_qi=options.others_as_qi and len(self.sensitive) > 1,
+            weight=options.weight,
+            household=options.household if options.weight else "",
             monitor=monitor,
         )
 
@@ -119,10 +200,10 @@ def assess_table(
     return assess_given(
         whole,
         original,
-        leave_out_suppressed=request.leave_out_suppressed,
+        leave_out_suppressed=request.options.leave_out_suppressed,
         threshold=request.threshold,
-        population=request.population,
-        wildcards=None if request.wildcards is None else request.wildcards.settings(),
+        population=request.options.population,
+        wildcards=request.wildcards,
         monitor=monitor,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -12,34 +13,31 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRectF,
-    QSignalBlocker,
     Qt,
     Signal,
 )
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
-    QHBoxLayout,
     QHeaderView,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
-from anonymizer_gui.forms.number_spin import CountSpin
+from anonymizer_gui.forms.editors import FormContext
+from anonymizer_gui.forms.param_form import PairsForm
 from anonymizer_gui.models.column_summary import describe_values
-from anonymizer_gui.perspectives.given_table.wildcard_form import WildcardForm
+from anonymizer_gui.perspectives.given_table.assessment import NUMBERS, OTHERS, AssessmentOptions
 from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.numbers import as_exact_count
-from engine.project.population import MANKIND
+from engine.params import values_of
 from engine.table import Column, Role, Table
 from engine.words import N_, _, ngettext
 
@@ -254,7 +252,7 @@ class _OptionsBody(ScrollBody):
 
 
 class ColumnsPanel(Card):
-    """Emits requests only."""
+    """Roles of the columns, and the options of the assessment; emits requests only."""
 
     roles_changed = Signal()
     options_changed = Signal()
@@ -264,95 +262,14 @@ class ColumnsPanel(Card):
         self.model = ColumnsModel(self)
         self.model.roles_changed.connect(self.roles_changed)
         self.table = ColumnsTable(self.model)
-        self.leave_out = named(QCheckBox(self.tr("Exclude suppressed records")), "leaveOutBox")
-        self.leave_out.toggled.connect(self.options_changed)
+        self.options = AssessmentOptions()
+        self._offered = FormContext({OTHERS: (), NUMBERS: ()})
         self._suppressed = make_label("", Text.CAPTION, "text_3", wraps=True)
-        self.others = named(
-            QCheckBox(self.tr("Other sensitive columns may be known")),
-            "othersBox",
-            tooltip=self.tr("Assume that an attacker who targets one sensitive column knows the others"),
-        )
-        self.others.toggled.connect(self.options_changed)
-        self.population = fixed(CountSpin(0, MANKIND), width=_POPULATION_WIDTH)
-        self.population.setObjectName("judgedPopulation")
-        self.population.setAccessibleName(self.tr("Number of people in the population, 0 if unknown"))
-        self.population.setToolTip(
-            self.tr("Number of people from whom the records were sampled, to estimate how many are unique")
-        )
-        self.population.setKeyboardTracking(False)
-        self.population.valueChanged.connect(self.options_changed)
-        self.person_box = self._column_box(
-            "judgedPerson",
-            self.tr("Column whose values are people"),
-            self.tr(
-                "Records with the same value belong to one person; people are counted instead of records"
-            ),
-        )
-        self.weight_box = self._column_box(
-            "judgedWeight",
-            self.tr("Column of survey weights"),
-            self.tr("Number of people of the population whom each record stands for; adds individual risk"),
-        )
-        self.household_box = self._column_box(
-            "judgedHousehold",
-            self.tr("Column whose values are households"),
-            self.tr("Adds the risk that any record of a household is matched, by the survey weights"),
-        )
-        persons = self._beside(self.tr("One person per"), self.person_box)
-        weights = self._beside(self.tr("Survey weight"), self.weight_box)
-        self._households = QWidget()
-        vbox(self._beside(self.tr("Household"), self.household_box), margins=0, of=self._households)
-        self.wildcards = WildcardForm()
-        self.wildcards.changed.connect(self.options_changed)
-        people = hbox(
-            (ElidedLabel(self.tr("Population (0: unknown)"), Text.CELL, "text_2"), 1),
-            self.population,
-            spacing=8,
-        )
-        options = vbox(
-            self.leave_out,
-            self._suppressed,
-            self.others,
-            persons,
-            people,
-            weights,
-            self._households,
-            self.wildcards,
-            spacing=4,
-            margins=(12, 8, 12, 10),
-        )
-        self.set_body(vbox((self.table, 1), _OptionsBody(options, is_fitted=True), spacing=0), 0)
-
-    def _column_box(self, name: str, spoken: str, tooltip: str) -> ElidedComboBox:
-        box = fixed(ElidedComboBox(), width=_POPULATION_WIDTH)
-        box.setObjectName(name)
-        box.setProperty("size", "small")
-        box.setAccessibleName(spoken)
-        box.setToolTip(tooltip)
-        box.activated.connect(lambda _place: self._on_column_chosen())
-        return box
-
-    def _beside(self, words: str, box: ElidedComboBox) -> QHBoxLayout:
-        return hbox((ElidedLabel(words, Text.CELL, "text_2"), 1), box, spacing=8)
-
-    def _on_column_chosen(self) -> None:
-        self._households.setVisible(bool(self.weight))
-        self.options_changed.emit()
-
-    @property
-    def person(self) -> str:
-        """Column whose values are people; empty if each record is one person."""
-        return str(self.person_box.currentData() or "")
-
-    @property
-    def weight(self) -> str:
-        """Column of survey weights; empty without."""
-        return str(self.weight_box.currentData() or "")
-
-    @property
-    def household(self) -> str:
-        """Column whose values are households; empty without, or without weights."""
-        return str(self.household_box.currentData() or "") if self.weight else ""
+        self._n_suppressed, self._n_sensitive = 0, 0
+        self.form = self._new_form()
+        self._column = vbox(self._suppressed, self.form, spacing=4, margins=(12, 8, 12, 10))
+        self._fix()
+        self.set_body(vbox((self.table, 1), _OptionsBody(self._column, is_fitted=True), spacing=0), 0)
 
     def show_others(self, names: Sequence[str], numeric: Sequence[str]) -> None:
         """Offer the columns without a role for people, weights and households.
@@ -365,10 +282,20 @@ class ColumnsPanel(Card):
         numeric : sequence of str
             Those with numbers, which may be weights.
         """
-        _offer(self.person_box, self.tr("record"), names)
-        _offer(self.weight_box, self.tr("none"), numeric)
-        _offer(self.household_box, self.tr("none"), names)
-        self._households.setVisible(bool(self.weight))
+        offered = FormContext({OTHERS: tuple(names), NUMBERS: tuple(numeric)})
+        if offered != self._offered:
+            self._offered, options = offered, self.options
+            self.options = replace(
+                options,
+                person=options.person if options.person in names else "",
+                weight=options.weight if options.weight in numeric else "",
+                household=options.household if options.household in names else "",
+            )
+            before, self.form = self.form, self._new_form()
+            self._column.replaceWidget(before, self.form)
+            before.hide()
+            before.deleteLater()
+            self._fix()
 
     def show_suppressed(self, n_records: int) -> None:
         """Show how many records have only * in all quasi-identifying columns."""
@@ -380,8 +307,8 @@ class ColumnsPanel(Card):
                 n_records,
             ).format(n=as_exact_count(n_records))
         self._suppressed.setText(words)
-        self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
-        self.leave_out.setToolTip("" if n_records else words)
+        self._n_suppressed = n_records
+        self._fix()
 
     def show_counts(self, n_known: int, n_sensitive: int) -> None:
         """Show the numbers of ticked columns in the header."""
@@ -390,32 +317,40 @@ class ColumnsPanel(Card):
                 n_known=n_known, n_sensitive=n_sensitive
             )
         )
-        self.others.setEnabled(n_sensitive > 1)
-        self.others.setToolTip(
-            self.tr("Assume that an attacker who targets one sensitive column knows the others")
-            if n_sensitive > 1
-            else self.tr("Select two or more sensitive columns first")
-        )
+        self._n_sensitive = n_sensitive
+        self._fix()
 
     def reset_options(self) -> None:
-        """Clear all ticks, choices of columns and the population, without a signal."""
-        with QSignalBlocker(self.population):
-            self.population.setValue(0)
+        """Choose the defaults, without a signal."""
+        self.options = AssessmentOptions()
+        self.form.show_values({})
         self.show_others((), ())
-        self.wildcards.reset()
-        for box in (self.leave_out, self.others):
-            with QSignalBlocker(box):
-                box.setChecked(False)
+        self._fix()
 
+    def _new_form(self) -> PairsForm:
+        """Return a form that offers the columns of now."""
+        form = PairsForm(AssessmentOptions, values_of(self.options), self._offered)
+        form.changed.connect(self._on_changed)
+        return form
 
-def _offer(box: ElidedComboBox, none: str, names: Sequence[str]) -> None:
-    """Offer columns, and none of them first; keep the choice if it is still offered."""
-    before = str(box.currentData() or "")
-    box.clear()
-    box.addItem(none, "")
-    for name in names:
-        box.addItem(name, name)
-    box.setCurrentIndex(max(box.findData(before), 0))
+    def _on_changed(self) -> None:
+        options = self.form.member()
+        if options is not None and options != self.options:
+            self.options = options
+            self._fix()
+            self.options_changed.emit()
+
+    def _fix(self) -> None:
+        """Disable the options that have no effect, with the reason."""
+        options, form = self.options, self.form
+        has_stars = self._n_suppressed or options.leave_out_suppressed
+        several = self.tr("Select two or more sensitive columns first")
+        wildcards = self.tr("Choose first which cells could be anything")
+        form.fix("leave_out_suppressed", "" if has_stars else self._suppressed.text())
+        form.fix("others_as_qi", "" if self._n_sensitive > 1 else several)
+        form.fix("household", "" if options.weight else self.tr("Choose the survey weights first"))
+        for name in ("match_weight", "count_all_star"):
+            form.fix(name, "" if options.wildcards else wildcards)
 
 
 def _is_ticked(index: QModelIndex | QPersistentModelIndex) -> bool:

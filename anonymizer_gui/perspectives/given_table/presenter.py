@@ -71,7 +71,7 @@ class GivenTablePresenter(QObject):
         self._table: Table | None = None
         self._original: tuple[Path, Table] | None = None
         self._assessment: TableAssessment | None = None
-        self._threshold = 0.2
+        self._threshold, self._wildcards = 0.2, ""
         tables.read.connect(self._on_table_read)
         tables.failed.connect(self.failed)
         originals.read.connect(self._on_original_read)
@@ -87,8 +87,7 @@ class GivenTablePresenter(QObject):
         view.retry_requested.connect(self._measure)
         view.threshold_chosen.connect(self._on_threshold)
         view.columns.roles_changed.connect(self._on_roles_changed)
-        view.columns.options_changed.connect(self._measure)
-        view.columns.wildcards.changed.connect(self._on_wildcards)
+        view.columns.options_changed.connect(self._on_options_changed)
 
     @property
     def is_settled(self) -> bool:
@@ -167,18 +166,11 @@ class GivenTablePresenter(QObject):
 
     def _request(self) -> AssessmentRequest:
         columns = self.view.columns
-        sensitive = columns.model.names(Role.SENSITIVE)
         return AssessmentRequest(
             columns.model.names(Role.QUASI_IDENTIFYING),
-            sensitive,
-            columns.others.isChecked() and len(sensitive) > 1,
-            columns.leave_out.isChecked(),
+            columns.model.names(Role.SENSITIVE),
             self._threshold,
-            int(columns.population.value()) or None,
-            columns.person,
-            columns.wildcards.choice,
-            columns.weight,
-            columns.household,
+            columns.options,
         )
 
     def _on_roles_changed(self) -> None:
@@ -197,9 +189,12 @@ class GivenTablePresenter(QObject):
         )
         self._measure()
 
-    def _on_wildcards(self) -> None:
-        if self.view.columns.wildcards.choice is not None:
+    def _on_options_changed(self) -> None:
+        wildcards = self.view.columns.options.wildcards
+        if wildcards and wildcards != self._wildcards:
             self.view.details.show_page(WILDCARDS)
+        self._wildcards = wildcards
+        self._measure()
 
     def _on_threshold(self, percent: float) -> None:
         # Decimal arithmetic: 7 % would become 0.07000000000000001.
