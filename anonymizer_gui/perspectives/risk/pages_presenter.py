@@ -1,9 +1,10 @@
-"""Requests the analyses of the further pages: population, and those without a view of their own."""
+"""Requests the analyses of the overview, of the population, and those without a view of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,64 +12,131 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
+from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
 from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
-from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage, settings_of
+from anonymizer_gui.perspectives.risk.overview import (
+    ATTACKERS,
+    ATTACKS,
+    DISTRIBUTION,
+    EXPOSED,
+    IDENTIFIERS,
+    REVEALS,
+    SUBSETS,
+)
+from anonymizer_gui.perspectives.risk.population_page import POPULATION, settings_of
+from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.params import describe
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
+    from engine.assessment.risk.attackers import AttackersFound
+    from engine.assessment.risk.exposed_records import ExposedRecordsFound
+    from engine.assessment.risk.risk_distribution import RiskDistributionFound
+    from engine.assessment.risk.verdict import ClassReveals
+
+
+MOST_COLUMNS = 3
+_LARGEST = 10  # limit of the analysis
 
 
 class PagesPresenter(QObject):
-    """Each page is computed when it is first shown."""
+    """Holder of the accepted risk and of the settings of each analysis, computed when it is first shown."""
 
-    people_requested = Signal()
-    threshold_requested = Signal()
-    perspective_requested = Signal(str)
+    statement_changed = Signal(object, str)  # clauses, detail
+    threshold_changed = Signal(float)
     error_raised = Signal(object)  # exception
 
     def __init__(
-        self,
-        population: PopulationPage,
-        desk: AnalysisDesk,
-        place: str,
-        parent: QObject | None = None,
+        self, view: RiskPerspective, desk: AnalysisDesk, place: str, parent: QObject | None = None
     ) -> None:
         """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
-        self._population = population
-        self._desk, self._place = desk, place
-        self._threshold = 0.2
-        self._chosen: dict[str, Mapping[str, Any]] = {}  # settings of further pages, by key
+        self._view, self._desk, self._place = view, desk, place
+        self.threshold = 0.2
+        self._most_columns, self._column = MOST_COLUMNS, ""
+        self._most_revealing: ClassReveals | None = None
+        self._usual: ExposedRecordsFound | None = None  # the most exposed records
+        self._chosen: dict[str, Mapping[str, Any]] = {}  # settings by the key of an analysis
         self._asked: dict[str, LazyPane] = {}
-        self._add(POPULATION, population.card, population.uniqueness.show_findings)
-        population.settings.change_requested.connect(self._on_change_requested)
+        overview = view.overview
+        shown: dict[str, Callable[[Any], None]] = {
+            ATTACKERS: self._show_attackers,
+            DISTRIBUTION: self._show_distribution,
+            EXPOSED: self._show_exposed,
+            ATTACKS: overview.attacks.show_findings,
+            REVEALS: overview.reveals.show_findings,
+            SUBSETS: overview.subsets.show_findings,
+            IDENTIFIERS: overview.identifiers.show_findings,
+        }
+        for key, show in shown.items():
+            self._add(key, overview.card(key), show)
+        self._of_overview = tuple(shown)
+        self._add(POPULATION, view.population.card, view.population.uniqueness.show_findings)
+        overview.distribution.threshold_changing.connect(self.threshold_changed)
+        overview.distribution.threshold_changed.connect(self.set_threshold)
+        overview.left_places.page_shown.connect(lambda _key: self.ask(view.page))
+        overview.subsets_wanted.connect(self._on_subsets_wanted)
+        overview.column_chosen.connect(self._on_column_chosen)
+        overview.exposed.usual_requested.connect(self._on_usual_requested)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Set the accepted risk."""
+        self._view.overview.distribution.show_threshold(threshold)
+        self.threshold_changed.emit(threshold)
+        self.threshold = threshold
+        for asked in self._asked.values():
+            asked.update()
+        self._show_settings()
+
+    def show_most_revealing(self) -> None:
+        """Show the class of the verdict: the one whose most frequent value has the largest share."""
+        if self._most_revealing is None:
+            return
+        from engine.assessment.risk.attribute_disclosure import SHARE
+
+        overview = self._view.overview
+        overview.reveals.choose(SHARE)
+        if self._most_revealing.column != self._column and self._desk.subject is not None:
+            overview.show_columns(self._desk.subject.sensitive, self._most_revealing.column)
+            self._on_column_chosen(self._most_revealing.column)
+        overview.right_places.show_page(REVEALS)
 
     def forget(self) -> None:
         """Discard the results of another release."""
+        self._usual, overview = None, self._view.overview
+        overview.reveals.forget()
         for asked in self._asked.values():
             asked.forget()
-
-    def show_settings(self, threshold: float) -> None:
-        """Show the settings of the release, and analyses for this accepted risk."""
-        self._threshold = threshold
-        for asked in self._asked.values():
-            asked.update()
-        if (subject := self._desk.subject) is not None:
-            self._population.settings.show_settings(settings_of(subject, threshold))
+        if (subject := self._desk.subject) is None:
+            return
+        overview.show_counted(subject.counted)
+        sensitive = subject.sensitive
+        if self._column not in sensitive:
+            self._column = sensitive[0] if sensitive else ""
+        overview.show_columns(sensitive, self._column)
+        largest = _largest_sets(len(subject.quasi_identifying))
+        overview.show_most_columns(min(self._most_columns, largest), largest)
+        self._choose(len(subject.quasi_identifying))
 
     def ask(self, page: str) -> None:
-        """Request the analyses of a page."""
+        """Request the analyses of the overview, which has the main statement, and of a page.
+
+        Identifiers are looked for only in sight.
+        """
+        places = self._view.overview.left_places
+        for key in self._of_overview:
+            self._asked[key].set_wanted(key != IDENTIFIERS or places.is_in_sight(key))
         if page in self._asked:
             self._asked[page].set_wanted(True)
+        self._show_settings()
 
-    def further_pages(self, elsewhere: Collection[str]) -> Iterator[tuple[str, str, QWidget]]:
+    def further_pages(self) -> Iterator[tuple[str, str, QWidget]]:
         """Yield key, title and page of the analyses without a page elsewhere."""
         from engine.assessment.base import risk_analyses
 
         for key, kind in risk_analyses.items():
-            if key in self._asked or key in elsewhere:
+            if key in self._asked or key == ATTACK_TEST:
                 continue
             if all(descriptor.name == THRESHOLD for descriptor in describe(kind)):
                 card, view = findings_card(key, kind.title)
@@ -88,20 +156,64 @@ class PagesPresenter(QObject):
 
             chosen = dict(self._chosen.get(key, {}))
             if any(descriptor.name == THRESHOLD for descriptor in describe(risk_analyses[key])):
-                chosen[THRESHOLD] = self._threshold
+                chosen[THRESHOLD] = self.threshold
             return risk_analyses.create(key, **chosen)
 
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
         card.error_raised.connect(self.error_raised)
 
+    # -- display -------------------------------------------------------------------------------
+
+    def _show_settings(self) -> None:
+        if (subject := self._desk.subject) is not None:
+            self._view.population.settings.show_settings(settings_of(subject, self.threshold))
+
+    def _show_attackers(self, found: AttackersFound) -> None:
+        self._view.overview.attackers.show_findings(found)
+        self._most_revealing = found.reveals
+        self.statement_changed.emit(found.clauses, found.detail)
+
+    def _show_distribution(self, found: RiskDistributionFound) -> None:
+        self._view.overview.distribution.show_curves(found.before, found.after)
+        self._view.overview.distribution.show_threshold(found.threshold)
+
+    def _show_exposed(self, found: ExposedRecordsFound) -> None:
+        self._usual = found
+        self._view.overview.exposed.show_records(found)
+
+    def _on_usual_requested(self) -> None:
+        if self._usual is not None:
+            self._show_exposed(self._usual)
+
+    # -- choices -------------------------------------------------------------------------------
+
+    def _choose(self, n_columns: int) -> None:
+        """Set what the overview chooses; there are no sets of more columns than are quasi-identifying."""
+        self._chosen[SUBSETS] = {"most_columns": min(self._most_columns, max(n_columns, 1))}
+        self._chosen[REVEALS] = {"column": self._column}
+
+    def _on_subsets_wanted(self, most: int) -> None:
+        self._most_columns = most
+        self._on_settings_changed(SUBSETS, {"most_columns": most})
+
+    def _on_column_chosen(self, column: str) -> None:
+        self._column = column
+        self._view.overview.reveals.forget()
+        self._on_settings_changed(REVEALS, {"column": column})
+
     def _on_settings_changed(self, key: str, chosen: Mapping[str, Any]) -> None:
         self._chosen[key] = chosen
         self._asked[key].update()
 
-    def _on_change_requested(self, key: str) -> None:
-        if key in ("people", "subset"):
-            self.people_requested.emit()
-        elif key == "threshold":
-            self.threshold_requested.emit()
-        else:
-            self.perspective_requested.emit("configure")
+
+def _largest_sets(n_columns: int) -> int:
+    """Return the largest size of sets of `n_columns` that gives a readable number of sets."""
+    from engine.assessment.risk.column_subsets import MOST_SETS
+
+    n_sets, largest = n_columns, 1
+    for size in range(2, min(n_columns, _LARGEST) + 1):
+        n_sets += comb(n_columns, size)
+        if n_sets > MOST_SETS:
+            break
+        largest = size
+    return largest

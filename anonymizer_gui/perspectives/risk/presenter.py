@@ -13,7 +13,6 @@ from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
 from anonymizer_gui.perspectives.risk.attack_test_presenter import AttackTestPresenter
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
-from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
 from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
@@ -55,21 +54,17 @@ class RiskPresenter(QObject):
         self._adding = CallQueue(parent=self)
         self.view = view = RiskPerspective(ahead=ahead)
         self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
-        self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
-        self._overview.statement_changed.connect(view.strip.show_statement)
-        self._overview.threshold_changed.connect(view.strip.show_threshold)
-        self._overview.record_requested.connect(self.record_requested)
-        self._pages = PagesPresenter(view.population, desk, _PLACE, self)
-        for presenter in (self._overview, self._pages):
-            presenter.error_raised.connect(self._show_error)
-        self._pages.people_requested.connect(self.people_requested)
-        self._pages.perspective_requested.connect(self.perspective_requested)
-        self._pages.threshold_requested.connect(view.strip.edit_threshold)
+        self._pages = PagesPresenter(view, desk, _PLACE, self)
+        self._pages.statement_changed.connect(view.strip.show_statement)
+        self._pages.threshold_changed.connect(view.strip.show_threshold)
+        self._pages.error_raised.connect(self._show_error)
+        view.overview.exposed.table_requested.connect(self.record_requested)
+        view.population.settings.change_requested.connect(self._on_change_requested)
         self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
         self._attack_test = AttackTestPresenter(view.attack_test, session, desk, _PLACE, self)
         self._attack_test.error_raised.connect(self._show_error)
         view.strip.reason_requested.connect(self._on_reason_requested)
-        view.strip.threshold_changed.connect(self._on_threshold_changed)
+        view.strip.threshold_changed.connect(self._pages.set_threshold)
         view.shown.connect(self._on_shown)
         view.page_chosen.connect(lambda _key: self._ask())
         desk.subject_changed.connect(self._on_subject_changed)
@@ -87,7 +82,7 @@ class RiskPresenter(QObject):
     @property
     def threshold(self) -> float:
         """Accepted risk: records above it are at risk."""
-        return self._overview.threshold
+        return self._pages.threshold
 
     def show_verified(self, file_name: str) -> None:
         """Show that the release was exported and verified."""
@@ -96,7 +91,6 @@ class RiskPresenter(QObject):
     def _on_subject_changed(self) -> None:
         self.view.error.hide()
         self.view.strip.show_basis(*basis_words(is_verified=False, is_preview=self._desk.is_preview))
-        self._overview.forget()
         self._pages.forget()
         self._linkage.forget(with_table=False)
         self._attack_test.forget()
@@ -118,26 +112,27 @@ class RiskPresenter(QObject):
         """Request the visible analyses, and the main statement."""
         if self._desk.subject is None:
             return
-        further = self._pages.further_pages({*self._overview.keys, ATTACK_TEST})
-        self._adding.ask_each(partial(self.view.add_page, *page) for page in further)
-        self._overview.ask()
+        self._adding.ask_each(partial(self.view.add_page, *page) for page in self._pages.further_pages())
+        self._pages.ask(self.view.page)
         if self.view.page == LINKAGE:
             self._linkage.show()
         elif self.view.page == ATTACK_TEST:
             self._attack_test.show()
-        else:
-            self._pages.ask(self.view.page)
-        self._pages.show_settings(self._overview.threshold)
 
-    def _on_threshold_changed(self, threshold: float) -> None:
-        self._overview.set_threshold(threshold)
-        self._pages.show_settings(threshold)
+    def _on_change_requested(self, key: str) -> None:
+        """Open the place where a setting of the population page is changed."""
+        if key in ("people", "subset"):
+            self.people_requested.emit()
+        elif key == "threshold":
+            self.view.strip.edit_threshold()
+        else:
+            self.perspective_requested.emit("configure")
 
     def _on_reason_requested(self, key: str) -> None:
         """Show the class that reveals most, or the records that unchanged columns single out."""
         self.view.show_page(OVERVIEW)
         if key == "class":
-            self._overview.show_most_revealing()
+            self._pages.show_most_revealing()
             return
         from engine.assessment.risk.exposed_records import singled_out_records
 
@@ -154,7 +149,7 @@ class RiskPresenter(QObject):
 
     def _show_singled_out(self, found: ExposedRecordsFound) -> None:
         if found.subject is self._desk.subject:
-            self._overview.show_singled_out(found)
+            self.view.overview.exposed.show_records(found, are_singled_out=True)
 
     def _show_made_with(self) -> None:
         subject = self._desk.subject
