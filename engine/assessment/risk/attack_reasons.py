@@ -20,14 +20,12 @@ from engine.privacy import Attack
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
-from engine.privacy.values import MeasuredModel
 from engine.recoding.ruled import rule_of
 from engine.table import Role
 from engine.words import N_, _, ngettext
 
 NOTHING_MEASURED = N_("no column is marked as sensitive, so nothing was measured")
 NOTHING_KEPT = N_("no record is kept")
-NONE = "none"
 _CLOSE = 0.1  # numbers within this share of the range of a column are close
 
 
@@ -65,13 +63,6 @@ class AttackEvidence:
         """Return a measure of a sensitive column per kept class."""
         found: IntArray | FloatArray = self.classes.measured(Measure(name, column))[self.kept]
         return found
-
-
-def value_words(model: MeasuredModel | None) -> str:
-    """Return a measured value in a few characters, such as "k = 5"."""
-    if model is None or model.value is None:
-        return NONE
-    return f"{model.kind.symbol} = {_number(model.value)}"
 
 
 def reason_for(report: AttackReport, side: AttackEvidence) -> str:
@@ -318,9 +309,3 @@ def _closest(side: AttackEvidence, column: str) -> tuple[str, str] | None:
     chosen = kept[np.lexsort((-side.classes.sizes[kept], widths))[0]]
     labels = attribute.column.labels
     return labels[int(first[chosen])], labels[int(last[chosen])]
-
-
-def _number(value: float) -> str:
-    if isinstance(value, int) or float(value).is_integer():
-        return as_exact_count(int(value))
-    return as_decimal(value)

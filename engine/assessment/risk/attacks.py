@@ -8,8 +8,14 @@ from typing import ClassVar, cast
 import numpy as np
 
 from engine.assessment.base import Analysis, risk_analyses
-from engine.assessment.risk.attack_reasons import AttackEvidence, example_for, reason_for, value_words
-from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted, decided_words
+from engine.assessment.risk.attack_reasons import AttackEvidence, example_for, reason_for
+from engine.assessment.risk.resistance import (
+    AttackReport,
+    Resistance,
+    attacks_resisted,
+    decided_words,
+    value_words,
+)
 from engine.assessment.subject import Subject
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
 from engine.monitor import SILENT, Monitor, PartMonitor

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.findings.format_value import format_value
-from engine.params import Integer, Real, describe
+from engine.numbers import as_decimal, as_exact_count
+from engine.params import Integer, describe
 from engine.privacy import Relation
 from engine.privacy.attacks import Attack
 from engine.privacy.values import MeasuredModel
 from engine.words import N_, _
+
+NONE = "none"
 
 
 class Resistance(Enum):
@@ -112,24 +114,26 @@ def _judged(attack: Attack, models: Sequence[MeasuredModel]) -> AttackReport:
 def decided_words(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
     """Return what decides on an attack: model, value, usual threshold and weaker models."""
     column = f" ({found.column})" if found.column else ""
-    text = f"{found.kind.title}: {_measured(found)}{column}."
+    text = f"{found.kind.title}: {value_words(found)}{column}."
     if usual is not None:
         words = _(" Usual: {symbol} {relation} {kind} or stricter.")
         text += words.format(
-            symbol=found.kind.symbol, relation=found.kind.relation.value, kind=_value(found, usual)
+            symbol=found.kind.symbol, relation=found.kind.relation.value, kind=_number(usual)
         )
     if weaker:
-        text += _(" Weaker models here: {others}.").format(others=", ".join(map(_measured, weaker)))
+        text += _(" Weaker models here: {others}.").format(others=", ".join(map(value_words, weaker)))
     return text
 
 
-def _measured(found: MeasuredModel) -> str:
-    return f"{found.kind.symbol} = {_value(found, found.value)}"
+def value_words(model: MeasuredModel | None) -> str:
+    """Return a measured value in a few characters, such as "k = 5"."""
+    if model is None or model.value is None:
+        return NONE
+    return f"{model.kind.symbol} = {_number(model.value)}"
 
 
-def _value(found: MeasuredModel, value: float | None) -> str:
-    threshold = found.kind.threshold_parameter()
-    return format_value(value, is_share=isinstance(threshold, Real) and threshold.is_share)
+def _number(value: float) -> str:
+    return as_exact_count(int(value)) if float(value).is_integer() else as_decimal(value)
 
 
 def _place(reading: tuple[Resistance, MeasuredModel]) -> int:
