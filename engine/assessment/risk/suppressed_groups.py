@@ -59,6 +59,11 @@ class SuppressedGroup:
         return ", ".join(f"{name} {word}" for name, word in zip(self.columns, self.words, strict=True))
 
     @property
+    def named(self) -> tuple[str, ...]:
+        """Each column followed by its value."""
+        return tuple(part for pair in zip(self.columns, self.words, strict=True) for part in pair)
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The values, and a word for a missing one."""
         return tuple(value or _("(missing)") for value in self.values)
@@ -108,34 +113,17 @@ class SuppressedGroupsFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the groups by one value, and by two."""
-        single = tuple((*group.columns, *group.words, *_row(group, self.share)) for group in self.single)
-        pairs = tuple(
-            (
-                group.columns[0],
-                group.words[0],
-                group.columns[1],
-                group.words[1],
-                *_row(group, self.share),
-            )
-            for group in self.pairs
-        )
-        columns = _columns(who(counts_people=self.counts_people))
         return (
-            FigureTable(
-                "suppressed_groups",
-                _("Groups by one column"),
-                (*_FIRST, *columns),
-                single,
-                tones=tuple(map(_tone, self.single)),
-            ),
-            FigureTable(
-                "suppressed_pairs",
-                _("Groups by two columns"),
-                (*_FIRST, *_SECOND, *columns),
-                pairs,
-                tones=tuple(map(_tone, self.pairs)),
-            ),
+            self._table("suppressed_groups", _("Groups by one column"), _FIRST, self.single),
+            self._table("suppressed_pairs", _("Groups by two columns"), (*_FIRST, *_SECOND), self.pairs),
         )
+
+    def _table(
+        self, key: str, title: str, named: tuple[FigureColumn, ...], groups: tuple[SuppressedGroup, ...]
+    ) -> FigureTable:
+        rows = tuple((*group.named, *_row(group, self.share)) for group in groups)
+        columns = (*named, *_columns(who(counts_people=self.counts_people)))
+        return FigureTable(key, title, columns, rows, tones=tuple(map(_tone, groups)))
 
 
 _TWICE = 2.0
