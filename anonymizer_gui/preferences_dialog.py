@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.forms.editors import Changed, Editor, FormContext, editor_for
+from anonymizer_gui.forms.editors import Editor, FormContext, combo, editor_for
 from anonymizer_gui.session.preferences import Amount, MetricKey, Preferences
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
@@ -71,16 +71,6 @@ def _of_metrickey(descriptor: MetricKey, is_optional: bool, context: FormContext
 
 def _offer(entries: list[tuple[str, Any]]) -> Editor:
     box = ElidedComboBox()
-    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(8)
     for caption, value in entries:
         box.addItem(caption, value)
-
-    def connect(call: Changed) -> None:
-        box.currentIndexChanged.connect(lambda *_: call())
-
-    def select(value: Any) -> None:
-        box.setCurrentIndex(max(box.findData(value), 0))
-
-    return Editor(box, box.currentData, select, connect)
+    return combo(box)

@@ -164,7 +164,7 @@ def _exported(driver: Driver, path: Path, name: str) -> Iterator[Screen]:
     dialog = driver.dialog("exportDialog")
     driver.type_into("exportPath", str(path))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
+    driver.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
     yield at_rest(driver, name, dialog)
     driver.click(driver.button(dialog, "closeButton"))
     driver.wait(lambda: not dialog.isVisible())

@@ -260,8 +260,8 @@ class Driver:
         dialog = self.dialog("exportDialog")
         self.type_into("exportPath", str(path))
         self.key(Qt.Key.Key_Return)
-        self.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
-        verdict: str = dialog.verdict or dialog.banner.problem()  # type: ignore[attr-defined]
+        self.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
+        verdict: str = dialog.written or dialog.banner.problem()  # type: ignore[attr-defined]
         self.key(Qt.Key.Key_Escape)
         self.wait(lambda: not dialog.isVisible())
         return verdict

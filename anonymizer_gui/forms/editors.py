@@ -84,14 +84,18 @@ class Editor:
         Returns the value of the widget, or None if empty; raises `ParameterError` if it is not valid.
     set_value : callable
         Fills the widget; accepts None.
-    on_change : callable
-        Registers a function to call when the user changes the value.
+    changed : signal
+        Emitted when the user changes the value.
     """
 
     widget: QWidget
     value: Callable[[], Any]
     set_value: Callable[[Any], None]
-    on_change: Callable[[Changed], None]
+    changed: Any
+
+    def on_change(self, call: Changed) -> None:
+        """Register a function to call when the user changes the value."""
+        self.changed.connect(lambda *_unused: call())
 
 
 @singledispatch
@@ -105,7 +109,7 @@ def _of_integer(descriptor: Integer, is_optional: bool, context: FormContext) ->
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
     box = IntegerSpin(descriptor.minimum, min(descriptor.maximum, 2**31 - 1))
-    return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
+    return Editor(box, box.value, box.setValue, box.valueChanged)
 
 
 @editor_for.register
@@ -117,7 +121,7 @@ def _of_real(descriptor: Real, is_optional: bool, context: FormContext) -> Edito
     if 0 < descriptor.minimum < 10.0**-MOST_DECIMALS:  # a spin box would round it to 0
         return _line(descriptor, _small_to_text, _optional_number(descriptor))
     box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, _(descriptor.unit))
-    return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
+    return Editor(box, box.value, box.setValue, box.valueChanged)
 
 
 def _of_share(descriptor: Real) -> Editor:
@@ -127,7 +131,7 @@ def _of_share(descriptor: Real) -> Editor:
         box,
         lambda: round(box.value() / 100, MOST_DECIMALS),
         lambda share: box.setValue(round(share * 100, MOST_DECIMALS)),
-        lambda call: _connect(box.valueChanged, call),
+        box.valueChanged,
     )
 
 
@@ -139,14 +143,9 @@ def _of_flag(descriptor: Flag, is_optional: bool, context: FormContext) -> Edito
             (descriptor.absent, *descriptor.captions), (None, True, False), strict=True
         ):
             choices.addItem(caption, value)
-        return _combo(choices)
+        return combo(choices)
     box = QCheckBox(descriptor.label)
-    return Editor(
-        box,
-        box.isChecked,
-        lambda value: box.setChecked(bool(value)),
-        lambda call: _connect(box.toggled, call),
-    )
+    return Editor(box, box.isChecked, lambda value: box.setChecked(bool(value)), box.toggled)
 
 
 @editor_for.register
@@ -172,7 +171,7 @@ def _of_choice(descriptor: Choice, is_optional: bool, context: FormContext) -> E
     for key, caption in descriptor.options:
         if key in offered:
             box.addItem(caption[:1].upper() + caption[1:], key)
-    return _combo(box)
+    return combo(box)
 
 
 def _switch(descriptor: Choice) -> Editor:
@@ -183,19 +182,14 @@ def _switch(descriptor: Choice) -> Editor:
         box,
         lambda: on if box.isChecked() else off,
         lambda value: box.setChecked(value == on),
-        lambda call: _connect(box.toggled, call),
+        box.toggled,
     )
 
 
 @editor_for.register
 def _of_choices(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
     boxes = CheckList(descriptor.name, descriptor.options)
-    return Editor(
-        boxes,
-        lambda: boxes.value() or (None if is_optional else []),
-        lambda value: boxes.set_value(value or ()),
-        lambda call: _connect(boxes.changed, call),
-    )
+    return _listing(boxes, is_optional)
 
 
 @editor_for.register
@@ -208,7 +202,7 @@ def _of_columnref(descriptor: ColumnRef, is_optional: bool, context: FormContext
         box.addItem(descriptor.empty_title or _("None"), None if is_optional else "")
     for name in names:
         box.addItem(name, name)
-    return _combo(box)
+    return combo(box)
 
 
 @editor_for.register
@@ -216,19 +210,9 @@ def _of_columnrefs(descriptor: ColumnRefs, is_optional: bool, context: FormConte
     if descriptor.role:
         names = [(name, name) for name in context.columns_of(descriptor.role)]
         boxes = CheckList(descriptor.name, names, are_sentences=False)
-        return Editor(
-            boxes,
-            lambda: boxes.value() or (None if is_optional else []),
-            lambda value: boxes.set_value(value or ()),
-            lambda call: _connect(boxes.changed, call),
-        )
+        return _listing(boxes, is_optional)
     lines = ColumnList(descriptor.name, context.columns_of(""))
-    return Editor(
-        lines,
-        lambda: lines.value() or (None if is_optional else []),
-        lambda value: lines.set_value(value or ()),
-        lambda call: _connect(lines.changed, call),
-    )
+    return _listing(lines, is_optional)
 
 
 @editor_for.register
@@ -238,7 +222,7 @@ def _of_filepath(descriptor: FilePath, is_optional: bool, context: FormContext) 
         row,
         lambda: row.path() or (None if is_optional else ""),
         lambda value: row.set_path(value or ""),
-        lambda call: _connect(row.changed, call),
+        row.changed,
     )
 
 
@@ -246,12 +230,7 @@ def _of_filepath(descriptor: FilePath, is_optional: bool, context: FormContext) 
 def _of_integers(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
     if descriptor.first_level:
         levels = LevelList(descriptor)
-        return Editor(
-            levels,
-            lambda: levels.value() or (None if is_optional else []),
-            lambda value: levels.set_value(value or ()),
-            lambda call: _connect(levels.changed, call),
-        )
+        return _listing(levels, is_optional)
     return _numbers(descriptor, is_optional)
 
 
@@ -272,7 +251,7 @@ def _of_texts(descriptor: Texts, is_optional: bool, context: FormContext) -> Edi
 @editor_for.register
 def _of_missing_texts(descriptor: MissingTexts, is_optional: bool, context: FormContext) -> Editor:
     words = MissingField()
-    return Editor(words, words.value, words.set_value, lambda call: _connect(words.changed, call))
+    return Editor(words, words.value, words.set_value, words.changed)
 
 
 @editor_for.register
@@ -296,6 +275,13 @@ def _of_groups(descriptor: Groups, is_optional: bool, context: FormContext) -> E
         groups_to_text,
         read,
     )
+
+
+def _listing(listed: CheckList | ColumnList | LevelList, is_optional: bool) -> Editor:
+    def show(values: Sequence[Any] | None) -> None:
+        listed.set_value(values or ())
+
+    return Editor(listed, lambda: listed.value() or (None if is_optional else []), show, listed.changed)
 
 
 def _numbers(descriptor: Integers | Reals, is_optional: bool) -> Editor:
@@ -328,7 +314,7 @@ def _line(descriptor: Param, show: Callable[[Any], str], read: Callable[[str], A
         line,
         lambda: read(line.text()),
         lambda value: line.setText("" if value is None else show(value)),
-        lambda call: _connect(line.textChanged, call),
+        line.textChanged,
     )
 
 
@@ -347,11 +333,12 @@ def _lines(
         lines,
         lambda: read(lines.toPlainText()),
         lambda value: lines.setPlainText("" if value is None else show(value)),
-        lambda call: _connect(lines.textChanged, call),
+        lines.textChanged,
     )
 
 
-def _combo(box: QComboBox) -> Editor:
+def combo(box: QComboBox) -> Editor:
+    """Return the editor of a combo box whose entries have their values as data."""
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     # Long captions must not widen a narrow panel.
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -362,7 +349,7 @@ def _combo(box: QComboBox) -> Editor:
         with QSignalBlocker(box):
             box.setCurrentIndex(max(place, 0) if box.count() else -1)
 
-    return Editor(box, box.currentData, select, lambda call: _connect(box.currentIndexChanged, call))
+    return Editor(box, box.currentData, select, box.currentIndexChanged)
 
 
 def _offering(descriptor: Text, offered: Sequence[tuple[str, str]]) -> Editor:
@@ -388,7 +375,7 @@ def _offering(descriptor: Text, offered: Sequence[tuple[str, str]]) -> Editor:
                 box.setEditText(text or "")
 
     changed = box.editTextChanged if descriptor.is_open else box.currentIndexChanged
-    return Editor(box, read, show, lambda call: _connect(changed, call))
+    return Editor(box, read, show, changed)
 
 
 def _open_combo(box: QComboBox) -> Editor:
@@ -399,13 +386,7 @@ def _open_combo(box: QComboBox) -> Editor:
             box.setCurrentIndex(box.findData(value))
             box.setEditText(value or "")  # setting the index does not change the text if no entry matches
 
-    return Editor(
-        box, lambda: box.currentText() or None, fill, lambda call: _connect(box.editTextChanged, call)
-    )
-
-
-def _connect(signal: Any, call: Changed) -> None:
-    signal.connect(lambda *_unused: call())
+    return Editor(box, lambda: box.currentText() or None, fill, box.editTextChanged)
 
 
 class PathField(QWidget):

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -18,8 +18,9 @@ from anonymizer_gui.widgets.announce import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
-from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
@@ -75,8 +76,17 @@ class WritingDialog(FittedDialog):
         self._task: Task | None = None
         self.target = Target(name, formats, self)
         self.banner = ErrorBanner()
-        self._done = named(make_label("", Text.CELL, "ok", wraps=True), f"{name}Done")
-        self._outcome: QWidget = self._done
+        self._icon = IconLabel("circle-check", 18, "ok")
+        self._done = named(make_label("", Text.TITLE, "ok", wraps=True), f"{name}Done")
+        self._details = named(make_label("", Text.CELL, "text_2", wraps=True), f"{name}Details")
+        self._outcome = QWidget()
+        hbox(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._done, self._details, spacing=2), 1),
+            spacing=8,
+            margins=0,
+            of=self._outcome,
+        )
         self.job = JobStrip()
         self.job.cancel_requested.connect(self._on_cancel_requested)
         self.close_button = make_button(self.tr("Close"))
@@ -128,12 +138,19 @@ class WritingDialog(FittedDialog):
     @property
     def written(self) -> str:
         """Text about the written files; empty before."""
-        return "" if self._done.isHidden() else self._done.text()
+        return "" if self._outcome.isHidden() else self._done.text()
 
-    def show_done(self, text: str) -> None:
-        """Show a text about the written files."""
+    def show_done(self, text: str, details: str = "", *, tone: str = "ok") -> None:
+        """Show a text about the written files; screen readers say it."""
+        self._icon.set_icon("circle-check" if tone == "ok" else "eye", tone)
+        set_tone(self._done, tone)
         self._done.setText(text)
-        self._show_outcome(text)
+        self._details.setText(details)
+        self._details.setVisible(bool(details))
+        self._outcome.show()
+        announce(self, f"{text}. {details}" if details else text)
+        self.fit()
+        self.close_button.setFocus()
 
     def show_busy(self, is_busy: bool) -> None:
         """Disable the input while files are written; the job strip has Cancel."""
@@ -209,19 +226,11 @@ class WritingDialog(FittedDialog):
     def _on_progressed(self, done: int, total: int, text: str) -> None:
         self.job.show_progress(done / max(total, 1), text)
 
-    def _show_outcome(self, text: str) -> None:
-        """Show what was written; screen readers say the text."""
-        self._outcome.show()
-        announce(self, text)
-        self.fit()
-        self.close_button.setFocus()
-
     def lay_out(
         self,
         *parts: Part,
         buttons: tuple[QPushButton, ...],
         locked: tuple[QWidget, ...],
-        outcome: QWidget | None = None,
     ) -> None:
         """Lay out the parts and the result of writing; called once by the subclass.
 
@@ -232,15 +241,11 @@ class WritingDialog(FittedDialog):
             Buttons at the right of the last row, with the progress at its left; the last one writes.
         locked : tuple of QWidget
             Further widgets to disable while files are written.
-        outcome : QWidget, optional
-            Shown after success instead of the text of `show_done`.
         """
         self._locked = (*locked, buttons[-1])
         buttons[-1].setDefault(True)
         buttons[-1].clicked.connect(lambda: self.request())
         self.target.changed.connect(self.banner.look_again)
-        if outcome is not None:
-            self._outcome = outcome
         self._outcome.hide()
         row = hbox((self.job, 1))
         row.addStretch(0)

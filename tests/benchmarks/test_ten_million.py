@@ -110,8 +110,8 @@ def test_from_opening_to_a_verified_export(
             assert isinstance(asked, ExportDialog)
             driver.type_into("exportPath", str(path.with_name("released.csv")))
             driver.key(Qt.Key.Key_Return)
-            live(lambda: asked.verdict or asked.banner.isVisible())
-            assert asked.verdict.startswith("Written and verified"), asked.banner.problem()
+            live(lambda: asked.written or asked.banner.isVisible())
+            assert asked.written.startswith("Written and verified"), asked.banner.problem()
         step("Export", export, start)
         spent = time.process_time() - total
     once = max(before, read_once(path))

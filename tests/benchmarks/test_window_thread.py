@@ -280,7 +280,7 @@ class User:
                 self.do(f"{words}: close", further.reject)
             self._driver.type_into("exportPath", str(self._folder / f"{which}.csv"))
             self.key("export", _Key.Key_Return)
-            self._driver.wait(lambda d=dialog: d.verdict or d.banner.isVisible(), self._patience)  # type: ignore[misc]
+            self._driver.wait(lambda d=dialog: d.written or d.banner.isVisible(), self._patience)  # type: ignore[misc]
             self.close(opened, dialog)
 
     def frame(self) -> None:

@@ -102,9 +102,9 @@ def test_files_are_opened_filtered_and_released_by_the_cluster(
 
     place = tmp_path / "released.parquet"
     dialog = export_to(driver, place)
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
-    assert dialog.verdict == f"Written by the cluster and verified: {place}"
-    assert "every record as often as expected" in dialog._verdict_facts.text()
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    assert dialog.written == f"Written by the cluster and verified: {place}"
+    assert "every record as often as expected" in dialog._details.text()
     columns = [column.to_pylist() for column in dataset.dataset(place).to_table().columns]
     assert Counter(zip(*columns, strict=True)) == Counter(("*", *row[1:]) for row in rows)
 

@@ -112,7 +112,7 @@ def _export(driver: Driver, folder: Path) -> Iterator[Screen]:
     yield "export", dialog
     driver.type_into("exportPath", str(folder / "exported.csv"))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
     yield "exported", dialog
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: not dialog.isVisible())

@@ -153,9 +153,9 @@ def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_fi
         assert "Differential privacy removes suppressed records" in opened.find(name).toolTip()
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
-    assert dialog.verdict == "Written and verified: out.csv"  # type: ignore[attr-defined]
-    assert "cannot be checked that the node was declared" in text(opened, "verdictFacts")
+    opened.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
+    assert dialog.written == "Written and verified: out.csv"  # type: ignore[attr-defined]
+    assert "cannot be checked that the node was declared" in text(opened, "exportDetails")
     opened.key(Qt.Key.Key_Escape)
 
     release = opened.session.applied.release

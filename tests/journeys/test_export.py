@@ -42,8 +42,8 @@ def asked(driver: Driver) -> ExportDialog:
 
 
 def finished(driver: Driver, dialog: ExportDialog) -> str:
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
-    return dialog.verdict or dialog.banner.problem()
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    return dialog.written or dialog.banner.problem()
 
 
 def test_an_existing_file_is_replaced_only_after_confirmation(
@@ -65,13 +65,13 @@ def test_an_existing_file_is_replaced_only_after_confirmation(
     opened.key(Qt.Key.Key_Return)
     opened.wait(dialog.banner.isVisible)
     opened.key(Qt.Key.Key_Space)  # the button has the focus
-    opened.wait(lambda: dialog.verdict == "Written and verified: out.csv", LONG)
+    opened.wait(lambda: dialog.written == "Written and verified: out.csv", LONG)
     assert out.read_bytes() == other.read_bytes()
     # The file dialog asks as well.
     monkeypatch.setattr("anonymizer_gui.forms.target.ask_save", lambda *_a: chosen)
     opened.click(opened.button(dialog, "exportBrowse"))
     opened.click(opened.button(dialog, "exportNowButton"))
-    opened.wait(lambda: dialog.verdict == "Written and verified: chosen.csv", LONG)
+    opened.wait(lambda: dialog.written == "Written and verified: chosen.csv", LONG)
     assert chosen.read_bytes() == out.read_bytes()
 
 
@@ -151,7 +151,7 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
     opened.wait(lambda: not rules.isVisible())
     opened.type_into("exportPath", str(tmp_path / "hashed.csv"))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: dialog.verdict == "Written and verified: hashed.csv", LONG)
+    opened.wait(lambda: dialog.written == "Written and verified: hashed.csv", LONG)
 
 
 def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
@@ -175,11 +175,11 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     assert (tmp_path / "again.csv").read_bytes().startswith(b"name;age;gender;city;religion;disease\r\n")
     opened.choose("exportFormat", "Parquet")
     opened.click(opened.button(dialog, "exportNowButton"))
-    opened.wait(lambda: dialog.verdict == "Written and verified: again.parquet", LONG)
+    opened.wait(lambda: dialog.written == "Written and verified: again.parquet", LONG)
     for name, ending in (("SPSS file", "sav"), ("Stata file", "dta"), ("JSON lines file", "jsonl")):
         opened.choose("exportFormat", name)
         opened.click(opened.button(dialog, "exportNowButton"))
-        opened.wait(lambda end=ending: dialog.verdict == f"Written and verified: again.{end}", LONG)
+        opened.wait(lambda end=ending: dialog.written == f"Written and verified: again.{end}", LONG)
     opened.click(opened.button(dialog, "filesAboutButton"))
     about = opened.dialog("bundleDialog")
     assert isinstance(about, BundleDialog)

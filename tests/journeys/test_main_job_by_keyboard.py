@@ -198,8 +198,8 @@ def test_the_main_job_needs_no_mouse(driver: Driver, examples: Path, tmp_path: P
     dialog: Any = driver.dialog("exportDialog")
     tab_to(driver, "exportPath")
     type_over(driver, str(released))
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
-    assert dialog.verdict == "Written and verified: released.csv"
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    assert dialog.written == "Written and verified: released.csv"
     driver.key(Key.Key_Escape)
     driver.wait(lambda: not dialog.isVisible())
     known = project_of(driver).quasi_identifying

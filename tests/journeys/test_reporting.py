@@ -80,7 +80,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     released = tmp_path / "released.csv"
     opened.type_into("exportPath", str(released))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: export.verdict, LONG)  # type: ignore[attr-defined]
+    opened.wait(lambda: export.written, LONG)  # type: ignore[attr-defined]
     opened.click(opened.button(export, "closeButton"))
     again = opened.dialog("reportDialog")  # reopened after the export
     assert isinstance(again, ReportDialog)
@@ -150,7 +150,7 @@ def test_outdated_settings_or_a_changed_file_are_not_reported(opened: Driver, tm
     export = opened.dialog("exportDialog")
     opened.type_into("exportPath", str(tmp_path / "released.csv"))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: export.verdict, LONG)  # type: ignore[attr-defined]
+    opened.wait(lambda: export.written, LONG)  # type: ignore[attr-defined]
     opened.click(opened.button(export, "closeButton"))
     (tmp_path / "released.csv").write_text("somebody changed it", encoding="utf-8")
     dialog = asked(opened)

@@ -30,8 +30,8 @@ def by_window(driver: Driver, recipe: Path, out: Path) -> None:
     assert isinstance(dialog, ExportDialog)
     driver.type_into("exportPath", str(out))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
-    assert dialog.verdict == f"Written and verified: {out.name}"
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    assert dialog.written == f"Written and verified: {out.name}"
 
 
 def test_window_and_command_and_a_script_of_twelve_lines_give_the_same_bytes(

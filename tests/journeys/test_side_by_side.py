@@ -243,8 +243,8 @@ def test_the_export_says_who_matches_nobody_else_and_shuffles_by_one_click(
     assert "people match nobody else, because the records of a person are side by side" in clause.text()
     driver.type_into("exportPath", str(tmp_path / "ordered.csv"))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
-    facts = dialog.findChild(QLabel, "verdictFacts")
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
+    facts = dialog.findChild(QLabel, "exportDetails")
     assert facts is not None
     assert "people match nobody else" in facts.text()
     driver.click("param.shuffle")

@@ -135,8 +135,8 @@ def test_a_first_release(driver: Driver, bot: CountingBot, examples: Path, tmp_p
     dialog = driver.dialog("exportDialog")
     driver.type_into("exportPath", str(released))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
-    assert dialog.verdict == "Written and verified: released.csv"  # type: ignore[attr-defined]
+    driver.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
+    assert dialog.written == "Written and verified: released.csv"  # type: ignore[attr-defined]
     project = driver.session.project
     assert project is not None
     known = project.quasi_identifying

@@ -115,9 +115,9 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
     driver.type_into("exportPath", "hdfs://town/released.parquet")
     assert dialog.kind == "parquet"
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)
-    assert dialog.verdict == "Written by the cluster and verified: hdfs://town/released.parquet"
-    assert "every record as often as expected" in dialog._verdict_facts.text()
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    assert dialog.written == "Written by the cluster and verified: hdfs://town/released.parquet"
+    assert "every record as often as expected" in dialog._details.text()
     assert list(source.folders) == ["hdfs://town/released.parquet"]
     assert not dialog.form.editor("shuffle").widget.isEnabled()
 

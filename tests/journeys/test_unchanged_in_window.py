@@ -51,11 +51,11 @@ def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path
     assert text(opened, "identityClause") == identity
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
-    facts = text(opened, "verdictFacts")
+    opened.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
+    facts = text(opened, "exportDetails")
     assert facts.startswith("k = ")
     assert f" for these 4 columns; {ALL}. " in facts
-    assert opened.find("verdict", QLabel).property("tone") == "warn"
+    assert opened.find("exportDone", QLabel).property("tone") == "warn"
 
 
 def test_the_pre_flight_counts_them_and_withholds_them_by_a_click(opened: Driver) -> None:

@@ -207,5 +207,5 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     assert any(" people allowed to lose one" in text or "of the people) allowed" in text for text in said)
     driver.type_into("exportPath", str(tmp_path / "out.csv"))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
-    assert " people for these 3 columns; " in driver.find("verdictFacts", QLabel).text()
+    driver.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
+    assert " people for these 3 columns; " in driver.find("exportDetails", QLabel).text()

@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.params import values_of
 from engine.table.options import CSV, PARQUET, ExportOptions
@@ -71,10 +71,6 @@ class ExportDialog(WritingDialog):
         )
         omitted = () if has_identifying else ("identifying",)
         self.form = PairsForm(ReleaseChoices, values_of(choices), omitted=omitted)
-        self._verdict = QWidget()
-        self._verdict_icon = IconLabel("circle-check", 18, "ok")
-        self._verdict_text = named(make_label("", Text.TITLE, "ok", wraps=True), "verdict")
-        self._verdict_facts = named(make_label("", Text.CELL, "text_2", wraps=True), "verdictFacts")
         self._claims = QFormLayout()
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weakness")
         self._weakness.hide()
@@ -96,11 +92,6 @@ class ExportDialog(WritingDialog):
         self.close_button.setObjectName("closeButton")
         self._build()
         self._connect()
-
-    @property
-    def verdict(self) -> str:
-        """Sentence shown after verification; empty before."""
-        return "" if self._verdict.isHidden() else self._verdict_text.text()
 
     @property
     def place(self) -> Path | str:
@@ -180,19 +171,6 @@ class ExportDialog(WritingDialog):
             label.setVisible(bool(text))
         self.fit()
 
-    def show_singles_out(self, does_so: bool) -> None:
-        """Mark the verdict green only if no unchanged column, code or order singles a record out."""
-        icon, tone = ("eye", "warn") if does_so else ("circle-check", "ok")
-        self._verdict_icon.set_icon(icon, tone)
-        set_tone(self._verdict_text, tone)
-
-    def show_verdict(self, sentence: str, facts: str) -> None:
-        """Show the result of the verification."""
-        self._verdict_text.setText(sentence)
-        self._verdict_facts.setText(facts)
-        self._verdict_facts.setVisible(bool(facts))
-        self._show_outcome(f"{sentence}. {facts}")
-
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Show why this release cannot be exported, and offer to re-apply it if that helps."""
         action = self.tr("Re-apply") if may_be_made_again else ""
@@ -216,19 +194,11 @@ class ExportDialog(WritingDialog):
             for mark, label in self._clauses.values()
         ]
         card.set_body(vbox(self._claims, vbox(*clauses, spacing=4), self._weakness, spacing=8))
-        hbox(
-            (self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop),
-            (vbox(self._verdict_text, self._verdict_facts, spacing=2), 1),
-            spacing=8,
-            margins=0,
-            of=self._verdict,
-        )
         self.lay_out(
             self.form,
             card,
             buttons=(self.about_button, self.close_button, self.export_button),
             locked=(self.form, self.about_button),
-            outcome=self._verdict,
         )
         fields = [self.form.editor(name).widget for name in self.form.values()]
         if self._rules.parent() is not None:

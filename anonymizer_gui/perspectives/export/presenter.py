@@ -303,7 +303,7 @@ class ExportPresenter(QObject):
                 for name, own in verdict.renamed.items()
             ]
             facts = ". ".join([verdict_text(verdict.measured, release), *how, *renamed, *verdict.unchecked])
-            self._dialog.show_singles_out(bool(release.unchanged.exposed.together or release.revealed))
+            singles_out = release.unchanged.exposed.together or release.revealed
             if not project.has_original and project.remote is None:
                 facts += self.tr(" · compared with the table in memory, because its file was not found")
             text = self.tr("Written and verified: {name}")
@@ -312,7 +312,8 @@ class ExportPresenter(QObject):
             if not isinstance(path, Path):
                 text = self.tr("Written by the cluster and verified: {name}")
             name = path.name if isinstance(path, Path) else path
-            self._dialog.show_verdict(text.format(name=name), facts)
+            tone = "warn" if singles_out else "ok"  # not green where a record is singled out
+            self._dialog.show_done(text.format(name=name), facts, tone=tone)
         else:
             self._dialog.show_problem(
                 self.tr("Verification failed: the written file does not match the release."),

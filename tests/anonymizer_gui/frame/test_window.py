@@ -342,7 +342,7 @@ def test_suppressed_records_and_dropped_columns_are_not_in_the_file(opened: Driv
     out = tmp_path / "out.csv"
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
-    opened.wait(lambda: dialog.verdict)  # type: ignore[attr-defined]
+    opened.wait(lambda: dialog.written)  # type: ignore[attr-defined]
     lines = out.read_text().splitlines()
     assert lines[0] == "age,gender,city,religion,disease"
     assert len(lines) == 1 + 13 - opened.session.applied.release.n_suppressed  # type: ignore[union-attr]
