@@ -11,7 +11,13 @@ from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given_facts import given_facts
 from engine.assessment.given_table import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
-from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted, decided_words
+from engine.assessment.risk.resistance import (
+    AttackReport,
+    Resistance,
+    attacks_resisted,
+    counted,
+    decided_words,
+)
 from engine.assessment.risk.survey import SurveyRisk, survey_of_given
 from engine.assessment.risk.wildcards import CAUTION, WildcardRisk, Wildcards, wildcards_of_given
 from engine.assessment.utility.class_sizes import size_chart
@@ -109,11 +115,6 @@ _SHOWN = (
     "marketer.average",
     "population_uniques.dankar",  # the rule that chooses among the estimators
 )
-_TONES: dict[Resistance, Tone] = {
-    Resistance.RESISTED: "ok",
-    Resistance.IN_PART: "warn",
-    Resistance.OPEN: "danger",
-}
 _STEPS = 4
 _FEW = 2  # class size that hardly protects
 
@@ -227,7 +228,7 @@ class TableAssessment(Findings):
                 reason = decided_words(model, report.usual, report.weaker)
             title = report.attack.title
             rows.append((f"{title[:1].upper()}{title[1:]}", report.resistance.title, reason))
-            tones.append(_TONES.get(report.resistance, "text"))
+            tones.append(report.resistance.tone)
         columns = (
             FigureColumn("attack", _("Attack")),
             FigureColumn("resistance", _("Resistance")),
@@ -239,13 +240,7 @@ class TableAssessment(Findings):
     @property
     def attack_counts(self) -> str:
         """Return how many attacks the table resists, and how many not, in a few words."""
-        found = [report.resistance for report in self.attacks]
-        words = (
-            (_("resisted"), Resistance.RESISTED),
-            (_("partly"), Resistance.IN_PART),
-            (_("open"), Resistance.OPEN),
-        )
-        return " · ".join(f"{found.count(one)} {word}" for word, one in words if one in found)
+        return counted([report.resistance for report in self.attacks])
 
     @property
     def risks(self) -> tuple[Block, ...]:

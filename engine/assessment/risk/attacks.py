@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from engine.assessment.risk.resistance import (
     AttackReport,
     Resistance,
     attacks_resisted,
+    counted,
     decided_words,
     value_words,
 )
@@ -107,10 +108,10 @@ class AttacksFound(Findings):
             n_resisted=n_resisted, n=len(self.attacks)
         )
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
-        states = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
-        counts = (f"{n} {_(state.value)}" for state in states if (n := self.count(state)))
         sentence = ngettext("{text}; {n} is open.", "{text}; {n} are open.", n_open)
-        return Statement(sentence.format(text=text, n=n_open), tone, " · ".join(counts))
+        return Statement(
+            sentence.format(text=text, n=n_open), tone, counted([verdict.after for verdict in self.attacks])
+        )
 
     def blocks(self) -> tuple[Block, ...]:
         """Return one row per attack."""
@@ -130,7 +131,7 @@ class AttacksFound(Findings):
             )
             for verdict in self.attacks
         )
-        tones = [cast("Tone", verdict.after.tone.replace("neutral", "text")) for verdict in self.attacks]
+        tones = [verdict.after.tone for verdict in self.attacks]
         details = [verdict.details for verdict in self.attacks]
         return (FigureTable("attacks", _("Attacks"), _COLUMNS, rows, tones=tones, details=details),)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from engine.findings.blocks import Tone
 from engine.numbers import as_decimal, as_exact_count
 from engine.params import Integer, describe
 from engine.privacy import Relation
@@ -38,17 +39,23 @@ class Resistance(Enum):
         return _(_WORDS[self][0])
 
     @property
-    def tone(self) -> str:
-        """Rating of the state: "ok", "warn", "danger", or "neutral" if unknown."""
+    def tone(self) -> Tone:
+        """Rating of the state: "ok", "warn", "danger", or "text" if unknown."""
         return _WORDS[self][1]
 
 
-_WORDS = {
+_WORDS: dict[Resistance, tuple[str, Tone]] = {
     Resistance.RESISTED: (N_("Resists"), "ok"),
     Resistance.IN_PART: (N_("Partly"), "warn"),
     Resistance.OPEN: (N_("Open", "attack"), "danger"),
-    Resistance.UNKNOWN: (N_("Not assessed"), "neutral"),
+    Resistance.UNKNOWN: (N_("Not assessed"), "text"),
 }
+
+
+def counted(found: Sequence[Resistance]) -> str:
+    """Return how many attacks are resisted, and how many are not, in a few words."""
+    states = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
+    return " · ".join(f"{found.count(state)} {_(state.value)}" for state in states if state in found)
 
 
 @dataclass(frozen=True)
