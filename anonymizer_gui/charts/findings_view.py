@@ -199,7 +199,10 @@ class FindingsView(FitsRoom, QWidget):
                 set_tone(part, "warn" if block.tone == "warn" else "text_2")
             case TextsTable(), FigureTable() as block:
                 places = [place for place, column in enumerate(block.columns) if column.is_listed]
-                rows = [self._cells(block, row, places) for row in range(min(len(block.rows), _MOST_ROWS))]
+                most = _largest(block) if block.is_shaded else 0.0
+                rows = [
+                    self._cells(block, row, places, most) for row in range(min(len(block.rows), _MOST_ROWS))
+                ]
                 _show_rows(part, headings_of(block, [block.columns[place].key for place in places]), rows)
                 if part in self._notes:
                     self.choose(block.key, max(part.texts.place(part.currentIndex().row()), 0))
@@ -230,11 +233,11 @@ class FindingsView(FitsRoom, QWidget):
                 self._notes[listed].setText(block.details[place] if place >= 0 else "")
         self.row_chosen.emit(key, place)
 
-    def _cells(self, table: FigureTable, row: int, places: list[int]) -> list[Cell]:
-        """Return the listed cells of a row; its rating colours the first one."""
+    def _cells(self, table: FigureTable, row: int, places: list[int], most: float) -> list[Cell]:
+        """Return the listed cells of a row; its rating colours the first one; `most` is shaded most."""
         tones = [table.tones[row] if table.tones else "text", *["text"] * len(places)]
         return [
-            Cell(self._text(figure, column), tone=tone, value=figure)
+            Cell(self._text(figure, column), tone=tone, value=figure, shade=_share(figure, most))
             for figure, column, tone in (
                 (table.rows[row][place], table.columns[place], tone)
                 for place, tone in zip(places, tones, strict=False)
@@ -248,6 +251,16 @@ class FindingsView(FitsRoom, QWidget):
                 self._as_share(figure) if decimals is None else as_percent(figure, decimals, keep_zeros=True)
             )
         return format_value(figure)
+
+
+def _largest(table: FigureTable) -> float:
+    return max(
+        (abs(figure) for row in table.rows for figure in row if isinstance(figure, int | float)), default=0.0
+    )
+
+
+def _share(figure: Figure, most: float) -> float:
+    return figure / most if most and isinstance(figure, int | float) else 0.0
 
 
 def _ends_in_words(block: FigureTable | Facts) -> bool:

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QBrush, QFontMetrics, QGuiApplication
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
@@ -61,7 +61,8 @@ def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
 class Cell:
     """One text in the colour of a token, after an icon or the levels of a node.
 
-    `spoken` is for a screen reader; rows are sorted by `value`, or by the text without one.
+    `spoken` is for a screen reader; rows are sorted by `value`, or by the text without one. `shade` from -1
+    to 1 is the strength of the background, negative in another colour.
     """
 
     text: str
@@ -72,6 +73,7 @@ class Cell:
     glyph: Glyph | None = None
     icon: str = ""
     value: Figure = None
+    shade: float = 0.0
 
     @property
     def rank(self) -> tuple[bool, float, str]:
@@ -169,6 +171,8 @@ class TextsModel(QAbstractTableModel):
                 return icon(cell.icon, 16, cell.tone)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if self._headings[index.column()].is_number else LEFT
+            case Qt.ItemDataRole.BackgroundRole if cell.shade:
+                return _shade(cell.shade)
             case Qt.ItemDataRole.ForegroundRole:
                 return QBrush(current_theme().color(cell.tone))
             case Qt.ItemDataRole.FontRole:
@@ -199,6 +203,20 @@ class TextsModel(QAbstractTableModel):
 
 _WIDEST, _LEAST, _WRAPPED = 320, 240, 160
 _GIVING = 300  # maximum width of a column that shrinks; numbers far from their names are hard to read
+
+
+_STRONGEST_LIGHT, _STRONGEST_DARK = 0.45, 0.6  # opacity of the largest number, which keeps the text legible
+
+
+def _shade(strength: float) -> QColor:
+    """Return the background of a number, given its share of the largest one."""
+    theme = current_theme()
+    color, surface = theme.color("series_2" if strength > 0 else "series_4"), theme.color("surface")
+    opacity = min(abs(strength), 1.0) * (_STRONGEST_DARK if theme.is_dark else _STRONGEST_LIGHT)
+    # Opaque, as a delegate and the style paint one above the other.
+    own, below = color.getRgbF(), surface.getRgbF()
+    mixed = [opacity * one + (1 - opacity) * other for one, other in zip(own[:3], below[:3], strict=True)]
+    return QColor.fromRgbF(*mixed)
 
 
 class TextsTable(FitsRoom, QTableView):

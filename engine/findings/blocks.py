@@ -71,6 +71,8 @@ class FigureTable:
         Rating of each row; empty if none is rated.
     details : sequence of str
         What a window says of the row that is chosen, perhaps made when it is asked for; empty if nothing.
+    is_shaded : bool
+        Whether a window shades numbers by their size, negative ones in another colour.
     """
 
     key: str
@@ -81,6 +83,7 @@ class FigureTable:
     is_listed: bool = True
     tones: Sequence[Tone] = ()
     details: Sequence[str] = ()
+    is_shaded: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.charts.analysis_pane import About
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.utility.panes import contingency, distribution
-from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
+from anonymizer_gui.perspectives.utility.panes import distribution
+from anonymizer_gui.perspectives.utility.panes.strips import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.numbers import as_exact_count
 from engine.table import Role, role_key
 
 if TYPE_CHECKING:
@@ -280,7 +279,7 @@ class PanesPresenter(QObject):
             box.setEnabled(which != PAIRS)
         found = self._contingency
         if which != PAIRS and found is not None and (found.row, found.column) == self._pair:
-            self._show_table(found)
+            self._show_contingency(found)
         self._asked[CONTINGENCY].update()
 
     # Results ---------------------------------------------------------------------------------------
@@ -305,27 +304,14 @@ class PanesPresenter(QObject):
         self._view.panes["statistics"].show_findings(found)
 
     def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> None:
+        """Show the table that is chosen, or all pairs."""
         from engine.assessment.utility.contingency import ContingencyFound as Table
 
         if isinstance(found, Table):
             self._contingency = found
-            self._show_table(found)
-            return
-        heat = contingency.heat_of_pairs(found)
-        statement = self.tr("Change in association of all column pairs")
-        words = self.tr("{n_pairs} pairs; point at one for its values")
-        n_pairs = as_exact_count(len(found.pairs))
-        self._view.contingency.show_heat(heat, statement, words.format(n_pairs=n_pairs), "", is_signed=True)
-
-    def _show_table(self, found: ContingencyFound) -> None:
-        which = CHANGE if self._which == PAIRS else self._which
-        self._view.contingency.show_heat(
-            contingency.heat_of(found, which),
-            contingency.statement_of(found, which),
-            contingency.association_of(found),
-            self.tr("points") if which == CHANGE else self.tr("records"),
-            is_signed=which == CHANGE,
-        )
+            found = replace(found, shown=CHANGE if self._which == PAIRS else self._which)
+        self._view.views[CONTINGENCY].show_findings(found)
+        self._view.panes[CONTINGENCY].show_findings(found)
 
 
 def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.perspectives.utility.panes.contingency import ContingencyView
 from anonymizer_gui.perspectives.utility.panes.distribution import DistributionView
 from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
 from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
@@ -34,6 +33,7 @@ _GENERIC = (
     "statistics",
     "class_sizes",
     "classification",
+    "contingency",
     "metrics",
     "local_queries",
     "settings",
@@ -44,7 +44,6 @@ AHEAD: tuple[type[QWidget], ...] = (
     TilesStrip,
     TablesPanel,
     DistributionView,
-    ContingencyView,
     ClassificationStrip,
     PairStrip,
 )
@@ -60,7 +59,7 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         self.preview = PreviewBar()
         self.strip = ahead.take(TilesStrip)
         self.tables = ahead.take(TablesPanel)
-        self.distribution, self.contingency = ahead.take(DistributionView), ahead.take(ContingencyView)
+        self.distribution = ahead.take(DistributionView)
         self.views = {key: FindingsView(key) for key in _GENERIC}
         self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)
         self.statistics_strip = ColumnStrip("statistics")
@@ -112,7 +111,7 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
             "classification": self.classification_strip,
             "contingency": self.pair_strip,
         }
-        views = {**self.views, "distribution": self.distribution, "contingency": self.contingency}
+        views = {**self.views, "distribution": self.distribution}
         return {
             key: AnalysisPane(view, About(), key.replace("_", "-"), strip=strips.get(key))
             for key, view in views.items()

@@ -18,7 +18,15 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
-from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Findings, Statement
+from engine.findings.blocks import (
+    Block,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Paragraph,
+    Statement,
+)
 from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal
@@ -47,6 +55,9 @@ class ContingencyFound(Findings):
         Pearson's correlation, if both columns have numbers or dates that vary.
     is_estimated : bool
         Whether released cells were distributed over labels.
+    shown : str
+        Table that is displayed: "change", "before" or "after"; empty for the list of pairs. More than 60
+        labels are also displayed as a list.
     """
 
     row: str
@@ -62,6 +73,7 @@ class ContingencyFound(Findings):
     correlation_before: float | None
     correlation_after: float | None
     is_estimated: bool
+    shown: str = ""
 
     @property
     def n_before(self) -> float:
@@ -128,17 +140,42 @@ class ContingencyFound(Findings):
             ("Cramer's V", self.cramers_v_before, self.cramers_v_after),
             (_("Correlation"), self.correlation_before, self.correlation_after),
         ]
+        is_crossed = self.shown and max(self.before.shape) <= MOST_CROSSED
+        notes = " · ".join(note for note in (self.row_note, self.column_note) if note)
         return (
+            *([Paragraph(notes)] if notes else []),
+            *([self._crossed()] if is_crossed else []),
             FigureTable(
                 "contingency",
                 _("'{row}' and '{column}'").format(row=self.row, column=self.column),
                 heads,
                 tuple(cells),
+                is_listed=not is_crossed,
             ),
             FigureTable("association", _("Association"), ASSOCIATION, tuple(measures)),
         )
 
+    def _crossed(self) -> FigureTable:
+        """Return the displayed table with a column per label."""
+        titles = {
+            "change": _("{pair}: change of each cell's share of records, in percentage points"),
+            "before": _("{pair}: records of the input"),
+            "after": _("{pair}: records of the release, spread evenly if a cell covers several values"),
+        }
+        values = {"change": self.difference, "before": self.before, "after": self.after}[self.shown]
+        columns = [
+            FigureColumn(f"column.{place}", label or _("(missing)"))
+            for place, label in enumerate(self.column_labels)
+        ]
+        rows: list[tuple[Figure, ...]] = [
+            (label or _("(missing)"), *own)
+            for label, own in zip(self.row_labels, values.tolist(), strict=True)
+        ]
+        title = titles[self.shown].format(pair=f"{self.row} × {self.column}")
+        return FigureTable("crossed", title, (FigureColumn("row", self.row), *columns), rows, is_shaded=True)
 
+
+MOST_CROSSED = 60  # labels of a table that has a column for each
 ASSOCIATION = (
     FigureColumn("measure", N_("Measure", "noun")),
     FigureColumn("before", N_("Before")),

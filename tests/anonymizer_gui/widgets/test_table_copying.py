@@ -8,7 +8,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.utility.heat_table import HeatTable
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from tests.anonymizer_gui.hands import right_click
 
@@ -81,4 +80,3 @@ def test_row_headings_are_copied_if_displayed(qtbot: QtBot, table: TextsTable) -
     table.verticalHeader().show()
     table.selectRow(0)
     assert _press_copy(qtbot, table).startswith("\tName\tLoss\n")
-    assert "copyTable" in {action.objectName() for action in HeatTable("Heat", table).actions()}

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE, CHANGE, PAIRS
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
@@ -19,6 +18,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 
 _LEAST, _MOST = 84, 150
+BEFORE, AFTER, CHANGE, PAIRS = "before", "after", "change", "pairs"
 
 
 class ColumnBox(ElidedComboBox):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.drawn_chart import DrawnChart
-from anonymizer_gui.perspectives.utility.panes.contingency import BEFORE, heat_of
 from engine.assessment.risk.bins import ValueBin, edges_of
 from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+from engine.assessment.utility.contingency import ContingencyFound
 from engine.findings.blocks import Chart, Series
 
 INCOMES = (
@@ -33,13 +30,13 @@ def test_records_without_a_value_are_a_group_with_a_name() -> None:
 
 
 def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
-    zeros = np.zeros((2, 2))
-    found: Any = SimpleNamespace(
-        row_labels=("f", ""), column_labels=("", "x"), before=zeros, after=zeros, difference=zeros
+    zeros, labels = np.zeros((2, 2)), (("f", ""), ("", "x"))
+    found = ContingencyFound(
+        "sex", "code", *labels, zeros, zeros, "", "", None, None, None, None, False, shown="before"
     )
-    heat = heat_of(found, BEFORE)
-    assert heat.rows == ("f", "(missing)")
-    assert heat.columns == ("(missing)", "x")
+    crossed = found.tables()[0]
+    assert [row[0] for row in crossed.rows] == ["f", "(missing)"]
+    assert [column.title for column in crossed.columns] == ["sex", "(missing)", "x"]
 
 
 def test_bands_of_numbers_are_labelled_by_their_edges_and_missing_values_by_name(qtbot: QtBot) -> None:
