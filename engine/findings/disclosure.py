@@ -126,14 +126,8 @@ class Disclosure:
 
     def stricter(self, other: Self) -> Self:
         """Return the rules that withhold a value if one of both does."""
-        return replace(
-            self,
-            hides_kept=self.hides_kept or other.hides_kept,
-            knows_sizes=self.knows_sizes or other.knows_sizes,
-            hides_classes=self.hides_classes or other.hides_classes,
-            hides_input=self.hides_input or other.hides_input,
-            hides_people=self.hides_people or other.hides_people,
-        )
+        names = ("hides_kept", "knows_sizes", "hides_classes", "hides_input", "hides_people")
+        return replace(self, **{name: getattr(self, name) or getattr(other, name) for name in names})
 
     def _leave_no_choice(self, sizes: Counts, *, tells_number: bool = False) -> bool:
         """Return whether the sizes of small classes follow from their number and their records.

@@ -25,8 +25,7 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     yield Paragraph(words)
     yield _answers(project)
     if found:
-        # the remark tells how many values a sensitive column has
-        yield _requirements(found, tells_values=not material.settings.is_public)
+        yield _requirements(found)
         yield _reasons(found)
     else:
         yield Paragraph(_("No rule demands anything of these answers."))
@@ -56,13 +55,13 @@ def _answers(project: Project) -> FigureTable:
     return FigureTable("answers", "", columns, rows)
 
 
-def _requirements(found: tuple[Demand, ...], *, tells_values: bool) -> FigureTable:
+def _requirements(found: tuple[Demand, ...]) -> FigureTable:
     columns = (
         FigureColumn("demand", _("Demanded")),
         FigureColumn("current", _("Setting")),
         FigureColumn("met", _("Met")),
         FigureColumn("because", _("Decided by")),
-        FigureColumn("note", _("Remark")),
+        FigureColumn("note", _("Remark"), is_internal=True),  # it has the number of sensitive values
     )
     rows = [
         (
@@ -70,7 +69,7 @@ def _requirements(found: tuple[Demand, ...], *, tells_values: bool) -> FigureTab
             demand.current,
             _("yes") if demand.is_met else _("no"),
             " / ".join(dict.fromkeys(reason.because for reason in demand.reasons if reason.decides)),
-            demand.note if tells_values else "",
+            demand.note,
         )
         for demand in found
     ]
