@@ -201,7 +201,7 @@ class TextsModel(QAbstractTableModel):
         return None
 
 
-_WIDEST, _LEAST, _WRAPPED = 320, 240, 160
+_WIDEST, _LEAST, _WRAPPED = 320, 240, 120
 _GIVING = 300  # maximum width of a column that shrinks; numbers far from their names are hard to read
 
 

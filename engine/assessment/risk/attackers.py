@@ -204,10 +204,13 @@ class AttackersFound(Findings):
         keys, knows = ["highest", "records_at_risk", "average"], attacker.knows
         labels = tuple(of_key[key].title for key in keys)
         explanations = tuple(of_key[key].explanation for key in keys)
+        sides = ((_("input"), attacker.before, "input"), (_("release"), attacker.after, "release"))
         if attacker.key == "marketer":
             keys, knows = ["average"], f"{knows}. {self.marketer_sentence}"
             labels, explanations = (of_key["n_expected"].title,), explanations[-1:]
-        sides = ((_("input"), attacker.before, "input"), (_("release"), attacker.after, "release"))
+        else:
+            at_risk = (_of_all(title, own) for title, own, _side in sides if own is not None)
+            explanations = (explanations[0], "\n".join((explanations[1], *at_risk)), explanations[2])
         series = tuple(
             Series(title, tuple(nan if own is None else getattr(own.risk, key) for key in keys), side)
             for title, own, side in sides
@@ -226,6 +229,11 @@ class AttackersFound(Findings):
             reading=knows,
             explanations=explanations,
         )
+
+
+def _of_all(title: str, found: AttackerFigures) -> str:
+    n, total = as_exact_count(found.n_at_risk), as_exact_count(found.n_records)
+    return f"{title}: {_('{n} of {total}').format(n=n, total=total)}"
 
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
