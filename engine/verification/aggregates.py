@@ -13,7 +13,6 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.claims import STAR, AggregateClaim, ColumnKind, ReleaseClaim
-from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.verification.subsets import value_of
@@ -252,6 +251,13 @@ def due_columns(
     }
 
 
+def classes_of(labels: pd.DataFrame) -> pd.Series[int]:
+    """Return the class of each row by all its labels."""
+    if labels.columns.empty:
+        return pd.Series(0, index=labels.index)
+    return labels.groupby(list(labels.columns), sort=False).ngroup()
+
+
 def due_by_file(
     claim: ReleaseClaim,
     source: pd.DataFrame,
@@ -288,7 +294,7 @@ def due_by_file(
     kept = (~hidden).tolist()
     labels = released[list(claim.forming)][kept].reset_index(drop=True)
     records, of_kept = source[kept].reset_index(drop=True), counts[kept].reset_index(drop=True)
-    due = due_columns(claim, records, Classes(labels).of_record, known, of_kept, original)
+    due = due_columns(claim, records, classes_of(labels), known, of_kept, original)
     rows = hidden.index[kept]
     return {
         name: cells.set_axis(rows).reindex(hidden.index, fill_value=known[name].code(STAR))

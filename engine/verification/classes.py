@@ -1,25 +1,26 @@
-"""Equivalence classes of coded records, and their exact size, distinct values and distances."""
+"""Equivalence classes of counted rows, in the database of the verification."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 
 import pandas as pd
 
+from engine.verification.claims import ReleaseClaim
 from engine.verification.findings import UnverifiableError
-from engine.verification.grouping import joined, numbered, span_of, summed
+from engine.verification.models.base import KeptPeople
 from engine.verification.persons import Persons
+from engine.verification.tables.database import Database
+from engine.verification.tables.place import listed
 from engine.words import _
 
-# Products below this bound cannot overflow 64 bits; larger ones use Python's integers.
-INT64_BOUND = 2**62
 _MOST_MEMBERS, _MOST_PAIRS = 1_000_000, 5_000_000  # pairs of person and class, and of classes of a person
-_DOUBLE_BOUND = 2**53  # below it every integer is a double, and a division rounds only once
 
 
 @dataclass(frozen=True)
@@ -45,113 +46,261 @@ class Reference:
         """Records of the original, or their weight if persons count."""
         return int(self.counts.sum())
 
-    def of(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Return the exact count of each value in the original, 0 if absent."""
-        return self.counts.reindex(values.tolist(), fill_value=0).set_axis(values.index)
+    def hierarchical(self, values: Sequence[int], counts: Sequence[int], mass: int) -> float:
+        """Return the distance of a class from the original over the levels of the hierarchy."""
+        total = 0
+        for level in self.levels:
+            inside, outside = _summed(level, values, counts), _summed(level, *self._whole)
+            gaps = (inside[group] * self.mass - outside.get(group, 0) * mass for group in inside)
+            total += sum(gap for gap in gaps if gap > 0)
+        return total / (mass * self.mass * max(1, len(self.levels)))
+
+    def ordered(self, values: Sequence[int], counts: Sequence[int], mass: int) -> float:
+        """Return the earth mover's distance of a class from the original over the ranks of the values.
+
+        Between two values that occur in a class its cumulative count stays the same while that of the
+        original grows, so the difference changes sign once; both parts are sums of cumulative counts.
+        """
+        ranks, grown, before = self._grown
+        held = sorted((ranks[value], count) for value, count in zip(values, counts, strict=True))
+        starts, own = [rank for rank, _unused in held], accumulate(count for _unused, count in held)
+        total = before[starts[0]] * mass
+        for (start, end), below in zip(pairwise([*starts, len(grown)]), own, strict=True):
+            crossing = min(max(bisect_right(grown, below * self.mass // mass), start), end)
+            total += below * self.mass * (2 * crossing - start - end)
+            total += (before[start] + before[end] - 2 * before[crossing]) * mass
+        return total / (mass * self.mass * max(1, len(grown) - 1))
+
+    @cached_property
+    def _whole(self) -> tuple[list[int], list[int]]:
+        return self.counts.index.tolist(), self.counts.tolist()
+
+    @cached_property
+    def _grown(self) -> tuple[dict[int, int], list[int], list[int]]:
+        """Return the rank of each value, cumulative counts of the original, and their sums below a rank."""
+        counts, order = dict(zip(*self._whole, strict=True)), self.order or ()
+        grown = list(accumulate(counts.get(code, 0) for code in order))
+        return {code: rank for rank, code in enumerate(order)}, grown, list(accumulate(grown, initial=0))
 
 
-class Classes:
-    """Equivalence classes of some records.
+def _summed(groups: Mapping[int, int], values: Sequence[int], counts: Sequence[int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for value, count in zip(values, counts, strict=True):
+        found[groups[value]] = found.get(groups[value], 0) + count
+    return found
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Values of groups of rows, in statements.
 
     Attributes
     ----------
-    of_record : Series of int
-        Class per row.
-    sizes : Series of int
-        Distinct persons per class, or records if persons are not counted.
-    mass : Series of int
-        Sum of the weights of its records, or their number if persons are not counted.
+    rows : str
+        A row per value: `n` of a group have it, or weigh so much, `holders` are records or persons, `size`
+        and `mass` are those of the group, `whole` is what `n` is in the original.
+    alike : str
+        What is the same for all values of a group.
+    words : mapping of str to str
+        Words for what is computed of a group: `diversity`, `distance`, `total`, `n_values`.
+    """
+
+    rows: str
+    alike: str
+    words: Mapping[str, str]
+
+
+class Classes:
+    """Equivalence classes of some rows.
+
+    Parameters
+    ----------
+    database : Database
+    name : str
+        Of their tables.
+    labels, values : DataFrame
+        Codes of the quasi-identifiers by which rows are in one class, and of the sensitive columns.
+    counts : Series of int
+        Records of each row.
+    persons : Persons or None
+        Of each row, if they are counted instead of records.
+    weights : Series of int or None
+        Code of the survey weight of each row.
     """
 
     def __init__(
         self,
-        quasi_identifiers: pd.DataFrame,
+        database: Database,
+        name: str,
+        labels: pd.DataFrame,
+        values: pd.DataFrame,
+        counts: pd.Series[int],
         persons: Persons | None = None,
-        counts: pd.Series[int] | None = None,
+        weights: pd.Series[int] | None = None,
     ) -> None:
-        """Group records, given their codes on the quasi-identifiers.
-
-        Every row is one record, or as many equal ones as `counts` says.
-        """
-        columns = [quasi_identifiers[name] for name in quasi_identifiers.columns]
-        everybody = pd.Series(0, index=range(len(quasi_identifiers)), dtype="int64")
-        self.of_record: pd.Series[int] = numbered(joined(columns)) if columns else everybody
-        self._counts = None if counts is None else counts.reset_index(drop=True)
-        self.records: pd.Series[int] = self._summed(self.of_record)
-        self.sizes, self.mass, self._persons = self.records, self.records, persons
+        self._database, self.name, self._members = database, f"classes_{name}", f"members_{name}"
+        self._label = {column: f"l{place}" for place, column in enumerate(labels.columns)}
+        self._value = {column: f"s{place}" for place, column in enumerate(values.columns)}
+        rows = {own: labels[column].array for column, own in self._label.items()}
+        rows |= {own: values[column].array for column, own in self._value.items()}
+        rows["n"] = counts.array
         if persons is not None:
-            self._members = pd.DataFrame({"group": self.of_record, "person": persons.codes.tolist()})
-            weights = persons.weights.reset_index(drop=True)
-            self.sizes = self._members.drop_duplicates().groupby("group").size()
-            self.mass = weights.groupby(self.of_record).sum()
+            rows |= {"person": persons.codes.array, "mass": persons.weights.array}
+        if weights is not None:
+            rows["weight"] = weights.array
+        frame = pd.DataFrame(rows, copy=False)
+        database.send(self._members, frame.assign(everybody=0, number=range(len(frame))))
+        self._are_persons = persons is not None
+        self._holders = "count(DISTINCT person)" if self._are_persons else "sum(n)"
+        self._mass = "mass" if self._are_persons else "n"
+        database.make(
+            self.name,
+            f"SELECT {self.by}, {self._sizes}, min(number) AS earliest, "
+            f"row_number() OVER (ORDER BY min(number)) - 1 AS class FROM {self._members} GROUP BY {self.by}",
+        )
+        ((self.n, self.least, self.least_records, self.records),) = database.rows(
+            f"SELECT count(*), min(size), min(records), coalesce(sum(records), 0) FROM {self.name}"
+        )
 
     def __len__(self) -> int:
-        return len(self.sizes)
+        return int(self.n)
 
-    def split_by(self, values: pd.DataFrame) -> Classes:
-        """Return the parts of the classes whose records agree in further columns."""
-        further = values.reset_index(drop=True).set_axis(range(len(values.columns)), axis=1)
-        both = pd.concat([self.of_record.rename(-1), further], axis=1)
-        return Classes(both, self._persons, self._counts)
+    @property
+    def by(self) -> str:
+        """Columns of the labels; without any, all rows are one class."""
+        return listed(["everybody", *self._label.values()])
 
-    def where_all(self, parts: Classes, met: pd.Series[bool]) -> pd.Series[bool]:
-        """Return whether all parts of each class are met, given whether each part is."""
-        return parts.of_record.map(met).groupby(self.of_record).all()
+    @property
+    def _sizes(self) -> str:
+        return f"sum(n) AS records, {self._holders} AS size, sum({self._mass}) AS mass"
 
-    def labels_of(self, labels: pd.DataFrame) -> dict[int, list[int]]:
-        """Return the codes of the labels of each class, given those of the records."""
-        first = (~self.of_record.duplicated()).tolist()
-        return dict(zip(self.of_record[first].tolist(), labels[first].to_numpy().tolist(), strict=True))
+    def labelled(self, names: Iterable[str]) -> dict[str, str]:
+        """Return what some labels are called, by their columns."""
+        return {name: self._label[name] for name in names}
 
-    def first_record_of(self, number: int) -> int:
-        """Return the position of the first record of a class."""
-        return self.of_record.tolist().index(number)
+    def of_row(self) -> pd.Series[int]:
+        """Return the class of each row."""
+        query = f"SELECT class FROM {self._members} JOIN {self.name} USING ({self.by}) ORDER BY number"
+        return self._database.frame(query)["class"]
 
-    def distinct(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Count the distinct values of a sensitive column per class."""
-        return self.pairs(values).groupby("group").size()
+    def first_row(self, number: int) -> int:
+        """Return the first row of a class."""
+        ((row,),) = self._database.rows(f"SELECT earliest FROM {self.name} WHERE class = {number}")
+        return int(row)
 
-    def diversity(self, values: pd.Series[int]) -> pd.Series[int]:
-        """Count the distinct values per class, less those beyond the first that one person alone brings.
+    def failing(self, query: str, by: str = "class") -> set[int]:
+        """Return the classes whose columns are among those of a query."""
+        found = f"SELECT class FROM {self.name} SEMI JOIN ({query}) USING ({by})"
+        return set(self._database.frame(found)["class"].tolist())
 
-        Without the records of any one person, at least this number minus one remains.
+    def groups(self, known: Sequence[str] | None = None) -> str:
+        """Return the table of the groups of rows that agree in some labels; by default the classes."""
+        if known is None:
+            return self.name
+        return f"(SELECT {self.known(known)}, {self._sizes} FROM {self._members} GROUP BY ALL)"
+
+    def known(self, columns: Iterable[str]) -> str:
+        """Return some of the labels."""
+        return listed(["everybody", *self.labelled(columns).values()])
+
+    @property
+    def weights(self) -> str:
+        """The query of the codes of the survey weights of each class, with their records."""
+        rows = f"FROM {self._members} JOIN {self.name} USING ({self.by})"
+        each = f"SELECT class, weight, sum(n)::BIGINT AS n {rows} GROUP BY ALL"
+        return f"SELECT class, list((weight, n) ORDER BY weight) AS weights FROM ({each}) GROUP BY class"
+
+    def parts(self, column: str, reference: Reference, by: str, *, others: bool, distance: str = "") -> Parts:
+        """Return the values of groups of rows, or of their parts that agree in the other sensitive columns.
+
+        Parameters
+        ----------
+        column : str
+        reference : Reference
+            The column in the original.
+        by : str
+            Labels that form the groups.
+        others : bool
+            Whether the groups are divided.
+        distance : {"", "equal", "ordered", "hierarchical"}
         """
-        distinct = self.distinct(values)
-        if self._persons is None:
-            return distinct
-        held = self._members.assign(value=values.tolist()).drop_duplicates()
-        alone = held[~held.duplicated(["group", "value"], keep=False)]
-        most = alone.groupby(["group", "person"]).size().groupby("group").max()
-        return (1 + distinct - most.reindex(distinct.index, fill_value=1)).clip(upper=distinct)
+        whole, own = f"whole_{self._value[column]}", self._value[column]
+        counts, total = reference.counts, f"{reference.mass}::HUGEINT"
+        self._database.send(whole, pd.DataFrame({"value": counts.index.array, "whole": counts.array}))
+        further = (value for name, value in self._value.items() if others and name != column)
+        part, rows = listed([by, *further]), f"FROM {self._members} GROUP BY ALL"
+        values = f"SELECT {part}, {own} AS value, sum({self._mass}) AS n, {self._holders} AS holders {rows}"
+        source = (
+            f"({values}) JOIN (SELECT {part}, {self._sizes} {rows}) USING ({part}) "
+            f"LEFT JOIN {whole} USING (value)"
+        )
+        diversity, alike = "count(*)", f"{part}, size, mass"
+        if self._are_persons:
+            # One person alone may bring several values; without that person, all but one of these are gone.
+            only = f"SELECT {part}, {own}, min(person) AS person {rows} HAVING count(DISTINCT person) = 1"
+            brought = f"SELECT {part}, person, count(*) AS n_brought FROM ({only}) GROUP BY ALL"
+            most = f"SELECT {part}, max(n_brought) AS most FROM ({brought}) GROUP BY ALL"
+            source += f" LEFT JOIN ({most}) USING ({part})"
+            diversity = "least(count(*), 1 + count(*) - coalesce(most, 1))"
+            alike += ", most"
+        words = {"diversity": diversity, "total": total, "n_values": str(len(counts))}
+        if distance:
+            words["distance"] = self._distance(column, reference, distance)
+        return Parts(f"(SELECT * REPLACE (coalesce(whole, 0) AS whole) FROM {source})", alike, words)
 
-    def known_by(self, labels: pd.DataFrame) -> Classes:
-        """Return the classes of the same records by other labels, such as those an attacker knows."""
-        return Classes(labels, self._persons, self._counts)
+    def figures(self, column: str, reference: Reference, distance: str, *, others: bool) -> tuple[int, float]:
+        """Return the fewest distinct values of a class, and its largest distance from the original."""
+        parts = self.parts(column, reference, self.by, others=others, distance=distance)
+        found = "SELECT {diversity} AS l, {distance} AS t".format_map(parts.words)
+        ((fewest, farthest),) = self._database.rows(
+            f"SELECT min(l), max(t) FROM ({found} FROM {parts.rows} GROUP BY {parts.alike})"
+        )
+        return int(fewest), float(farthest)
 
-    def most_holders(self, values: pd.Series[int], among: Collection[int] = ()) -> pd.Series[int]:
-        """Count the persons (or records) of the most common value of each class, of all or some values."""
-        if self._persons is None:
-            held = self.pairs(values)
-        else:
-            held = self._members.assign(value=values.tolist()).drop_duplicates()
-            held = held.groupby(["group", "value"]).size().rename("count").reset_index()
-        if among:
-            held = held[held["value"].isin(list(among))]
-        return held.groupby("group")["count"].max().reindex(self.sizes.index, fill_value=0)
+    def _distance(self, column: str, reference: Reference, distance: str) -> str:
+        """Return the distance of a part from the original, in a statement on its values."""
+        if distance == "equal":
+            total = f"{reference.mass}::HUGEINT"
+            return f"quotient(sum(greatest(n * {total} - whole * mass, 0)), {total} * mass)"
+        known: set[int] = set(reference.order or ())
+        if distance == "hierarchical":
+            known = set.intersection(*map(set, reference.levels)) if reference.levels else set()
+        found = self._database.rows(f"SELECT DISTINCT {self._value[column]} FROM {self._members}")
+        if (distance == "ordered" or reference.levels) and not {value for (value,) in found} <= known:
+            raise UnverifiableError(
+                _("A value is missing from the order of its column.")
+                if distance == "ordered"
+                else _("A value is missing from the hierarchy of its column.")
+            )
+        name = f"{distance}_{self._value[column]}"
+        self._database.define(name, getattr(reference, distance), ["BIGINT[]", "HUGEINT[]", "HUGEINT"])
+        return f"{name}(list(value), list(n), mass)"
+
+    def kept(self, people: Fraction | None) -> KeptPeople:
+        """Return the kept records for models of the whole release."""
+        sizes = dict(self._database.rows(f"SELECT size, count(*) FROM {self.name} GROUP BY size"))
+        if not self._are_persons:
+            return KeptPeople(sizes, {size: size * n for size, n in sizes.items()}, people)
+        least = self._database.rows(
+            f"SELECT least, count(*) FROM (SELECT min(size) AS least FROM {self._members} "
+            f"JOIN {self.name} USING ({self.by}) GROUP BY person) GROUP BY least"
+        )
+        return KeptPeople(sizes, dict(least), people)
 
     def chained(self) -> dict[str, int | None]:
         """Return the fewest persons in two classes of a person, and in all of them; None if not counted."""
-        members = self._members.drop_duplicates()
+        pairs = f"SELECT DISTINCT class, person FROM {self._members} JOIN {self.name} USING ({self.by})"
+        members = self._database.rows(f"{pairs} LIMIT {_MOST_MEMBERS + 1}")
         if len(members) > _MOST_MEMBERS:
             return {}
         classes_of: dict[int, set[int]] = {}
         persons_of: dict[int, set[int]] = {}
-        for group, person in zip(members["group"].tolist(), members["person"].tolist(), strict=True):
+        for group, person in members:
             classes_of.setdefault(person, set()).add(group)
             persons_of.setdefault(group, set()).add(person)
         sets = sorted(set(map(frozenset, classes_of.values())), key=len, reverse=True)
         n_pairs = sum(math.comb(len(own), 2) for own in classes_of.values())
-        pairs = (pair for own in sets for pair in combinations(sorted(own), min(2, len(own))))
+        both = (pair for own in sets for pair in combinations(sorted(own), min(2, len(own))))
 
         def fewest(parts: Iterable[Iterable[int]]) -> int | None:
             found: int | None = None
@@ -162,128 +311,46 @@ class Classes:
                     break
             return found
 
-        return {"2": fewest(set(pairs)) if n_pairs <= _MOST_PAIRS else None, "all": fewest(sets)}
-
-    def by_least_class(self) -> dict[int, int]:
-        """Count persons (or records) by the size of the smallest class that each is in."""
-        if self._persons is None:
-            counted = self._summed(self.of_record.map(self.sizes))
-        else:
-            sizes = self._members["group"].map(self.sizes)
-            counted = sizes.groupby(self._members["person"]).min().value_counts()
-        return dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
-
-    def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Ratios:
-        """Return the distance of each class from the original distribution.
-
-        Parameters
-        ----------
-        values : Series of int, one per record
-        reference : Reference
-        distance : {"equal", "ordered", "hierarchical"}
-
-        Raises
-        ------
-        UnverifiableError
-            If a value is missing from the order, or from the hierarchy.
-        """
-        n, sizes = reference.mass, self.mass
-        if n * n * (2 + max(len(reference.counts), len(reference.levels))) >= INT64_BOUND:
-            sizes = sizes.astype(object)
-        if distance == "equal":
-            return Ratios(_half_l1(self.pairs(values), sizes, reference), 2 * n * sizes)
-        if distance == "ordered":
-            order, pairs = reference.order or (), self.pairs(values)
-            return Ratios(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
-        total = sizes * 0
-        for level in reference.levels:
-            if not values.isin(list(level)).all():
-                raise UnverifiableError(_("A value is missing from the hierarchy of its column."))
-            counts = reference.counts.rename(index=level).groupby(level=0).sum()
-            total = total + _half_l1(self.pairs(values.map(level)), sizes, Reference(counts))
-        return Ratios(total, 2 * n * sizes * max(1, len(reference.levels)))
-
-    def pairs(self, values: pd.Series[int]) -> pd.DataFrame:
-        """Return the count (or weight) of each value in each class where it occurs, sorted by class."""
-        keys, span = joined([self.of_record, values]), span_of(values)
-        if self._persons is None:
-            counts = self._summed(keys)
-        else:
-            counts = self._persons.weights.reset_index(drop=True).groupby(keys).sum()
-        found = counts.rename_axis("key").rename("count").reset_index()
-        groups, own = found["key"] // span, found["key"] % span
-        return pd.DataFrame({"group": groups, "value": own, "count": found["count"]})
-
-    def _summed(self, keys: pd.Series[int]) -> pd.Series[int]:
-        """Count the records of each key, given that of every row."""
-        return summed(keys, self._counts)
+        return {"2": fewest(set(both)) if n_pairs <= _MOST_PAIRS else None, "all": fewest(sets)}
 
 
 @dataclass(frozen=True)
-class Ratios:
-    """Exact fractions, one per class or per value of a class; the index counts from 0.
+class Original:
+    """Distinct rows of the original in the columns that models read.
 
-    They are compared as the nearest doubles with the double of a threshold, so that a class meets the
-    printed value of its own fraction.
+    Attributes
+    ----------
+    claim : ReleaseClaim
+    database : Database
+    rows : DataFrame
+        Codes, sensitive columns as they are released.
+    counts : Series of int
+        Records of each row.
+    persons : Persons or None
     """
 
-    numerators: pd.Series[int]
-    denominators: pd.Series[int]
+    claim: ReleaseClaim
+    database: Database
+    rows: pd.DataFrame
+    counts: pd.Series[int]
+    persons: Persons | None
 
-    def at_most(self, threshold: Fraction) -> pd.Series[bool]:
-        """Return whether each fraction is at most a threshold."""
-        return self.rounded <= float(threshold)
-
-    def below(self, threshold: Fraction) -> pd.Series[bool]:
-        """Return whether each fraction is less than a threshold."""
-        return self.rounded < float(threshold)
-
-    @cached_property
-    def rounded(self) -> pd.Series[float]:
-        """Return each fraction as the nearest double, as Python divides integers."""
-        found = (self.numerators / self.denominators).astype("float64").tolist()
-        is_large = (self.numerators >= _DOUBLE_BOUND) | (self.denominators >= _DOUBLE_BOUND)
-        pairs = zip(self.numerators[is_large], self.denominators[is_large], strict=True)
-        places = (place for place, large in enumerate(is_large.tolist()) if large)
-        for place, (n, d) in zip(places, pairs, strict=True):
-            found[place] = int(n) / int(d)
-        return pd.Series(found, index=self.numerators.index, dtype="float64")
-
-
-def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
-    """Return half the L1 distance times 2 * n * size, per class."""
-    whole = reference.of(pairs["value"]) * pairs["group"].map(sizes)
-    n, counts = reference.mass, pairs["count"].astype(sizes.dtype)
-    # A value absent from the class adds its share of the original; start from all values and correct.
-    return ((counts * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
-
-
-def _earth_mover(
-    pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference, order: Sequence[int]
-) -> pd.Series[int]:
-    """Return the sum over the ranks of |cumulative difference|, times n * size, per class.
-
-    Between two values that occur in a class its cumulative count stays the same while that of the
-    original grows, so the difference changes sign once; both parts are sums of cumulative counts.
-    """
-    n, ranks = reference.mass, {code: rank for rank, code in enumerate(order)}
-    if not pairs["value"].isin(ranks).all():
-        raise UnverifiableError(_("A value is missing from the order of its column."))
-    grown = reference.counts.reindex(list(order)).astype(sizes.dtype).cumsum().reset_index(drop=True)
-    before = pd.Series([0, *grown.cumsum()], dtype=sizes.dtype)  # before[i]: sum of the ranks below i
-    pairs = pairs.assign(start=pairs["value"].map(ranks), size=pairs["group"].map(sizes))
-    pairs = pairs.sort_values(["group", "start"])
-    groups = pairs["group"]
-    end = pairs.groupby("group")["start"].shift(-1).fillna(len(order)).astype("int64")
-    own = pairs["count"].groupby(groups).cumsum().astype(sizes.dtype) * n
-    crossing = pd.Series(
-        grown.searchsorted((own // pairs["size"]).to_numpy(), side="right"), index=pairs.index
-    ).clip(pairs["start"], end)
-
-    def sum_before(rank: pd.Series[int]) -> pd.Series[int]:
-        return before.take(rank.tolist()).set_axis(pairs.index) * pairs["size"]
-
-    above = own * (crossing - pairs["start"]) - (sum_before(crossing) - sum_before(pairs["start"]))
-    below = (sum_before(end) - sum_before(crossing)) - own * (end - crossing)
-    leading = sum_before(pairs["start"]).where(~groups.duplicated(), 0)
-    return (above + below + leading).groupby(groups).sum()
+    def classes(
+        self,
+        name: str,
+        labels: pd.DataFrame,
+        rows: pd.Index[int],
+        counts: pd.Series[int],
+        values: pd.DataFrame | None = None,
+    ) -> Classes:
+        """Return the classes of some rows by their labels; `values` replace their own sensitive ones."""
+        sensitive, weight = list(self.claim.sensitive), self.claim.weight
+        return Classes(
+            self.database,
+            name,
+            labels,
+            self.rows.loc[rows, sensitive] if values is None else values[sensitive],
+            counts,
+            None if self.persons is None else self.persons.at(rows, counts),
+            self.rows.loc[rows, weight] if weight else None,
+        )

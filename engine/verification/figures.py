@@ -159,6 +159,6 @@ def measure_persons(
         "persons": len(persons),
         "affected_persons": losses.affected,
         "lost_persons": losses.lost,
-        "k_records": int(classes.records.min()) if len(classes) else None,
+        "k_records": int(classes.least_records) if len(classes) else None,
         **({"chained": classes.chained()} if claim.are_linked and len(classes) else {}),
     }

@@ -11,6 +11,7 @@ from engine.numbers import as_exact_count
 from engine.words import _
 
 SHOWN = 10
+MOST_ROWS = 20_000_000  # distinct rows that are held in memory
 MOST_VALUES = 5_000_000  # distinct values of a column that are held in memory
 
 
@@ -65,5 +66,15 @@ def refuse_many_values(name: str, n_values: int) -> None:
         raise UnverifiableError(
             _("'{name}' has more than {n} different values, too many to be verified.").format(
                 name=name, n=as_exact_count(MOST_VALUES)
+            )
+        )
+
+
+def refuse_many_rows(n_rows: int) -> None:
+    """Raise UnverifiableError if more distinct rows were found than are held in memory."""
+    if n_rows > MOST_ROWS:
+        raise UnverifiableError(
+            _("The tables have more than {n} different records, too many to be held in memory.").format(
+                n=as_exact_count(MOST_ROWS)
             )
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
@@ -23,14 +24,13 @@ from engine.verification.cells import (
     positions_in_original,
 )
 from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
-from engine.verification.classes import Classes
+from engine.verification.classes import Original
 from engine.verification.figures import compare_figures, measure_persons
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
-from engine.verification.information import LabelLeaves
 from engine.verification.model_check import ModelCheck, distance_of, reference_of
-from engine.verification.models.base import fraction, model_of
-from engine.verification.persons import Persons, Weights, check_codes
-from engine.verification.population import PopulationClasses
+from engine.verification.models.base import Known, fraction, model_of
+from engine.verification.persons import Persons, check_codes, weights_of
+from engine.verification.population import Population
 from engine.verification.random_order import own_start, put_back, start_of, start_of_files
 from engine.verification.readers.claimed_files import reading_of_original, reading_of_other
 from engine.verification.readers.collecting import Vocabularies
@@ -95,6 +95,8 @@ class ReleaseVerifier:
     findings : Findings
     place : Place
         Where both tables are.
+    database : Database
+        Where classes are counted.
     folder : Path or None
         Private folder for what does not fit in memory; None for that of the system.
     """
@@ -105,6 +107,7 @@ class ReleaseVerifier:
         progress: Progress,
         findings: Findings,
         place: Place,
+        database: Database,
         folder: Path | None = None,
     ) -> None:
         self._claim, self._findings, self._folder = claim, findings, folder
@@ -116,8 +119,8 @@ class ReleaseVerifier:
 
         self._progress: Progress = tell
         self._known: Vocabularies = {}
-        self._place = place
-        place.progress = self._progress
+        self._place, self._counting = place, database
+        database.progress = place.progress = self._progress
         place.read(claim, self._known)
         if place.compared != "records" and (words := why_not_counted(claim)):
             raise UnverifiableError(words)
@@ -130,7 +133,6 @@ class ReleaseVerifier:
         self._move_records()
         self._original, self._counts = self._tables.tuples()
         self._persons = self._count_persons()
-        self._weights = self._weigh_records()
         self._by_rule = self._apply_rules()
         self._sensitive = list(claim.sensitive)
         self._models = [
@@ -138,7 +140,7 @@ class ReleaseVerifier:
                 model_of(
                     model,
                     claim.sensitive,
-                    self._original,
+                    list(self._original.columns),
                     claim.order_types,
                     lambda column, text: self._known[column].code(text),
                 ),
@@ -177,12 +179,10 @@ class ReleaseVerifier:
         self._progress(40, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._check = self._model_check(paths)
-        of_original = (self._persons, self._weights, self._counts)
-        suppression = Suppression(claim, self._known, self._models, self._check, *of_original, self._step)
-        suppressed, aggregates = suppression.by_node(self._original, paths)
-        self._group = GroupCount(
-            claim, self._known, self._check, self._original, *of_original, self._distances
-        )
+        rows = Original(claim, self._counting, self._original, self._counts, self._persons)
+        suppression = Suppression(claim, self._known, self._models, self._check, rows, self._step)
+        suppressed, aggregates = suppression.by_node(paths)
+        self._group = GroupCount(self._known, self._check, rows, self._distances)
         group = None
         if suppressed is not None:
             labels = generalize(self._original, paths, claim.node or {}).assign(**aggregates)
@@ -328,16 +328,15 @@ class ReleaseVerifier:
             return None
         return Persons.of(self._original[claim.person], self._counts)
 
-    def _weigh_records(self) -> Weights | None:
-        """Return the weight of each row of the original; None if no model reads weights."""
+    def _weights(self) -> dict[int, Fraction]:
+        """Return the survey weights by their codes; empty if no model reads weights."""
         name = self._claim.weight
         if not name:
-            return None
+            return {}
         if name not in self._original.columns:
             raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
-        texts = self._known[name].texts
-        cells = self._original[name].map(lambda code: texts[code])
-        return Weights.of(name, cells, self._claim.weight_kind, self._counts)
+        codes = self._original[name].unique().tolist()
+        return weights_of(name, self._known[name].texts, codes, self._claim.weight_kind)
 
     def _report_bare(self) -> None:
         """Report cells and names of the file that a spreadsheet would run as formulas."""
@@ -381,16 +380,14 @@ class ReleaseVerifier:
         records = pd.Series([*counts.tolist(), *absent.tolist()], dtype="int64")
         is_lost = pd.Series([*hidden.tolist(), *[True] * len(absent)], dtype=bool)
         labels = self._released[names].reset_index(drop=True).reindex(range(len(rows)), fill_value=0)
-        group = GroupCount(
+        original = Original(
             self._claim,
-            self._known,
-            self._check,
+            self._counting,
             self._original.loc[rows].reset_index(drop=True),
-            None if self._persons is None else self._persons.at(rows, records),
-            None if self._weights is None else self._weights.at(rows, records),
             records,
-            self._distances,
+            None if self._persons is None else self._persons.at(rows, records),
         )
+        group = GroupCount(self._known, self._check, original, self._distances)
         return group.measure(labels.where(~is_lost, 0), is_lost)
 
     def _check_person_codes(self, tuples: pd.Series[int], hidden: pd.Series[bool]) -> None:
@@ -404,31 +401,42 @@ class ReleaseVerifier:
         check_codes(rule, name, persons, self._released[name][seen], self._findings)
 
     def _model_check(self, paths: dict[str, Paths]) -> ModelCheck:
+        node, claim = self._claim.node, self._claim
+        leaves = None
+        if node is not None:
+            leaves = {
+                name: Counter(path[node[name]] for path in column.values()) for name, column in paths.items()
+            }
+        population, size = self._count_population()
+        known = Known(
+            int(self._counts.sum()) if self._persons is None else len(self._persons),
+            size,
+            math.prod(len(column) for column in paths.values()),
+            self._weights(),
+        )
         return ModelCheck(
-            self._claim,
-            self._known,
+            claim,
             self._findings,
             self._step,
+            self._counting,
             self._models,
             self._references,
-            LabelLeaves(paths, self._claim.node),
-            self._count_population(),
-            self._n_people,
-            int(self._counts.sum()) if self._persons is None else len(self._persons),
+            leaves,
+            population,
+            known,
         )
 
-    def _count_population(self) -> PopulationClasses:
-        """Return the population on the levels of the node, from its table or its size."""
+    def _count_population(self) -> tuple[Population, Fraction | None]:
+        """Return the population on the levels of the node, if there is a table of it, and its size."""
         claim, people = self._claim, self._everybody
-        size = fraction(claim.people, _("the population size")) if claim.people else None
         if people is None or claim.node is None:
-            return PopulationClasses(None, size)
+            return Population(None), self._n_people
         for name in claim.quasi_identifying:
             if name not in people.columns:
                 raise UnverifiableError(_("The population table has no column '{name}'.").format(name=name))
         paths = hierarchy_paths(claim, people, self._known)
         persons = people[claim.person] if claim.person in people.columns else None
-        return PopulationClasses(generalize(people, paths, claim.node), self._n_people, persons)
+        return Population(generalize(people, paths, claim.node), persons), self._n_people
 
     def _step(self) -> None:
         """Say again how far the verification is; may raise to stop."""
@@ -548,21 +556,18 @@ class ReleaseVerifier:
         n_records, n_kept = int(self._counts.sum()), int(counts.sum())
         limit = fraction(claim.suppression_limit, _("the suppression limit"))
         left = self._rows_left(hidden, is_paired=is_paired)
-        persons = None if self._persons is None else self._persons.at(left, counts)
-        classes = Classes(kept[list(claim.quasi_identifying)], persons, counts)
-        weights = None if self._weights is None else self._weights.at(left, counts)
-        self._check.judge(classes, kept, weights)
+        original = Original(claim, self._counting, self._original, self._counts, self._persons)
+        classes = original.classes("kept", kept[list(claim.quasi_identifying)], left, counts, kept)
+        self._check.judge(classes, kept, self._known)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
         if n_kept:
             for name in self._sensitive:
                 self._step()
-                parts = classes
-                if claim.others_as_qi:
-                    parts = classes.split_by(kept[[other for other in self._sensitive if other != name]])
-                l_values[name] = int(parts.diversity(kept[name]).min())
                 distance, reference = self._distances[name], self._references[name]
-                t_values[name] = float(parts.distances(kept[name], reference, distance).rounded.max())
+                l_values[name], t_values[name] = classes.figures(
+                    name, reference, distance, others=claim.others_as_qi
+                )
         n_counted = n_records
         if self._persons is not None and claim.limit_counts == "persons":
             n_counted = len(self._persons)
@@ -572,7 +577,7 @@ class ReleaseVerifier:
             "suppressed": n_records - n_kept,
             "allowed": math.floor(min(limit, Fraction(1)) * n_counted),
             "classes": len(classes),
-            "k": int(classes.sizes.min()) if n_kept else None,
+            "k": int(classes.least) if n_kept else None,
             "l": l_values,
             "t": t_values,
         }
@@ -589,7 +594,7 @@ class ReleaseVerifier:
         UnverifiableError
             If persons or weights count, and the file does not have the expected number of records.
         """
-        if self._persons is None and self._weights is None:
+        if self._persons is None and not self._claim.weight:
             return self._original.index[:0]
         if not is_paired:
             raise UnverifiableError(_("Persons or weights cannot be counted, because records are missing."))

@@ -15,7 +15,7 @@ from engine.verification.judge import ReleaseVerifier, needs_records
 from engine.verification.readers.parts import MANIFEST, released_files
 from engine.verification.readers.reading import Progress
 from engine.verification.tables.columns import compared_of
-from engine.verification.tables.database import UnsuitedError, opened
+from engine.verification.tables.database import Database, UnsuitedError, opened
 from engine.verification.tables.place import Place
 from engine.verification.tables.waiting import patiently
 
@@ -54,33 +54,35 @@ def verify(
     Verdict
     """
     report = progress or _in_silence
-    if place is not None:
-        return patiently(lambda tell: _found(claim, tell, place, None, "cluster"), report)
     is_small = (
         compared_of(claim) == "records" and len(claim.files) == 1 and limits.in_memory(claim.expected.records)
     )
-    judge: Judge = "memory" if is_small else "database"
+    judge: Judge = "cluster" if place is not None else "memory" if is_small else "database"
 
-    def in_database(tell: Progress, *, reads_files: bool) -> Verdict:
+    def found(*, reads_files: bool) -> Verdict:
         with opened(claim, limits, reads_files=reads_files) as database:
-            return _found(claim, tell, database, limits.folder, judge)
+            work = partial(_found, claim, place or database, database, limits.folder, judge)
+            return work(report) if judge == "memory" else patiently(work, report, database)
 
-    if is_small:
-        return in_database(report, reads_files=False)
-    if not needs_records(claim):
+    if judge == "database" and not needs_records(claim):
         with suppress(UnsuitedError):
-            return patiently(partial(in_database, reads_files=True), report)
-    return patiently(partial(in_database, reads_files=False), report)
+            return found(reads_files=True)
+    return found(reads_files=False)
 
 
 def _found(
-    claim: ReleaseClaim, progress: Progress, place: Place, folder: Path | None, judge: Judge
+    claim: ReleaseClaim,
+    place: Place,
+    database: Database,
+    folder: Path | None,
+    judge: Judge,
+    progress: Progress,
 ) -> Verdict:
     findings = Findings()
     measured: dict[str, Any] = {}
     unchecked: tuple[str, ...] = ()
     try:
-        verifier = ReleaseVerifier(claim, progress, findings, place, folder)
+        verifier = ReleaseVerifier(claim, progress, findings, place, database, folder)
         unchecked = verifier.unchecked
         measured = verifier.verify()
     except UnverifiableError as problem:

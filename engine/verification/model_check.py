@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 
@@ -13,11 +13,11 @@ from engine.verification.cells import value_paths
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import Findings, UnverifiableError
-from engine.verification.information import LabelLeaves
-from engine.verification.models.base import Model, usual_distance
-from engine.verification.persons import Weights
-from engine.verification.population import PopulationClasses
+from engine.verification.models.base import Known, Model, usual_distance
+from engine.verification.population import Population
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
+from engine.verification.tables.database import Database
+from engine.verification.tables.place import listed
 from engine.words import _, ngettext
 
 
@@ -28,110 +28,158 @@ class ModelCheck:
     Attributes
     ----------
     claim : ReleaseClaim
-    known : dict of str to Vocabulary
     findings : Findings
     step : callable
         Called for each model; may raise to stop.
+    database : Database
+        Where the classes are.
     models : sequence of (Model, bool)
         With whether the release claims to meet them.
     references : mapping of str to Reference
         By sensitive column.
-    leaves : LabelLeaves
-    population : PopulationClasses
-    n_people : Fraction or None
-        Size of the population, if it is known.
-    n_counted : int
-        Persons of the original if persons count, else records.
+    leaves : mapping of str to mapping, or None
+        Values below each label of the node, per quasi-identifier; None if levels vary by record.
+    population : Population
+    known : Known
     """
 
     claim: ReleaseClaim
-    known: Vocabularies
     findings: Findings
     step: Callable[[], None]
+    database: Database
     models: Sequence[tuple[Model, bool]]
     references: Mapping[str, Reference]
-    leaves: LabelLeaves
-    population: PopulationClasses
-    n_people: Fraction | None
-    n_counted: int
+    leaves: Mapping[str, Mapping[int, int]] | None
+    population: Population
+    known: Known
 
-    def met(
-        self,
-        model: Model,
-        classes: Classes,
-        records: pd.DataFrame,
-        labels: pd.DataFrame,
-        weights: Weights | None,
-    ) -> pd.Series[bool]:
-        """Return whether each class meets a model."""
-        if model.reads_weights and len(classes):
-            if weights is None:
+    def failing(self, model: Model, classes: Classes) -> set[int]:
+        """Return the classes that do not meet a model."""
+        verifier, found = model.verifier, set[int]()
+        if not len(classes):
+            return found
+        if reads := verifier.reads(model):
+            return self._failing_by_numbers(model, reads, classes)
+        sets: Sequence[Sequence[str] | None] = [None]
+        if verifier.sets is not None:
+            sets = verifier.sets(model.parameters, list(self.claim.forming))
+        for columns in sets:
+            by = classes.by if columns is None else classes.known(columns)
+            if condition := model.condition(verifier.class_met, {}):
+                groups = classes.groups(columns)
+                if "people" in condition:
+                    groups = self._with_people(classes)
+                bad = f"SELECT {by} FROM {groups} WHERE NOT coalesce(({condition}), false)"
+                found |= classes.failing(bad, by)
+            if model.column:
+                parts = classes.parts(
+                    model.column,
+                    self.references[model.column],
+                    by,
+                    others=self.claim.others_as_qi,
+                    distance=model.distance,
+                )
+                condition = model.condition(verifier.values_met, parts.words)
+                bad = (
+                    f"SELECT DISTINCT {by} FROM {parts.rows} GROUP BY {parts.alike} "
+                    f"HAVING NOT coalesce(({condition}), false)"
+                )
+                found |= classes.failing(bad, by)
+        return found
+
+    def _failing_by_numbers(self, model: Model, reads: Sequence[str], classes: Classes) -> set[int]:
+        """Return the classes whose numbers do not meet a model, as Python computes it."""
+        verifier = model.verifier
+        assert verifier.met is not None, "the model reads numbers"
+        numbers = listed(f"'{name}': {name}" for name in reads)
+        source = self._with_people(classes) if "people" in reads else f"{classes.name}"
+        if "weights" in reads:
+            if not self.known.weight_of:
                 raise UnverifiableError(
                     _("{title} needs weights, but no column is given.").format(title=model.title)
                 )
-            assert model.verifier.by_weights is not None, "the model reads weights"
-            return model.verifier.by_weights(
-                model, classes, weights.people(classes.of_record, classes.sizes.index)
-            )
-        if model.verifier.by_population is not None and len(classes):
-            return model.verifier.by_population(model, self.population, classes, labels, self.n_counted)
-        if model.verifier.by_labels is not None and len(classes):
-            return model.verifier.by_labels(model, self.leaves, self.population, classes, labels)
-        return model.met_by(
-            classes,
-            records[list(self.claim.sensitive)],
-            self.references,
-            labels[[name for name in labels.columns if name in self.claim.forming]],
-            others_as_qi=self.claim.others_as_qi,
+            source += f" JOIN ({classes.weights}) USING (class)"
+        if "covered" in reads:
+            source = self._with_covered(source, classes)
+        self.database.make("numbers", f"SELECT class, {{{numbers}}} AS value FROM {source}")
+        met = verifier.met
+
+        def due(values: Sequence[Any]) -> list[bool]:
+            return [met(model, self.known, **value) for value in values]
+
+        self.database.make_map("met", "SELECT DISTINCT value FROM numbers", due, "BOOLEAN")
+        return classes.failing("SELECT class FROM numbers JOIN met USING (value) WHERE NOT due")
+
+    def _with_people(self, classes: Classes) -> str:
+        """Return classes with the people of the population who have their labels."""
+        names = list(self.claim.forming)
+        self.database.send("population", self.population.counted(classes.labelled(names)))
+        by = classes.known(names)
+        return (
+            f"(SELECT own.*, coalesce(n_people, 0) AS people FROM {classes.name} AS own "
+            f"LEFT JOIN population USING ({by}))"
         )
 
-    def judge(self, classes: Classes, kept: pd.DataFrame, weights: Weights | None) -> None:
-        """Compare what the kept records of the file meet with what the release claims."""
+    def _with_covered(self, source: str, classes: Classes) -> str:
+        """Return classes with the numbers of values below each of their labels."""
+        if self.leaves is None:
+            raise UnverifiableError(_("The information loss is not defined if levels vary by record."))
+        joins, covered = [f"{source} AS own"], []
+        for name, label in classes.labelled(self.leaves).items():
+            below = self.leaves[name]
+            table = pd.DataFrame({label: list(below), f"n_{label}": list(below.values())})
+            self.database.send(f"leaves_{label}", table)
+            joins.append(f"LEFT JOIN leaves_{label} USING ({label})")
+            covered.append(f"coalesce(n_{label}, 0)")
+        return f"(SELECT own.*, [{listed(covered)}]::BIGINT[] AS covered FROM {' '.join(joins)})"
+
+    def holds_everybody(self, classes: Classes) -> bool:
+        """Return whether every person of the population is in one of the classes."""
+        query = f"SELECT coalesce(sum(people), 0) FROM {self._with_people(classes)}"
+        return bool(len(classes)) and self.database.rows(query) == [(self.population.n_counted,)]
+
+    def judge(self, classes: Classes, kept: pd.DataFrame, known: Vocabularies) -> None:
+        """Compare what the kept rows of the file meet with what the release claims."""
         for model, is_met in self.models:
             self.step()
             if model.is_table_wide:
-                found = model.holds(classes, self.n_people)
+                found = model.holds(classes.kept(self.known.people))
                 if found is not None and found != is_met:
-                    words = (
-                        _("The file does not meet {title}, although the release claims to.")
-                        if is_met
-                        else _("The file meets {title}, although the release claims not to.")
+                    self._add(
+                        _("The file meets {title}, although the release claims not to.")
+                        if found
+                        else _("The file does not meet {title}, although the release claims to."),
+                        model,
                     )
-                    self.findings.add(words.format(title=model.title))
                 continue
-            released = kept[list(self.claim.quasi_identifying)]
-            met = self.met(model, classes, kept, released, weights)
+            failing = self.failing(model, classes)
             if model.verifier.needs_all_members(model):
-                self._judge_presence(model, classes, released)
-            if not is_met and met.all():
-                self.findings.add(
-                    _("The file meets {title}, although the release claims not to.").format(title=model.title)
-                )
-            if is_met and not met.all():
-                record = classes.first_record_of(met.tolist().index(False))
+                self._judge_presence(model, classes)
+            if not is_met and not failing:
+                self._add(_("The file meets {title}, although the release claims not to."), model)
+            if is_met and failing:
+                record = kept.iloc[classes.first_row(min(failing))]
                 labels = (
-                    f"{name} '{self.known[name].texts[kept[name].loc[record]]}'"
-                    for name in self.claim.quasi_identifying
+                    f"{name} '{known[name].texts[record[name]]}'" for name in self.claim.quasi_identifying
                 )
-                n = int((~met).sum())
                 self.findings.add(
                     ngettext(
                         "{n} of {total} classes does not meet {title}, such as {labels}.",
                         "{n} of {total} classes do not meet {title}, such as {labels}.",
-                        n,
+                        len(failing),
                     ).format(
-                        n=as_exact_count(n),
-                        total=as_exact_count(len(met)),
+                        n=as_exact_count(len(failing)),
+                        total=as_exact_count(len(classes)),
                         title=model.title,
                         labels=", ".join(labels) or _("the class of all records"),
                     )
                 )
 
-    def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
+    def _judge_presence(self, model: Model, classes: Classes) -> None:
         """Check that every person of the population matches a record, as a minimum presence requires."""
-        holds = bool(len(classes)) and self.population.holds_all(classes, labels)
+        holds = self.holds_everybody(classes)
         if holds != model.is_said_to_hold:
-            words = (
+            self._add(
                 _(
                     "The file meets {title}, against the claim: every person of the population matches a "
                     "record."
@@ -140,9 +188,12 @@ class ModelCheck:
                 else _(
                     "The file does not meet {title}, against the claim: some persons of the population match "
                     "no record."
-                )
+                ),
+                model,
             )
-            self.findings.add(words.format(title=model.title))
+
+    def _add(self, words: str, model: Model) -> None:
+        self.findings.add(words.format(title=model.title))
 
 
 def distance_of(claim: ReleaseClaim, name: str, models: Sequence[Model]) -> str:

@@ -1,45 +1,30 @@
-"""Population in a verification: number of people per class."""
+"""Population in a verification: number of people with the labels of a class."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 import pandas as pd
 
-from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
 from engine.words import _
 
 
-class PopulationClasses:
+class Population:
     """Population on the levels of a node.
 
     Parameters
     ----------
     people : DataFrame or None
-        Codes of the labels per quasi-identifier, one row per person; None if only the size is known.
-    size : Fraction or None
-        Population size.
+        Codes of the labels per quasi-identifier, one row per person; None if there is no table of it.
     persons : Series of int, optional
         Person of each row, if a person may have several; by default each row is another person.
     """
 
-    def __init__(
-        self, people: pd.DataFrame | None, size: Fraction | None, persons: pd.Series[int] | None = None
-    ) -> None:
-        self.size = size
+    def __init__(self, people: pd.DataFrame | None, persons: pd.Series[int] | None = None) -> None:
         self._people, self._persons = people, persons
-        self._counts: dict[tuple[int, ...], int] | None = None
-        if people is not None:
-            self._counts = {}
-            if persons is not None:
-                people = people[~people.assign(person=persons).duplicated()]
-            for row in people.to_numpy().tolist():
-                labels = tuple(row)
-                self._counts[labels] = self._counts.get(labels, 0) + 1
 
-    def joined(self, kept: pd.DataFrame, mark: Mapping[str, int]) -> PopulationClasses:
+    def joined(self, kept: pd.DataFrame, mark: Mapping[str, int]) -> Population:
         """Return the same with all people whose labels no kept record has under other labels.
 
         Parameters
@@ -56,27 +41,24 @@ class PopulationClasses:
         rows = self._people.to_numpy().tolist()
         is_kept = pd.Series([tuple(row) in known for row in rows], index=self._people.index)
         people = {name: self._people[name].where(is_kept, mark[name]) for name in names}
-        return PopulationClasses(pd.DataFrame(people), self.size, self._persons)
+        return Population(pd.DataFrame(people), self._persons)
 
-    def members(self, classes: Classes, labels: pd.DataFrame) -> pd.Series[int]:
-        """Return the number of people with the labels of each class.
-
-        Parameters
-        ----------
-        classes : Classes
-        labels : DataFrame
-            Codes of the labels of the records in the classes.
+    def counted(self, labels: Mapping[str, str]) -> pd.DataFrame:
+        """Return the people with each combination of labels, `n_people`, and what the labels are called.
 
         Raises
         ------
         UnverifiableError
             If there is no population table.
         """
-        if self._counts is None:
+        if self._people is None:
             raise UnverifiableError(_("The population table is missing."))
-        found = {number: self._counts.get(tuple(row), 0) for number, row in classes.labels_of(labels).items()}
-        return pd.Series(found, dtype="int64").reindex(classes.sizes.index)
+        people = self._people.rename(columns=labels).assign(everybody=0)
+        if self._persons is not None:
+            people = people[~people.assign(person=self._persons).duplicated()]
+        return people.groupby(list(people.columns)).size().rename("n_people").reset_index()
 
-    def holds_all(self, classes: Classes, labels: pd.DataFrame) -> bool:
-        """Return whether every person of the population is in one of the classes."""
-        return int(self.members(classes, labels).sum()) == sum((self._counts or {}).values())
+    @property
+    def n_counted(self) -> int:
+        """People with their labels, each as often as there are others."""
+        return int(self.counted({})["n_people"].sum())

@@ -63,7 +63,7 @@ def start_of_files(
     with ExitStack() as closed:
         columns: dict[str, IO[bytes]] = {}
         for reading in files:
-            for piece in read_pieces(reading, known, progress, _always):
+            for piece in read_pieces(reading, known, progress):
                 n_records += len(piece)
                 for name in piece.columns:
                     if name not in columns:
@@ -80,10 +80,6 @@ def start_of_files(
                 progress(1.0)
                 digest.update(pd.Series(array("i", data)).to_numpy().astype("<i8").tobytes())
     return int.from_bytes(digest.digest()[:8], "little")
-
-
-def _always(name: str) -> bool:
-    return True
 
 
 def own_start(start: int, use: str) -> int:

@@ -9,12 +9,10 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.cells import is_all_star
-from engine.verification.claims import ReleaseClaim
-from engine.verification.classes import Classes
+from engine.verification.classes import Classes, Original
 from engine.verification.findings import Findings
 from engine.verification.model_check import ModelCheck
 from engine.verification.models.base import Model
-from engine.verification.persons import Persons, Weights
 from engine.verification.readers.collecting import Vocabularies
 from engine.words import _
 
@@ -28,25 +26,16 @@ class GroupCount:
 
     Attributes
     ----------
-    claim : ReleaseClaim
     known : dict of str to Vocabulary
     check : ModelCheck
-    original : DataFrame
-        Codes, sensitive columns as they are released.
-    persons, weights : Persons and Weights, or None
-    counts : Series of int
-        Records of each row.
+    original : Original
     distances : mapping of str to str
         Distance of `t` by sensitive column.
     """
 
-    claim: ReleaseClaim
     known: Vocabularies
     check: ModelCheck
-    original: pd.DataFrame
-    persons: Persons | None
-    weights: Weights | None
-    counts: pd.Series[int]
+    original: Original
     distances: Mapping[str, str]
 
     def measure(self, labels: pd.DataFrame, suppressed: pd.Series[bool]) -> dict[str, Any] | None:
@@ -64,68 +53,50 @@ class GroupCount:
         dict or None
             `records`, `k`, `l` and `t` by sensitive column, and `held`; None if nothing is suppressed.
         """
-        claim = self.claim
+        claim = self.check.claim
         if not suppressed.any() or any(model.key == "differential_privacy" for model in claim.models):
             return None
-        inside = suppressed | is_all_star(labels, claim.quasi_identifying, self.known)
-        mark = {name: int(labels[name].max()) + 1 for name in claim.quasi_identifying}
-        joined = labels.assign(**{name: labels[name].where(~inside, own) for name, own in mark.items()})
-        rows = inside.index[inside]
-        group, records = self._classes(joined, rows), self.original.loc[rows].reset_index(drop=True)
+        names = list(claim.quasi_identifying)
+        inside = suppressed | is_all_star(labels, names, self.known)
+        mark = {name: int(labels[name].max()) + 1 for name in names}
+        joined = pd.DataFrame({name: labels[name].where(~inside, own) for name, own in mark.items()})
+        joined = joined.reindex(labels.index)
+        rows, counts = inside.index[inside], self.original.counts
+        group = self.original.classes("group", joined.loc[rows], rows, counts.loc[rows])
         l_values, t_values = {}, {}
         for name in claim.sensitive:
-            parts = group
-            if claim.others_as_qi:
-                parts = group.split_by(records[[other for other in claim.sensitive if other != name]])
-            l_values[name] = int(parts.diversity(records[name]).min())
-            found = parts.distances(records[name], self.check.references[name], self.distances[name])
-            t_values[name] = float(found.rounded.max())
+            l_values[name], t_values[name] = group.figures(
+                name, self.check.references[name], self.distances[name], others=claim.others_as_qi
+            )
+        whole = self.original.classes("whole", joined, joined.index, counts)
+        population = self.check.population.joined(labels[~inside], mark)
         return {
-            "records": int(group.records.sum()),
-            "k": int(group.sizes.min()),
+            "records": int(group.records),
+            "k": int(group.least),
             "l": l_values,
             "t": t_values,
-            "held": self._is_held(joined, labels[~inside], rows, group, mark),
+            "held": self._is_held(replace(self.check, population=population), group, whole),
         }
 
-    def _classes(self, labels: pd.DataFrame, rows: pd.Index[int]) -> Classes:
-        counts = self.counts.loc[rows]
-        persons = None if self.persons is None else self.persons.at(rows, counts)
-        return Classes(labels.loc[rows, list(self.claim.quasi_identifying)], persons, counts)
-
-    def _is_held(
-        self,
-        joined: pd.DataFrame,
-        kept: pd.DataFrame,
-        rows: pd.Index[int],
-        group: Classes,
-        mark: Mapping[str, int],
-    ) -> bool:
+    def _is_held(self, check: ModelCheck, group: Classes, whole: Classes) -> bool:
         """Return whether the group meets every model, as a class or as one more class of all."""
-        everybody = joined.index
-        whole = self._classes(joined, everybody)
-        check = replace(self.check, population=self.check.population.joined(kept, mark))
-        weights = None if self.weights is None else self.weights.at(rows, self.counts.loc[rows])
-        own, labels = (table.loc[rows].reset_index(drop=True) for table in (self.original, joined))
         for model, _unused in check.models:
             check.step()
             if model.key in _NOT_APPLIED:
                 continue
             if model.is_table_wide:
-                if model.holds(whole, check.n_people) is False:
+                if model.holds(whole.kept(check.known.people)) is False:
                     return False
                 continue
-            if not check.met(_by_own_size(model), group, own, labels, weights).all():
+            if check.failing(_by_own_size(model), group):
                 return False
-            if model.verifier.needs_all_members(model) and not check.population.holds_all(
-                whole, joined.reset_index(drop=True)
-            ):
+            if model.verifier.needs_all_members(model) and not check.holds_everybody(whole):
                 return False
         return True
 
     def report(self, found: Mapping[str, Any] | None, findings: Findings) -> None:
         """Report cells that stay or not against the rule for suppressed records."""
-        claim = self.claim
+        claim = self.check.claim
         is_asked = claim.suppressed_records == "star" and claim.suppressed_group in ("if_held", "hold")
         if found is None or not is_asked:
             return

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.verification.aggregates import due_columns
+from engine.verification.aggregates import classes_of, due_columns
 from engine.verification.cells import Paths, generalize
 from engine.verification.claims import ReleaseClaim
-from engine.verification.classes import Classes
+from engine.verification.classes import Original
 from engine.verification.model_check import ModelCheck
 from engine.verification.models.base import Model
-from engine.verification.persons import Persons, Weights
 from engine.verification.readers.collecting import Vocabularies
 
 
@@ -28,10 +27,7 @@ class Suppression:
     models : sequence of (Model, bool)
         With whether each is claimed as met.
     check : ModelCheck
-    persons, weights : Persons and Weights, or None
-        Of the original records.
-    counts : Series of int
-        Records of each row of the original.
+    original : Original
     step : callable
         Called often; may raise to stop.
     """
@@ -40,36 +36,29 @@ class Suppression:
     known: Vocabularies
     models: Sequence[tuple[Model, bool]]
     check: ModelCheck
-    persons: Persons | None
-    weights: Weights | None
-    counts: pd.Series[int]
+    original: Original
     step: Callable[[], None]
 
-    def by_node(
-        self, original: pd.DataFrame, paths: dict[str, Paths]
-    ) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
+    def by_node(self, paths: dict[str, Paths]) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
         """Return the records that node and models suppress, and the expected aggregated cells.
 
         None if levels differ by record. With aggregates, distinct classes of the node may have equal cells,
         so the kept records are checked again by their written cells.
         """
-        claim, node = self.claim, self.claim.node
+        claim, node, original = self.claim, self.claim.node, self.original.rows
         if node is None:
             return None, {}
         labels = generalize(original, paths, node)
-        suppressed = self._failing(original, labels, pd.Series(True, index=labels.index))
+        suppressed = self._failing(labels, pd.Series(True, index=labels.index))
         if not claim.aggregates:
             return suppressed, {}
-        groups = Classes(labels).of_record
-        if claim.whole_persons:  # among the kept records only
-            groups = Classes(labels.assign(suppressed=suppressed.astype(int))).of_record
-        due = due_columns(claim, original, groups, self.known, self.counts)
-        suppressed |= self._failing(original, labels.assign(**due), ~suppressed)
+        # if persons are suppressed as a whole, among the kept records only
+        groups = classes_of(labels.assign(suppressed=suppressed & claim.whole_persons))
+        due = due_columns(claim, original, groups, self.known, self.original.counts)
+        suppressed |= self._failing(labels.assign(**due), ~suppressed)
         return suppressed, due
 
-    def _failing(
-        self, original: pd.DataFrame, labels: pd.DataFrame, among: pd.Series[bool]
-    ) -> pd.Series[bool]:
+    def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
         """Return which of some records are suppressed, repeated until stable if they make others fail."""
         suppressed = among & False
         repeats = self.claim.whole_persons or any(
@@ -77,29 +66,22 @@ class Suppression:
         )
         while True:
             left = among & ~suppressed
-            failing = self._missing_any(original, labels, left)
-            if self.claim.whole_persons and self.persons is not None:
-                affected = self.persons.codes[failing]
-                failing = left & self.persons.codes.isin(affected)
+            failing = self._missing_any(labels, left)
+            persons = self.original.persons
+            if self.claim.whole_persons and persons is not None:
+                failing = left & persons.codes.isin(persons.codes[failing])
             suppressed |= failing
             if not repeats or not failing.any():
                 return suppressed
 
-    def _missing_any(
-        self, original: pd.DataFrame, labels: pd.DataFrame, among: pd.Series[bool]
-    ) -> pd.Series[bool]:
+    def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
         """Return which of some records are in classes that fail a model claimed as met."""
-        records, written, rows = original, labels, among.index[among]
-        if not among.all():
-            records, written = (table[among].reset_index(drop=True) for table in (records, written))
-        counts = self.counts.loc[rows]
-        persons = None if self.persons is None else self.persons.at(rows, counts)
-        classes = Classes(written, persons, counts)
-        weights = None if self.weights is None else self.weights.at(rows, counts)
-        kept = pd.Series(True, index=classes.sizes.index)
+        rows = among.index[among]
+        classes = self.original.classes("failing", labels.loc[rows], rows, self.original.counts.loc[rows])
+        failing = set[int]()
         for model, is_met in self.models:
             self.step()
-            if is_met:
-                kept &= self.check.met(model, classes, records, written, weights)
-        failing = ~classes.of_record.map(kept).astype(bool)
-        return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
+            if is_met and not model.is_table_wide:
+                failing |= self.check.failing(model, classes)
+        found = classes.of_row().isin(failing)
+        return found.set_axis(rows).reindex(among.index, fill_value=False)

@@ -57,7 +57,7 @@ def function():
 JUDGES = """
 from engine.verification.models.base import ModelVerifier
 
-JUDGE = ModelVerifier(title="k", threshold="k", by_size=lambda model, found: found.sizes >= model.threshold)
+JUDGE = ModelVerifier(title="k", threshold="k", class_met="size >= {k}")
 """
 BROKEN = {
     "anonymizer.models": {
@@ -161,7 +161,7 @@ class Flat(RecodingMethod):
     def improve(self, task, monitor):
         return Recoding(task.problem.attributes[0].leaves.astype(np.int16), np.ones(1, dtype=np.bool_))
 
-JUDGE = ModelVerifier(title="any", threshold="k", by_size=lambda model, classes: classes.sizes >= 1)
+JUDGE = ModelVerifier(title="any", threshold="k", class_met="size >= 1")
 """
 LYING = {
     "anonymizer.models": {"large": "lies:Large", "rare": "lies:Rare"},

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from engine.verification.models.base import ModelVerifier, fraction
+from engine.verification.models.known_columns import values_met
 from engine.words import N_
 
 
@@ -20,5 +21,7 @@ VERIFIER = ModelVerifier(
     threshold="k",
     counts=("l",),
     reals=("confidence",),
+    class_met="size >= {k}",
+    values_met=values_met,
     sets=_sets,
 )

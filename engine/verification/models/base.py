@@ -5,19 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import pandas as pd
-
 from engine.verification.claims import ModelClaim, ReleaseClaim
-from engine.verification.classes import Classes, Ratios, Reference
 from engine.verification.findings import UnverifiableError
-from engine.verification.information import LabelLeaves
 from engine.verification.plugged import plugged_judge, plugged_judges
-from engine.verification.population import PopulationClasses
 from engine.words import Translated, _
 
 _LARGEST = Fraction(10**18)  # above any count and ratio, and within the range of floats
@@ -47,9 +42,34 @@ class KeptPeople:
         return sum(self.least.values())
 
 
+@dataclass(frozen=True)
+class Known:
+    """What models compare classes with.
+
+    Attributes
+    ----------
+    n_counted : int
+        Persons of the original if persons count, else records.
+    people : Fraction or None
+        Size of the population.
+    n_leaves : int
+        Combinations of values that the labels of a class can cover.
+    weight_of : mapping of int to Fraction
+        Survey weights by their codes.
+    """
+
+    n_counted: int
+    people: Fraction | None = None
+    n_leaves: int = 1
+    weight_of: Mapping[int, Fraction] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelVerifier:
     """Declaration and check of a privacy model; a file `<key>.py` defines it as `VERIFIER`.
+
+    Conditions are SQL, with parameters by name in braces. `quotient(a, b)` is the double that is nearest to
+    a / b, `log_ratio(a, b)` the natural logarithm of a / b, without loss of digits if they are nearly equal.
 
     Attributes
     ----------
@@ -59,24 +79,22 @@ class ModelVerifier:
         Name of the parameter that is the threshold.
     words, counts, reals
         Names of further parameters: words with their valid values, integers, and other numbers.
-    by_values : callable, optional
-        Returns which classes meet the model by the values of its sensitive column, given its reference.
-    by_size : callable, optional
-        Returns which classes meet the model by their sizes.
-    by_population : callable, optional
-        Returns which classes meet the model by the population, given the codes of their labels and the
-        number of records or persons of the input.
-    by_weights : callable, optional
-        Returns which classes meet the model, given the sums of the weights of their records.
-    by_labels : callable, optional
-        Returns which classes meet the model by the leaves of their labels and the population, given the codes
-        of the labels.
+    class_met : str or callable
+        Condition of the columns of a class: its `size`, in persons if persons count, else in records, and
+        `people`, persons of the population with its labels. A callable returns it for a model.
+    values_met : str or callable
+        Condition of the values of a sensitive column in a class, with aggregates of `n`, `holders`, `size`,
+        `mass` and `whole`, as `engine.verification.classes.Parts` has them, and its words in braces.
+    reads : callable
+        Returns what `met` reads of a class: `size`, `people`, `weights` (pairs of the code of a survey
+        weight and its number of records), `covered` (values below each label).
+    met : callable, optional
+        Returns whether a class meets the model by these, which SQL cannot compute.
     table_wide : callable, optional
         Returns whether the kept records together meet the model; None if rounding leaves it open.
     sets : callable, optional
-        Returns the sets of columns that attackers know, given the parameters and all quasi-identifiers;
-        groups by each set must have `threshold` records, `l` distinct values, and no value with a share above
-        `confidence`.
+        Returns the sets of columns that attackers know, given the parameters and all quasi-identifiers; rows
+        that agree in the columns of a set then must meet both conditions.
     needs_all_members : callable
         Returns whether the model also requires the entire population in kept classes.
     unmet : callable
@@ -90,15 +108,10 @@ class ModelVerifier:
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     counts: tuple[str, ...] = ()
     reals: tuple[str, ...] = ()
-    by_values: Callable[[Model, Classes, pd.Series[int], Reference], pd.Series[bool]] | None = None
-    by_size: Callable[[Model, Classes], pd.Series[bool]] | None = None
-    by_population: (
-        Callable[[Model, PopulationClasses, Classes, pd.DataFrame, int], pd.Series[bool]] | None
-    ) = None
-    by_weights: Callable[[Model, Classes, Sequence[Fraction]], pd.Series[bool]] | None = None
-    by_labels: (
-        Callable[[Model, LabelLeaves, PopulationClasses, Classes, pd.DataFrame], pd.Series[bool]] | None
-    ) = None
+    class_met: str | Callable[[Model], str] = ""
+    values_met: str | Callable[[Model], str] = ""
+    reads: Callable[[Model], Sequence[str]] = lambda model: ()
+    met: Callable[..., bool] | None = None
     table_wide: Callable[[Model, KeptPeople], bool | None] | None = None
     sets: Callable[[Mapping[str, Any], Sequence[str]], Sequence[tuple[str, ...]]] | None = None
     needs_all_members: Callable[[Model], bool] = lambda model: False
@@ -127,20 +140,11 @@ class Model:
         """Return whether it is a model of the whole release, which every single class meets."""
         return self.verifier.table_wide is not None
 
-    @property
-    def reads_weights(self) -> bool:
-        """Return whether the weights of records decide."""
-        is_estimated = "estimator" in self.words and self.words["estimator"] != "weights"
-        return self.verifier.by_weights is not None and not is_estimated
+    def holds(self, kept: KeptPeople) -> bool | None:
+        """Return whether the kept classes together meet the model; None if rounding leaves it open.
 
-    def holds(self, classes: Classes, people: Fraction | None) -> bool | None:
-        """Return whether the kept classes together meet the model; None if rounding leaves it open."""
-        counted = classes.sizes.value_counts()
-        sizes = dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
-        return self.holds_of(KeptPeople(sizes, classes.by_least_class(), people))
-
-    def holds_of(self, kept: KeptPeople) -> bool | None:
-        """Return the same for given class sizes; true if no record is kept."""
+        True if no record is kept.
+        """
         assert self.verifier.table_wide is not None, "asked of models of a whole"
         return self.verifier.table_wide(self, kept) if kept.persons else True
 
@@ -149,48 +153,12 @@ class Model:
         """Distance of t-closeness; empty for other models."""
         return self.words.get("distance", "")
 
-    def met_by(
-        self,
-        classes: Classes,
-        values: pd.DataFrame,
-        references: Mapping[str, Reference],
-        labels: pd.DataFrame,
-        *,
-        others_as_qi: bool = False,
-    ) -> pd.Series[bool]:
-        """Return whether each class meets the model; `values` are the sensitive codes of the same records,
-        and `labels` the codes of their labels.
-
-        With `others_as_qi`, a class meets it if all its parts that agree in the other sensitive columns
-        do; its size is still that of the class.
-        """
-        if len(classes) and self.verifier.sets is not None:
-            met = classes.sizes >= 1
-            for columns in self.verifier.sets(self.parameters, list(labels.columns)):
-                known = classes.known_by(labels[list(columns)])
-                met &= classes.where_all(known, self._met_by_known(known, values, others_as_qi=others_as_qi))
-            return met
-        if len(classes) and self.verifier.by_size is not None:
-            return self.verifier.by_size(self, classes)
-        if not len(classes) or self.verifier.by_values is None:
-            return classes.sizes >= 1
-        parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
-        met = self.verifier.by_values(self, parts, values[self.column], references[self.column])
-        if others_as_qi:
-            met = classes.where_all(parts, met)
-        return met & (classes.sizes >= self.counts["k"]) if "k" in self.counts else met
-
-    def _met_by_known(self, classes: Classes, values: pd.DataFrame, *, others_as_qi: bool) -> pd.Series[bool]:
-        """Return whether each class of an attacker is large enough, with sensitive values as required."""
-        met = classes.sizes >= math.ceil(self.threshold)
-        if not self.column:
-            return met
-        parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
-        own = values[self.column]
-        right = parts.diversity(own) >= self.counts["l"]
-        shares = Ratios(parts.most_holders(own, self.values), parts.sizes)
-        right &= shares.at_most(self.reals["confidence"])
-        return met & (classes.where_all(parts, right) if others_as_qi else right)
+    def condition(self, of: str | Callable[[Model], str], words: Mapping[str, str]) -> str:
+        """Return a condition of the verifier with parameters and further words; empty if there is none."""
+        text = of if isinstance(of, str) else of(self)
+        reals = {self.verifier.threshold: self.threshold, **self.reals}
+        doubles = {name: f"{float(number)!r}::DOUBLE" for name, number in reals.items()}
+        return text.format_map({**doubles, **self.counts, **words})
 
 
 def verifier_of(key: str) -> ModelVerifier:
@@ -223,7 +191,7 @@ def is_own(key: str) -> bool:
 def model_of(
     claim: ModelClaim,
     sensitive: Sequence[str],
-    original: pd.DataFrame,
+    names: Collection[str],
     order_types: Mapping[str, object],
     code_of: Callable[[str, str], int] | None = None,
 ) -> Model:
@@ -240,13 +208,13 @@ def model_of(
     threshold = min(
         fraction(typed.get(verifier.threshold), f"the {verifier.threshold} of {claim.key}"), _LARGEST
     )
-    column = str(typed.get("column")) if verifier.by_values is not None else ""
+    column = str(typed.get("column")) if verifier.values_met else ""
     if verifier.sets is not None:
         column = str(typed.get("column") or "")
         for name in typed.get("known", ()):
-            if name not in original.columns:
+            if name not in names:
                 raise UnverifiableError(_("The original has no column '{name}'.").format(name=name))
-    if column and (column not in sensitive or column not in original.columns):
+    if column and (column not in sensitive or column not in names):
         raise UnverifiableError(
             _("The model '{key}' uses '{column}', which is not a sensitive column.").format(
                 key=claim.key, column=column

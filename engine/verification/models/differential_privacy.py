@@ -6,10 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-import pandas as pd
-
 from engine.verification.claims import ReleaseClaim
-from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
 from engine.verification.models.base import Model, ModelVerifier
 from engine.verification.rules import rule_of
@@ -30,9 +27,9 @@ _NODES = (
 )
 
 
-def _met(model: Model, classes: Classes) -> pd.Series[bool]:
+def _class_met(model: Model) -> str:
     epsilon, beta = float(model.threshold), beta_of(model)
-    return classes.sizes >= least_size(epsilon, float(model.reals["delta"]), beta)
+    return f"size >= {least_size(epsilon, float(model.reals['delta']), beta)}"
 
 
 def beta_of(model: Model) -> float:
@@ -122,7 +119,7 @@ VERIFIER = ModelVerifier(
     threshold="epsilon",
     words={"node": _NODES},
     reals=("delta", "share"),
-    by_size=_met,
+    class_met=_class_met,
     unmet=_unmet,
     unchecked=_unchecked,
 )

@@ -1,19 +1,15 @@
-"""Enhanced beta-likeness: gains of frequent values are capped."""
+"""Enhanced beta-likeness: no value becomes much more frequent, and rare ones even less so."""
 
 from __future__ import annotations
 
-import pandas as pd
-
-from engine.verification.classes import Classes, Reference
-from engine.verification.models.base import Model, ModelVerifier
-from engine.verification.spreads import gains_at_most
+from engine.verification.models.base import ModelVerifier
 from engine.words import N_
 
-
-def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
-    return gains_at_most(classes, own, reference, model.threshold, capped=True)
-
-
 VERIFIER = ModelVerifier(
-    title=N_("enhanced beta-likeness of '{column}' with beta = {beta}"), threshold="beta", by_values=_met
+    title=N_("enhanced beta-likeness of '{column}' with beta = {beta}"),
+    threshold="beta",
+    values_met=(
+        "bool_and(whole > 0 AND quotient(n * {total} - whole * mass, greatest(whole, 1) * mass) "
+        "<= least({beta}, log_ratio({total}, greatest(whole, 1)) * (1 + 1e-12)))"
+    ),
 )

@@ -7,22 +7,17 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
-import pandas as pd
-
-from engine.verification.classes import Classes
-from engine.verification.models.base import Model, ModelVerifier
+from engine.verification.models.base import Known, Model, ModelVerifier
 from engine.words import N_
 
 _ROUNDING = 1e-12  # relative
 _DIGITS, _LARGE = 30, 60
 
 
-def _met(model: Model, classes: Classes, people: Sequence[Fraction]) -> pd.Series[bool]:
-    is_exact, limit = model.words["exact"] == "True", float(model.threshold)
-    sizes = map(int, classes.sizes.tolist())
-    risks = (_risk(size, own, is_exact) for size, own in zip(sizes, people, strict=True))
-    met = [float(risk) * (1 - _ROUNDING) <= limit for risk in risks]
-    return pd.Series(met, index=classes.sizes.index, dtype=bool)
+def _met(model: Model, known: Known, size: int, weights: Sequence[tuple[int, int]]) -> bool:
+    people = sum((known.weight_of[code] * n for code, n in weights), Fraction(0))
+    risk = _risk(size, people, model.words["exact"] == "True")
+    return float(risk) * (1 - _ROUNDING) <= float(model.threshold)
 
 
 @lru_cache(maxsize=65_536)
@@ -60,5 +55,6 @@ VERIFIER = ModelVerifier(
     title=N_("individual risk of at most {threshold}"),
     threshold="threshold",
     words={"exact": ("False", "True")},
-    by_weights=_met,
+    reads=lambda model: ("size", "weights"),
+    met=_met,
 )

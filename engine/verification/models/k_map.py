@@ -7,33 +7,32 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-import pandas as pd
-
-from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
-from engine.verification.models.base import Model, ModelVerifier
-from engine.verification.population import PopulationClasses
+from engine.verification.models.base import Known, Model, ModelVerifier
 from engine.words import N_, _
 
 _NEAR = 1e-9  # relative error of a probability
 _ROUNDING = Fraction(1, 10**12)  # of a sum of weights
 
 
-def _met(
-    model: Model, population: PopulationClasses, classes: Classes, labels: pd.DataFrame, n_records: int
-) -> pd.Series[bool]:
-    sizes, estimator = classes.sizes, model.words["estimator"]
-    if estimator == "table":
-        return population.members(classes, labels) >= math.ceil(model.threshold)
-    if population.size is None or population.size < n_records:
+def _class_met(model: Model) -> str:
+    return "people >= {k}" if model.words["estimator"] == "table" else ""
+
+
+def _reads(model: Model) -> tuple[str, ...]:
+    estimator = model.words["estimator"]
+    return () if estimator == "table" else ("weights",) if estimator == "weights" else ("size",)
+
+
+def _met(model: Model, known: Known, size: int = 0, weights: Sequence[tuple[int, int]] | None = None) -> bool:
+    if weights is not None:
+        people = sum((known.weight_of[code] * n for code, n in weights), Fraction(0))
+        return people * (1 + _ROUNDING) >= model.threshold
+    if known.people is None or known.people < known.n_counted:
         raise UnverifiableError(_("The population size is missing or smaller than the number of records."))
-    rate = float(n_records * model.threshold / population.size)
-    truncated = estimator == "zero_truncated_poisson"
-    found = {
-        size: size >= model.threshold or _tail(size, rate, truncated) <= _above(model.reals["significance"])
-        for size in set(sizes.tolist())
-    }
-    return sizes.map(found).astype(bool)
+    rate = float(known.n_counted * model.threshold / known.people)
+    is_truncated = model.words["estimator"] == "zero_truncated_poisson"
+    return size >= model.threshold or _tail(size, rate, is_truncated) <= _above(model.reals["significance"])
 
 
 def _above(significance: Fraction) -> float:
@@ -57,16 +56,12 @@ def _tail(count: int, rate: float, truncated: bool) -> float:
     return math.fsum(terms) / (-math.expm1(-rate) if truncated else 1.0)
 
 
-def _met_by_weights(model: Model, classes: Classes, people: Sequence[Fraction]) -> pd.Series[bool]:
-    met = [weight * (1 + _ROUNDING) >= model.threshold for weight in people]
-    return pd.Series(met, index=classes.sizes.index, dtype=bool)
-
-
 VERIFIER = ModelVerifier(
     title=N_("k-map with k = {k} ({estimator})"),
     threshold="k",
     words={"estimator": ("table", "poisson", "zero_truncated_poisson", "weights")},
     reals=("significance",),
-    by_population=_met,
-    by_weights=_met_by_weights,
+    class_met=_class_met,
+    reads=_reads,
+    met=_met,
 )

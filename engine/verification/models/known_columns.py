@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.verification.models.base import ModelVerifier
+from engine.verification.models.base import Model, ModelVerifier
 from engine.words import N_
+
+
+def values_met(model: Model) -> str:
+    """Return the condition of the sensitive values that an attacker finds."""
+    codes = ", ".join(map(str, model.values))
+    among = f"FILTER (WHERE value IN ({codes}))" if model.values else ""
+    return f"{{diversity}} >= {{l}} AND quotient(coalesce(max(holders) {among}, 0), size) <= {{confidence}}"
 
 
 def _sets(parameters: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -19,5 +26,7 @@ VERIFIER = ModelVerifier(
     threshold="k",
     counts=("l",),
     reals=("confidence",),
+    class_met="size >= {k}",
+    values_met=values_met,
     sets=_sets,
 )

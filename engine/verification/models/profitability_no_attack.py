@@ -4,37 +4,22 @@ from __future__ import annotations
 
 from math import floor
 
-import pandas as pd
-
-from engine.verification.classes import Classes
-from engine.verification.information import LabelLeaves
 from engine.verification.models.base import Model, ModelVerifier
-from engine.verification.population import PopulationClasses
 from engine.words import N_
 
 ATTACKERS = ("prosecutor", "journalist")
 
 
-def people_of(
-    model: Model, population: PopulationClasses, classes: Classes, labels: pd.DataFrame
-) -> pd.Series[int]:
-    """Return among how many people the attacker of a model looks for a record of each class."""
-    if model.words["attacker"] == "journalist":
-        return population.members(classes, labels)
-    return classes.sizes
+def people_of(model: Model) -> str:
+    """Return among how many people the attacker of a model looks for a record of a class."""
+    return "people" if model.words["attacker"] == "journalist" else "size"
 
 
-def _met(
-    model: Model,
-    leaves: LabelLeaves,
-    population: PopulationClasses,
-    classes: Classes,
-    labels: pd.DataFrame,
-) -> pd.Series[bool]:
-    people, gain, cost = people_of(model, population, classes, labels), model.reals["gain"], model.threshold
+def _class_met(model: Model) -> str:
+    gain, cost = model.reals["gain"], model.threshold
     if not gain or not cost:
-        return people >= 0 if not gain else people < 0
-    return people >= floor(gain / cost) + 1
+        return f"{people_of(model)} {'>=' if not gain else '<'} 0"
+    return f"{people_of(model)} >= {floor(gain / cost) + 1}"
 
 
 VERIFIER = ModelVerifier(
@@ -42,5 +27,5 @@ VERIFIER = ModelVerifier(
     threshold="cost",
     words={"attacker": ATTACKERS},
     reals=("gain",),
-    by_labels=_met,
+    class_met=_class_met,
 )

@@ -7,12 +7,11 @@ import gzip
 import io
 import re
 import zlib
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TextIO, cast
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
@@ -20,7 +19,7 @@ from engine.numbers import as_exact_count
 from engine.verification.claims import LABELS, TakenClaim, ValueLabels
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.blocks import Blocks, can_be_divided, records_only
-from engine.verification.readers.collecting import CODE, Cells, Codes, Texts, Vocabulary
+from engine.verification.readers.collecting import Cells, Codes, Texts, Vocabulary
 from engine.verification.readers.file_cells import Column
 from engine.verification.readers.formats import is_text, read_columns
 from engine.words import _
@@ -113,7 +112,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(reading: Reading) -> Layout:
-    """Return the columns of a text that can be divided, from its start; errors as of `read_codes`."""
+    """Return the columns of a text that can be divided, from its start; errors as of `read_pieces`."""
     try:
         with reading.path.open("rb") as raw:
             blocks = _blocks(raw, reading)
@@ -127,52 +126,9 @@ def read_pieces(
     reading: Reading,
     vocabularies: dict[str, Vocabulary],
     progress: Callable[[float], None],
-    coded: Callable[[str], bool],
+    coded: Callable[[str], bool] = lambda name: True,
 ) -> Iterator[pd.DataFrame]:
     """Yield the records of a file piece by piece; the first piece may be empty and has all columns, too.
-
-    Columns for which `coded` is true are codes as of `read_codes`; the others are texts. Errors are the same.
-    """
-
-    def collector(name: str) -> Codes | Texts:
-        clean = reading.cleaner(name)
-        if coded(name):
-            return Codes(vocabularies.setdefault(name, Vocabulary()), clean)
-        return Texts(clean)
-
-    if not reading.is_text:
-        yield from _column_pieces(reading, collector, progress)
-        return
-    try:
-        columns: dict[str, Codes | Texts] = {}
-        for taken, part in _parts(reading, progress):
-            columns = columns or {name: collector(name) for _unused, name in taken}
-            for place, name in taken:
-                _add(columns[name], part, place)
-            yield pd.DataFrame({name: cells.whole() for name, cells in columns.items()}, copy=False)
-    except _UNREADABLE as error:
-        raise _unreadable(reading, error) from error
-
-
-def _column_pieces(
-    reading: Reading,
-    collector: Callable[[str], Codes | Texts],
-    progress: Callable[[float], None],
-) -> Iterator[pd.DataFrame]:
-    columns = _own_columns(reading, progress)
-    cells = {name: collector(name) for name, _unused in columns}
-    n_records = len(columns[0][1].places) if columns else 0
-    for start in range(0, max(n_records, 1), _SLICE):
-        for name, column in columns:
-            texts = column.texts
-            cells[name].add_cells([texts[place] for place in column.places[start : start + _SLICE]])
-        yield pd.DataFrame({name: own.whole() for name, own in cells.items()}, copy=False)
-
-
-def read_codes(
-    reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
-) -> pd.DataFrame:
-    """Return one column of codes per column of a file, in its order.
 
     Parameters
     ----------
@@ -181,18 +137,56 @@ def read_codes(
         By column name; extended by new columns and new texts.
     progress : callable
         Called with the fraction read; may raise to stop.
+    coded : callable, optional
+        Returns whether a column becomes codes; others become texts.
 
     Raises
     ------
     UnverifiableError
         If the file cannot be read as a rectangular table with distinct column names.
     """
+
+    def kind(name: str) -> Cells:
+        clean = reading.cleaner(name)
+        return Codes(vocabularies.setdefault(name, Vocabulary()), clean) if coded(name) else Texts(clean)
+
     if not reading.is_text:
-        return _read_columns(reading, vocabularies, progress)
+        yield from _column_pieces(reading, kind, progress)
+        return
     try:
-        return _read(reading, vocabularies, progress)
+        columns: dict[str, Cells] = {}
+        for taken, part in _parts(reading, progress):
+            columns = columns or {name: kind(name) for _unused, name in taken}
+            found: dict[str, pd.Series[Any]] = {}
+            for place, name in taken:
+                if isinstance(part, list):
+                    found[name] = columns[name].of_cells(part[place] if part else ())
+                else:
+                    found[name] = columns[name].of_texts(part[place])
+            yield pd.DataFrame(found, copy=False)
     except _UNREADABLE as error:
         raise _unreadable(reading, error) from error
+
+
+def _column_pieces(
+    reading: Reading, kind: Callable[[str], Cells], progress: Callable[[float], None]
+) -> Iterator[pd.DataFrame]:
+    columns = _own_columns(reading, progress)
+    cells = {name: kind(name) for name, _unused in columns}
+    n_records = len(columns[0][1].places) if columns else 0
+    for start in range(0, max(n_records, 1), _SLICE):
+        found = {}
+        for name, column in columns:
+            places = column.places[start : start + _SLICE]
+            found[name] = cells[name].of_cells([column.texts[place] for place in places])
+        yield pd.DataFrame(found, copy=False)
+
+
+def read_codes(
+    reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
+) -> pd.DataFrame:
+    """Return one column of codes per column of a file, in its order; errors as of `read_pieces`."""
+    return pd.concat(read_pieces(reading, vocabularies, progress), ignore_index=True)
 
 
 _UNREADABLE = (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError)
@@ -202,31 +196,6 @@ def _unreadable(reading: Reading, error: Exception) -> UnverifiableError:
     return UnverifiableError(
         _("The file '{name}' cannot be read: {error}.").format(name=reading.path.name, error=error)
     )
-
-
-def _read(
-    reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
-) -> pd.DataFrame:
-    columns: list[Codes] = []
-    taken: Sequence[tuple[int, str]] = ()
-    for taken, part in _parts(reading, progress):
-        if not columns:
-            columns = [
-                Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
-                for _unused, name in taken
-            ]
-        for column, (place, _unused) in zip(columns, taken, strict=True):
-            _add(column, part, place)
-    return pd.DataFrame(
-        {name: codes.whole() for (_unused, name), codes in zip(taken, columns, strict=True)}, copy=False
-    )
-
-
-def _add(column: Cells, part: pd.DataFrame | list[Sequence[str | None]], place: int) -> None:
-    if isinstance(part, list):
-        column.add_cells(part[place] if part else ())
-    else:
-        column.add_texts(part[place])
 
 
 def _parts(
@@ -299,18 +268,6 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
             yield row
 
     return rows()
-
-
-def _read_columns(
-    reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
-) -> pd.DataFrame:
-    """Read a file that is not text."""
-    coded = {}
-    for name, column in _own_columns(reading, progress):
-        clean, vocabulary = reading.cleaner(name), vocabularies.setdefault(name, Vocabulary())
-        codes = [vocabulary.code(clean(text)) for text in column.texts]
-        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=CODE)
-    return pd.DataFrame(coded, copy=False)
 
 
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:

@@ -6,10 +6,11 @@ It reads plain text and Parquet itself. Every other file is read by another libr
 from __future__ import annotations
 
 import codecs
+import math
+import operator
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +19,7 @@ import duckdb
 import pandas as pd
 
 from engine.verification.claims import Limits, ReleaseClaim
-from engine.verification.findings import UnverifiableError, refuse_many_values
-from engine.verification.grouping import MOST_ROWS, refuse_many_rows
+from engine.verification.findings import MOST_ROWS, UnverifiableError, refuse_many_rows, refuse_many_values
 from engine.verification.readers.blocks import can_be_divided
 from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
@@ -48,8 +48,6 @@ from engine.words import _
 
 _Found = TypeVar("_Found")
 Change = Callable[[pd.DataFrame, int], pd.DataFrame]  # of records, given the number of the first of them
-_POLL = 0.1  # seconds between two looks at progress
-_AGAIN = 0.05  # seconds until an interrupted statement is interrupted again
 _FETCHED = 100_000
 SMALL = 100_000  # records of whose tables every statement ends at once
 _PARQUET = {"BOOLEAN", "DOUBLE", "DATE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
@@ -62,6 +60,15 @@ _PARQUET |= {
 }  # have one text per value in any reader
 _PLAIN_ENDS = "(?s)[!-~](.*[!-~])?"
 _HARMLESS = "^[0-9A-Za-z]"  # the start of a cell that no spreadsheet runs
+_DOUBLES = 2**53  # below it every whole number is a double, and a division rounds only once
+_MACROS = (
+    # The double nearest to a fraction.
+    f"quotient(a, b) AS CASE WHEN abs(a) < {_DOUBLES} AND b < {_DOUBLES} THEN a::DOUBLE / b::DOUBLE "
+    "ELSE exact_quotient(a, b) END",
+    # The logarithm of a fraction; of nearly equal numbers, without loss of digits.
+    "log_ratio(a, b) AS CASE WHEN a > 2 * b OR b > 2 * a THEN ln(a::DOUBLE / b::DOUBLE) "
+    "ELSE 2 * atanh((a - b)::DOUBLE / (a + b)::DOUBLE) END",
+)
 _CLOSED = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -74,23 +81,19 @@ class UnsuitedError(Exception):
 
 
 class Database(Place):
-    """The open database: it works in a thread of its own while progress is reported.
+    """The open database.
 
     Parameters
     ----------
     connection : DuckDBPyConnection
     reads_files : bool
         Whether it reads the files itself, as far as it reads them like any other reader.
-    is_small : bool
-        Whether statements end at once, so that no thread is started for each.
     """
 
     order = "place"
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, *, reads_files: bool = True, is_small: bool = False
-    ) -> None:
-        self._connection, self._reads_files, self._is_small = connection, reads_files, is_small
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, reads_files: bool = True) -> None:
+        self._connection, self._reads_files = connection, reads_files
         self.progress = lambda done, total, text: None
 
     def read(self, claim: ReleaseClaim, known: Vocabularies) -> None:
@@ -190,6 +193,12 @@ class Database(Place):
 
         self._call(work)
 
+    def define(self, name: str, function: Callable[..., float], kinds: Sequence[str]) -> None:
+        """Define a function of statements that Python computes, in place of one of the same name."""
+        with suppress(duckdb.InvalidInputException):
+            self._connection.remove_function(name)
+        self._connection.create_function(name, function, list(kinds), "DOUBLE")
+
     def make_map(
         self, table: str, query: str, due: Callable[[Sequence[Any]], list[Any]], kind: str, most_of: str = ""
     ) -> bool:
@@ -208,11 +217,9 @@ class Database(Place):
         return bool(n_values)
 
     def _call(self, work: Callable[[], _Found]) -> _Found:
-        """Let the database work while progress is reported; interrupt it if that raises."""
+        """Let the database work, once progress was reported."""
+        self.report()
         try:
-            if not self._is_small:
-                return self._patiently(work)
-            self.report()
             return work()
         except duckdb.Error as error:
             if self._reads_files and not isinstance(error, duckdb.OutOfMemoryException):
@@ -222,33 +229,13 @@ class Database(Place):
                 _("The database of the verification cannot hold the tables ({kind}).").format(kind=kind)
             ) from None
 
-    def _patiently(self, work: Callable[[], _Found]) -> _Found:
-        found: list[_Found] = []
-        failed: list[BaseException] = []
-        done = threading.Event()
+    def part(self) -> float:
+        """Return the part of the present statement that is done, asked from another thread."""
+        return max(0.0, self._connection.query_progress() / 100)
 
-        def run() -> None:
-            try:
-                found.append(work())
-            except BaseException as error:
-                failed.append(error)
-            finally:
-                done.set()
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        try:
-            while not done.wait(_POLL):
-                self.report(max(0.0, self._connection.query_progress() / 100))
-        except BaseException:
-            while thread.is_alive():  # an interrupt before the statement begins is lost
-                self._connection.interrupt()
-                thread.join(_AGAIN)
-            raise
-        thread.join()
-        if failed:
-            raise failed[0]
-        return found[0]
+    def interrupt(self) -> None:
+        """Interrupt the present statement, asked from another thread."""
+        self._connection.interrupt()
 
     def _load(
         self,
@@ -279,7 +266,6 @@ class Database(Place):
                 rows = piece.set_axis([f"{letter}{place}" for place in range(len(names))], axis=1)
                 rows = rows.assign(place=range(n_records, n_records + len(piece)))
                 n_records += len(piece)
-                self._is_small = self._is_small and n_records <= SMALL
                 if len(piece):
                     try:
                         self._append(table, rows)
@@ -401,7 +387,22 @@ def opened(claim: ReleaseClaim, limits: Limits, *, reads_files: bool = True) -> 
             "lock_configuration = true",
         ):
             database.execute(f"SET {setting}")
-        yield Database(database, reads_files=reads_files, is_small=is_small)
+        found = Database(database, reads_files=reads_files)
+        found.define("exact_quotient", operator.truediv, ["HUGEINT", "HUGEINT"])
+        found.define("psi", psi, ["HUGEINT"])
+        for words in _MACROS:
+            database.execute(f"CREATE MACRO {words}")
+        yield found
+
+
+_steps = [-0.5772156649015329 - math.log(2)]  # Euler's constant
+
+
+def psi(count: int) -> float:
+    """Return what takes the place of the logarithm of a count in Grassberger's estimator."""
+    while len(_steps) <= count // 2:
+        _steps.append(_steps[-1] + 2 / (2 * len(_steps) - 1))
+    return _steps[count // 2]
 
 
 def _moving_dates(claim: ReleaseClaim, known: Vocabularies) -> Change | None:

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import contextvars
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from engine.verification.readers.reading import Progress
+from engine.verification.tables.database import Database
 
 _Result = TypeVar("_Result")
 _POLL = 0.1  # seconds between two reports
 _PATIENCE = 0.3  # seconds for the work to end by itself once it is stopped
+_AGAIN = 0.05  # seconds until a statement is interrupted again, since one that has not begun is not
 
 
 class _StoppedError(BaseException):
     """Raised within the work when it is to stop."""
 
 
-def patiently(work: Callable[[Progress], _Result], progress: Progress) -> _Result:
+def patiently(work: Callable[[Progress], _Result], progress: Progress, database: Database) -> _Result:
     """Return what work returns, and report its progress from this thread, which may raise to stop it.
 
-    A statement on large arrays cannot be interrupted: if the work is within one, it is left alone, ends with
-    its next report, and nobody hears of it.
+    Statements of the database are interrupted then. One on large arrays cannot be: if the work is within one,
+    it is left alone, ends with its next report, and nobody hears of it.
     """
     told: list[tuple[int, int, str]] = []
     found: list[_Result] = []
@@ -49,11 +52,16 @@ def patiently(work: Callable[[Progress], _Result], progress: Progress) -> _Resul
         is_over = False
         while not is_over:
             is_over = ended.wait(_POLL)
+            if told and not is_over:
+                database.report(database.part())
             if told:
                 progress(*told[0])
     except BaseException:
         stopped.set()
-        thread.join(_PATIENCE)
+        until = time.monotonic() + _PATIENCE
+        while thread.is_alive() and time.monotonic() < until:
+            database.interrupt()
+            thread.join(_AGAIN)
         raise
     thread.join()
     if failed:

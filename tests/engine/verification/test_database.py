@@ -17,8 +17,10 @@ from pyarrow import parquet
 from engine.verification import Expected, Limits, ReleaseClaim, verify
 from engine.verification.claims import ColumnKind, RuleClaim
 from engine.verification.readers import regular
+from engine.verification.readers.reading import Progress
 from engine.verification.readers.regular import n_regular_lines
 from engine.verification.tables.database import UnsuitedError, opened
+from engine.verification.tables.waiting import patiently
 from tests.engine.verification.plain_release import Recipe, read_rows, with_rows, write_csv, write_release
 from tests.engine.verification.test_large import WAYS, judged, same
 from tests.engine.verification.test_release_check import recipe
@@ -223,12 +225,17 @@ def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> No
             raise StopError
 
     with opened(claim, Limits(folder=private)) as database:
-        database.progress = stop
-        database.read(claim, {})
-        assert [path.stat().st_mode & 0o77 for path in private.iterdir()] == [0]
-        is_long.set()
-        with pytest.raises(StopError):
+
+        def work(tell: Progress) -> None:
+            database.progress = tell
+            database.read(claim, {})
+            assert [path.stat().st_mode & 0o77 for path in private.iterdir()] == [0]
+            is_long.set()
             database.rows("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range")
+
+        with pytest.raises(StopError):
+            patiently(work, stop, database)
+        assert not any(thread.name == "verification" for thread in threading.enumerate())
     assert list(private.iterdir()) == []
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +25,6 @@ from engine.table.values import make_column
 from engine.table.writing import write_csv as write_table
 from engine.verification import Expected, Limits, ModelClaim, ReleaseClaim, verify
 from engine.verification.claims import Judge, OtherTable, RuleClaim
-from engine.verification.classes import Classes
 from engine.verification.persons import Persons, unit_of
 from engine.verification.rules import due_texts
 from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
@@ -335,12 +333,6 @@ def test_persons_weigh_the_same_if_record_counts_have_no_small_common_multiple()
     of_person = persons.weights.groupby(people).sum().tolist()
     assert of_person == pytest.approx([unit_of(primes)] * len(primes), rel=1e-12)
     assert of_person[:8] == [unit_of(primes)] * 8  # as many numbers as fit are exact
-    values = pd.Series([i % 2 for p in primes for i in range(p)])
-    classes = Classes(pd.DataFrame({"q": [0] * len(people)}), persons)
-    pairs = classes.pairs(values).set_index("value")["count"]
-    shares = {v: sum(Fraction(Counter(i % 2 for i in range(p))[v], p) for p in primes) for v in (0, 1)}
-    found = {v: int(pairs.loc[v]) / unit_of(primes) for v in (0, 1)}
-    assert found == pytest.approx({v: float(share) for v, share in shares.items()}, rel=1e-12)
 
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=60))

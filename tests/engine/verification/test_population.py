@@ -21,10 +21,9 @@ from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
-from engine.verification.classes import Classes
 from engine.verification.findings import UnverifiableError
-from engine.verification.models.base import Model, verifier_of
-from engine.verification.population import PopulationClasses
+from engine.verification.models.base import Known, Model, verifier_of
+from engine.verification.population import Population
 from engine.verification.readers.collecting import Vocabulary
 from engine.verification.subsets import chosen_records
 from tests.strategies import few, modest
@@ -154,17 +153,13 @@ def test_verification_refuses_a_selection_it_cannot_repeat() -> None:
 def test_verification_tests_a_class_by_the_sum_of_the_distribution(estimator: str) -> None:
     getcontext().prec = 50
     sizes = [1, 2, 3, 5, 8, 13, 30]
-    classes = Classes(pd.DataFrame({"q": np.repeat(range(len(sizes)), sizes)}))
     n_records, n_people = sum(sizes), 400
     for k in (1, 2, 5, 20, 60, 200):
         for significance in ("0.01", "0.2", "0.5"):
-            population = PopulationClasses(None, Fraction(n_people))
-            met = met_by_population(
-                population, k, estimator, classes, pd.DataFrame(), n_records, significance
-            )
             rate = Decimal(k * n_records) / n_people
             none = (-rate).exp()
-            for size, is_met in zip(sizes, met.tolist(), strict=True):
+            for size in sizes:
+                is_met = meets_k_map(k, estimator, size, Known(n_records, Fraction(n_people)), significance)
                 below, term = Decimal(0), none
                 for number in range(size):
                     term = term * rate / number if number else none
@@ -174,28 +169,19 @@ def test_verification_tests_a_class_by_the_sum_of_the_distribution(estimator: st
 
 
 def test_an_unknown_population_is_not_verified() -> None:
-    classes = Classes(pd.DataFrame({"q": [0, 0]}))
-    labels = pd.DataFrame({"q": [0, 0]})
     with pytest.raises(UnverifiableError, match="population table is missing"):
-        met_by_population(PopulationClasses(None, Fraction(9)), 2, "table", classes, labels, 2)
-    with pytest.raises(UnverifiableError, match="population size is missing"):
-        met_by_population(PopulationClasses(None, None), 2, "poisson", classes, labels, 2)
+        Population(None).counted({})
+    for people in (None, Fraction(1)):
+        with pytest.raises(UnverifiableError, match="population size is missing"):
+            meets_k_map(2, "poisson", 2, Known(2, people))
 
 
-def met_by_population(
-    population: PopulationClasses,
-    k: int,
-    estimator: str,
-    classes: Classes,
-    labels: pd.DataFrame,
-    n_records: int,
-    significance: str = "0.01",
-) -> pd.Series[bool]:
-    """Return which classes meet k-map by its verifier."""
+def meets_k_map(k: int, estimator: str, size: int, known: Known, significance: str = "0.01") -> bool:
+    """Return whether a class meets k-map by its verifier."""
     verifier, reals = verifier_of("k_map"), {"significance": Fraction(significance)}
     model = Model("k_map", verifier, Fraction(k), "", words={"estimator": estimator}, reals=reals)
-    assert verifier.by_population is not None
-    return verifier.by_population(model, population, classes, labels, n_records)
+    assert verifier.met is not None
+    return verifier.met(model, known, size=size)
 
 
 @pytest.mark.parametrize(

@@ -636,26 +636,3 @@ def test_verification_loads_nothing_of_the_engine() -> None:
     for texts in ("words", "numbers", "shipped", "notebook"):
         loaded = loaded.replace(f"'engine.{texts}'", "")
     assert loaded.replace("engine.verification", "").count("engine") == 0
-
-
-def test_tables_whose_products_exceed_64_bits_are_counted_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engine.verification.classes.INT64_BOUND", 0)
-    monkeypatch.setattr("engine.verification.spreads.INT64_BOUND", 0)
-    models = (
-        K2,
-        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "equal"}),
-        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "ordered"}),
-        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "hierarchical"}),
-        ModelClaim("basic_beta_likeness", {"column": "illness", "beta": "0.5"}),
-        ModelClaim("enhanced_beta_likeness", {"column": "illness", "beta": "0.5"}, met=False),
-        ModelClaim("delta_disclosure", {"column": "illness", "delta": "9"}, met=False),
-    )
-    order = {"illness": ["cold", "flu"]}
-    made = recipe(models=models[:3], order_types=order)
-    claim = write_release(made, tmp_path)
-    tree = {**claim.hierarchies, "illness": [["flu", "*"], ["cold", "*"]]}
-    verdict = verify(dataclasses.replace(claim, models=models, hierarchies=tree))
-    assert verdict.problems == ()
-    assert verdict.measured["t"] == {"illness": pytest.approx(1 / 3, rel=1e-15)}

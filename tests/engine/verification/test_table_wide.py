@@ -49,7 +49,7 @@ def holds(
     """Return the verdict of a model on kept classes whose persons are in no other class."""
     reals = {} if risk is None else {"threshold": risk}
     model = Model(key, verifier_of(key), bound, "", words={"estimator": estimator}, reals=reals)
-    return model.holds_of(KeptPeople(sizes, {size: size * n for size, n in sizes.items()}, people))
+    return model.holds(KeptPeople(sizes, {size: size * n for size, n in sizes.items()}, people))
 
 
 SIZES = {1: 2, 3: 1, 5: 1}  # ten records in four classes
