@@ -114,8 +114,8 @@ class ReleaseVerifier:
         self._told = (0, _TOTAL, "")
 
         def tell(done: int, total: int, text: str) -> None:
-            self._told = (done, total, text)
-            progress(done, total, text)
+            self._told = (done, total, text) if done >= self._told[0] else self._told
+            progress(*self._told)
 
         self._progress: Progress = tell
         self._known: Vocabularies = {}

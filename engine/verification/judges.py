@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from engine.verification.judge import ReleaseVerifier, needs_records
 from engine.verification.readers.parts import MANIFEST, released_files
 from engine.verification.readers.reading import Progress
 from engine.verification.tables.columns import compared_of
-from engine.verification.tables.database import Database, UnsuitedError, opened
+from engine.verification.tables.database import SMALL, Database, UnsuitedError, opened
 from engine.verification.tables.place import Place
 from engine.verification.tables.waiting import patiently
 
@@ -54,17 +53,22 @@ def verify(
     Verdict
     """
     report = progress or _in_silence
-    is_small = (
-        compared_of(claim) == "records" and len(claim.files) == 1 and limits.in_memory(claim.expected.records)
-    )
-    judge: Judge = "cluster" if place is not None else "memory" if is_small else "database"
+    in_memory = len(claim.files) == 1 and limits.in_memory(claim.expected.records)
+    judge: Judge = "memory" if in_memory and compared_of(claim) == "records" else "database"
+    is_small = place is None and judge == "memory" and claim.expected.records <= SMALL
 
     def found(*, reads_files: bool) -> Verdict:
-        with opened(claim, limits, reads_files=reads_files) as database:
-            work = partial(_found, claim, place or database, database, limits.folder, judge)
-            return work(report) if judge == "memory" else patiently(work, report, database)
+        opens: list[Database] = []
 
-    if judge == "database" and not needs_records(claim):
+        def work(tell: Progress) -> Verdict:
+            with opened(claim, limits, reads_files=reads_files) as database:
+                opens.append(database)
+                by = judge if place is None else "cluster"
+                return _found(claim, place or database, database, limits.folder, by, tell)
+
+        return work(report) if is_small else patiently(work, report, opens)
+
+    if place is None and not is_small and not needs_records(claim):
         with suppress(UnsuitedError):
             return found(reads_files=True)
     return found(reads_files=False)

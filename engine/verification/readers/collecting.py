@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import pandas as pd
@@ -32,12 +32,8 @@ Vocabularies = dict[str, Vocabulary]  # by column
 class Cells(Protocol):
     """What the cells of a column become."""
 
-    def of_cells(self, cells: Sequence[str | None]) -> pd.Series[Any]:
-        """Return what cells of further records become."""
-        ...
-
-    def of_texts(self, cells: pd.Series[str]) -> pd.Series[Any]:
-        """Return what cells of further records become, all with a value."""
+    def of(self, cells: Sequence[str | None]) -> pd.Series[Any]:
+        """Return what the cells of further records become."""
         ...
 
 
@@ -52,15 +48,9 @@ class Codes(dict[str | None, int]):
         code = self[text] = self._vocabulary.code(self._clean(text))
         return code
 
-    def of_cells(self, cells: Iterable[str | None]) -> pd.Series[int]:
+    def of(self, cells: Sequence[str | None]) -> pd.Series[int]:
         """Return the codes of further records."""
         return pd.Series(array("i", map(self.__getitem__, cells)), dtype=CODE)
-
-    def of_texts(self, cells: pd.Series[str]) -> pd.Series[int]:
-        """Return the codes of further records, all with a value."""
-        places, texts = pd.factorize(cells)
-        codes = pd.Series([self[text] for text in texts], dtype=CODE)
-        return pd.Series(codes.array.take(places))
 
 
 class Texts:
@@ -69,15 +59,7 @@ class Texts:
     def __init__(self, clean: Callable[[str | None], str]) -> None:
         self._clean = clean
 
-    def of_cells(self, cells: Sequence[str | None]) -> pd.Series[str]:
+    def of(self, cells: Sequence[str | None]) -> pd.Series[str]:
         """Return the texts of further records."""
         found = {cell: self._clean(cell) for cell in set(cells)}
         return pd.Series([found[cell] for cell in cells], dtype=object)
-
-    def of_texts(self, cells: pd.Series[str]) -> pd.Series[str]:
-        """Return the texts of further records, all with a value."""
-        places, texts = pd.factorize(cells)
-        found = [self._clean(text) for text in texts.tolist()]
-        if found == texts.tolist():
-            return cells
-        return pd.Series(pd.Series(found, dtype=object).array.take(places), dtype=object)

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, cast
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
 from engine.verification.claims import LABELS, TakenClaim, ValueLabels
 from engine.verification.findings import UnverifiableError
-from engine.verification.readers.blocks import Blocks, can_be_divided, records_only
 from engine.verification.readers.collecting import Cells, Codes, Texts, Vocabulary
 from engine.verification.readers.file_cells import Column
 from engine.verification.readers.formats import is_text, read_columns
@@ -112,11 +111,10 @@ class Layout(NamedTuple):
 
 
 def layout_of(reading: Reading) -> Layout:
-    """Return the columns of a text that can be divided, from its start; errors as of `read_pieces`."""
+    """Return the columns of a text, from its start; errors as of `read_pieces`."""
     try:
-        with reading.path.open("rb") as raw:
-            blocks = _blocks(raw, reading)
-            names, _unused = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
+        with reading.path.open(encoding=reading.encoding, newline="") as text:
+            names, _first, _rows = _begun(reading, text)
     except _UNREADABLE as error:
         raise _unreadable(reading, error) from error
     return Layout(len(names), taken_columns(reading, names))
@@ -157,12 +155,7 @@ def read_pieces(
         columns: dict[str, Cells] = {}
         for taken, part in _parts(reading, progress):
             columns = columns or {name: kind(name) for _unused, name in taken}
-            found: dict[str, pd.Series[Any]] = {}
-            for place, name in taken:
-                if isinstance(part, list):
-                    found[name] = columns[name].of_cells(part[place] if part else ())
-                else:
-                    found[name] = columns[name].of_texts(part[place])
+            found = {name: columns[name].of(part[place] if part else ()) for place, name in taken}
             yield pd.DataFrame(found, copy=False)
     except _UNREADABLE as error:
         raise _unreadable(reading, error) from error
@@ -178,7 +171,7 @@ def _column_pieces(
         found = {}
         for name, column in columns:
             places = column.places[start : start + _SLICE]
-            found[name] = cells[name].of_cells([column.texts[place] for place in places])
+            found[name] = cells[name].of([column.texts[place] for place in places])
         yield pd.DataFrame(found, copy=False)
 
 
@@ -200,47 +193,43 @@ def _unreadable(reading: Reading, error: Exception) -> UnverifiableError:
 
 def _parts(
     reading: Reading, progress: Callable[[float], None]
-) -> Iterator[tuple[list[tuple[int, str]], pd.DataFrame | list[Sequence[str | None]]]]:
-    """Yield the imported columns of a text with its records, part by part.
-
-    A part is a table of texts by column number, or a list of the cells of each column.
-    """
-    csv.field_size_limit(_LONGEST_CELL)
+) -> Iterator[tuple[list[tuple[int, str]], list[Sequence[str | None]]]]:
+    """Yield the imported columns of a text with the cells of all columns, part by part."""
     size = max(1, reading.path.stat().st_size)
     with reading.path.open("rb") as raw:
         packed = raw.peek(2).startswith(GZIP)
         binary = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw
-        parts: Iterator[pd.DataFrame | list[list[str]]]
-        if reading.comment or not can_be_divided(reading.delimiter, reading.encoding):
-            text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
-            found = _rows(text, reading)
-            rows = records_only(found) if reading.has_records_only else filter(None, found)
-            names, first = _names(reading, next(rows, None))
-            parts = iter(lambda: list(islice(rows, _BATCH)), [])
-        else:
-            blocks = _blocks(binary, reading)
-            names, first = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
-            parts = blocks.tables(len(names))
+        text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
+        names, first, rows = _begun(reading, text)
         taken = taken_columns(reading, names)
         n_records = 0
-        for part in chain([first], parts):
-            if isinstance(part, list):
-                whole = _of_width(reading, part, len(names), n_records)
-                yield taken, list(zip(*whole, strict=True))
-            else:
-                yield taken, part
+        for part in chain([first], iter(lambda: list(islice(rows, _BATCH)), [])):
+            whole = _of_width(reading, part, len(names), n_records)
+            yield taken, list(zip(*whole, strict=True))
             n_records += len(part)
             progress(min(1.0, raw.tell() / size))
 
 
-def _blocks(binary: BinaryIO, reading: Reading) -> Blocks:
-    only = reading.has_records_only
-    return Blocks(binary, reading.encoding, reading.delimiter, reading.quote, has_records_only=only)
+def _begun(reading: Reading, text: TextIO) -> tuple[tuple[str, ...], list[list[str]], Iterator[list[str]]]:
+    """Return the column names of a text, the first record if no header is before it, and the others."""
+    csv.field_size_limit(_LONGEST_CELL)
+    found = _rows(text, reading)
+    rows = _records_only(found) if reading.has_records_only else filter(None, found)
+    return *_names(reading, next(rows, None)), rows
+
+
+def _records_only(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Yield rows; raise csv.Error at an empty line."""
+    for row in rows:
+        if not row:
+            raise csv.Error(_("it has an empty line"))
+        yield row
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
     """Yield the rows of a text, without the lines before the header and without comments."""
-    lines = chain([text.readline().removeprefix(reading.ignored_mark)], text)
+    first = text.readline().removeprefix(reading.ignored_mark)
+    lines = chain([first] if first else [], text)
     for _unused in islice(lines, reading.skip):
         pass
     may_be_comment = True

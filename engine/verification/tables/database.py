@@ -20,7 +20,6 @@ import pandas as pd
 
 from engine.verification.claims import Limits, ReleaseClaim
 from engine.verification.findings import MOST_ROWS, UnverifiableError, refuse_many_rows, refuse_many_values
-from engine.verification.readers.blocks import can_be_divided
 from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.verification.readers.formats import ROW_LABELS, has_keys
@@ -231,11 +230,14 @@ class Database(Place):
 
     def part(self) -> float:
         """Return the part of the present statement that is done, asked from another thread."""
-        return max(0.0, self._connection.query_progress() / 100)
+        with suppress(duckdb.ConnectionException):  # it was just closed
+            return max(0.0, self._connection.query_progress() / 100)
+        return 0.0
 
     def interrupt(self) -> None:
         """Interrupt the present statement, asked from another thread."""
-        self._connection.interrupt()
+        with suppress(duckdb.ConnectionException):
+            self._connection.interrupt()
 
     def _load(
         self,
@@ -435,12 +437,10 @@ def _can_be_read(reading: Reading) -> bool:
             is_packed = file.read(2) == GZIP
     except OSError:
         return False
+    mark = reading.delimiter
+    is_usual = len(mark) == 1 and mark.isascii() and not mark.isalnum()
     is_plain = not reading.comment and not reading.skip and not is_packed
-    return (
-        is_plain
-        and codecs.lookup(reading.encoding).name == "utf-8"
-        and can_be_divided(reading.delimiter, reading.encoding)
-    )
+    return is_plain and is_usual and codecs.lookup(reading.encoding).name == "utf-8"
 
 
 def _source(readings: Sequence[Reading], columns: Sequence[str]) -> tuple[str, list[Any]]:

@@ -48,7 +48,7 @@ class Place(ABC):
     is_numbered: Callable[[str], bool]
     order = ""
     progress: Progress
-    _moment, _shown = (0, 0, ""), 0
+    _moment = (0, 0, "")
 
     @abstractmethod
     def fetched(self, query: str) -> Iterable[list[tuple[Any, ...]]]:
@@ -103,8 +103,7 @@ class Place(ABC):
     def report(self, part: float = 0.0) -> None:
         """Say it again, with the part of the statement that is done; may raise to stop."""
         start, until, text = self._moment
-        self._shown = max(self._shown, start, int(start + part * (until - start)))
-        self.progress(self._shown, 100, text)
+        self.progress(max(start, int(start + part * (until - start))), 100, text)
 
     def make_values(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from engine.verification.readers.reading import Progress
@@ -21,11 +21,11 @@ class _StoppedError(BaseException):
     """Raised within the work when it is to stop."""
 
 
-def patiently(work: Callable[[Progress], _Result], progress: Progress, database: Database) -> _Result:
+def patiently(work: Callable[[Progress], _Result], progress: Progress, opens: Sequence[Database]) -> _Result:
     """Return what work returns, and report its progress from this thread, which may raise to stop it.
 
-    Statements of the database are interrupted then. One on large arrays cannot be: if the work is within one,
-    it is left alone, ends with its next report, and nobody hears of it.
+    Statements of the databases that it opens are interrupted then. One on large arrays cannot be: if the work
+    is within one, it is left alone, ends with its next report, and nobody hears of it.
     """
     told: list[tuple[int, int, str]] = []
     found: list[_Result] = []
@@ -52,7 +52,7 @@ def patiently(work: Callable[[Progress], _Result], progress: Progress, database:
         is_over = False
         while not is_over:
             is_over = ended.wait(_POLL)
-            if told and not is_over:
+            for database in opens if told and not is_over else ():
                 database.report(database.part())
             if told:
                 progress(*told[0])
@@ -60,7 +60,8 @@ def patiently(work: Callable[[Progress], _Result], progress: Progress, database:
         stopped.set()
         until = time.monotonic() + _PATIENCE
         while thread.is_alive() and time.monotonic() < until:
-            database.interrupt()
+            for database in opens:
+                database.interrupt()
             thread.join(_AGAIN)
         raise
     thread.join()

@@ -234,7 +234,7 @@ def test_a_long_statement_is_interrupted_and_nothing_stays(tmp_path: Path) -> No
             database.rows("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range < b.range")
 
         with pytest.raises(StopError):
-            patiently(work, stop, database)
+            patiently(work, stop, [database])
         assert not any(thread.name == "verification" for thread in threading.enumerate())
     assert list(private.iterdir()) == []
 
