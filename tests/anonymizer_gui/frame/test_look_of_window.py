@@ -96,7 +96,9 @@ def test_every_control_is_named_reached_and_shows_its_focus(page: Driver) -> Non
     assert focus_problems(page.window) == []
 
 
-def test_switching_the_theme_twice_restores_the_picture(page: Driver, themed: QApplication) -> None:
+def test_switching_the_theme_twice_restores_the_picture(
+    page: Driver, themed: QApplication, is_thorough: bool
+) -> None:
     page.wiring.memory._measure = lambda: 1 << 30  # memory in use would change in between
     page.wiring.memory.look()
 
@@ -106,7 +108,7 @@ def test_switching_the_theme_twice_restores_the_picture(page: Driver, themed: QA
         return bytes(image.constBits())
 
     before = picture()
-    for other in (DARK, CONTRAST_LIGHT):
+    for other in (DARK, CONTRAST_LIGHT) if is_thorough else (DARK,):
         theme_manager().apply(themed, other, 1.0)
         assert picture() != before
         theme_manager().apply(themed, LIGHT, 1.0)

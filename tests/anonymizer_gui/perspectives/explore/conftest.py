@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import zlib
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.knobs import optima
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
@@ -42,6 +46,38 @@ def small_adult(examples: Path) -> Project:
     """Return five quasi-identifying columns of Adult: 2 * 5 * 2 * 4 * 2 = 160 nodes."""
     project = read_recipe(examples / "adult" / "recipe.toml")
     return edits.set_roles(project, LEFT_OUT, Role.INSENSITIVE)
+
+
+_measured: dict[Hashable, optima.Optima] = {}
+
+
+@pytest.fixture(autouse=True)
+def _optima_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure the optima of a knob once for equal settings of an equal problem.
+
+    Each test that opens a project starts it for every knob, and it takes longer than scoring.
+    """
+    measure = optima.measure_optima
+
+    def measured(evaluation: Any, spec: Any, metric: str, monitor: Any) -> optima.Optima:
+        of = (evaluation.requirement, evaluation.objective, evaluation.problem)
+        key = (spec.key, spec.name, spec.scale, spec.value, metric, _content(of))
+        if key not in _measured:
+            _measured[key] = measure(evaluation, spec, metric, monitor)
+        return _measured[key]
+
+    monkeypatch.setattr(optima, "measure_optima", measured)
+
+
+def _content(of: Any) -> Hashable:
+    """Return what is equal for equal values with equal arrays."""
+    if isinstance(of, np.ndarray):
+        return of.shape, of.dtype.str, zlib.crc32(np.ascontiguousarray(of).view(np.uint8).data)
+    if isinstance(of, (tuple, list)):
+        return tuple(map(_content, of))
+    if is_dataclass(of):
+        return type(of), tuple(_content(getattr(of, field.name)) for field in fields(of))
+    return of if isinstance(of, Hashable) else repr(of)
 
 
 @pytest.fixture
