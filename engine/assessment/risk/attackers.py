@@ -114,9 +114,6 @@ class AttackersFound(Findings):
     prosecutor, journalist, marketer : Attacker
     people : str
         The population that the journalist searches, in a sentence.
-    n_people_estimated : int or None
-        Fewest people who match a kept record, as k-map estimates; only if just the size of the population is
-        known. No other value uses it.
     sentence : str
         The claim about the release, in one sentence.
     detail : str
@@ -143,7 +140,6 @@ class AttackersFound(Findings):
     journalist: Attacker
     marketer: Attacker
     people: str
-    n_people_estimated: int | None
     sentence: str
     detail: str
     is_within: bool
@@ -374,7 +370,6 @@ class Attackers(Analysis):
             journalist,
             marketer,
             people.words,
-            people.n_estimated,
             _sentence(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,

@@ -64,7 +64,8 @@ class ClassMeasure:
     key, symbol, title : str
     meaning : str
         Meaning of the value for a class, in one plain sentence.
-    lowest_is_worst : bool
+    name : str
+        Measure of classes; empty for the distance of the release.
     model : str
         Key of the privacy model whose threshold applies.
     """
@@ -73,7 +74,7 @@ class ClassMeasure:
     symbol: str
     title: str = Translated(None)  # type: ignore[assignment]
     meaning: str = Translated(None)  # type: ignore[assignment]
-    lowest_is_worst: bool  # type: ignore[misc]  # Translated(None) is no default
+    name: str  # type: ignore[misc]  # Translated(None) is no default
     model: str  # type: ignore[misc]  # Translated(None) is no default
 
     def number(self, value: float, decimals: int = 3) -> str:
@@ -85,6 +86,15 @@ class ClassMeasure:
     def words(self, value: float) -> str:
         """Return a value with its symbol: "t = 0.183"."""
         return f"{self.symbol} = {self.number(value)}"
+
+    def of(self, column: str, distance: str) -> Measure:
+        """Return the measure of a column."""
+        return Measure(self.name or distance, column)
+
+    @property
+    def lowest_is_worst(self) -> bool:
+        """Whether the class of the lowest value reveals most."""
+        return privacy_models[self.model].relation is Relation.AT_LEAST
 
     @property
     def usual(self) -> str:
@@ -100,7 +110,7 @@ CLASS_MEASURES = (
         "l",
         N_("Distinct values"),
         N_("Number of distinct values in the class; a single value is known to anyone who finds the class."),
-        True,
+        DISTINCT,
         DistinctLDiversity.key,
     ),
     ClassMeasure(
@@ -108,7 +118,7 @@ CLASS_MEASURES = (
         N_("entropy l"),
         N_("Effective values"),
         N_("As diverse as that many equally frequent values: e to the power of the entropy."),
-        True,
+        ENTROPY,
         EntropyLDiversity.key,
     ),
     ClassMeasure(
@@ -116,7 +126,7 @@ CLASS_MEASURES = (
         "α",
         N_("Largest share"),
         N_("Share of the most frequent value in the class: the certainty of guessing it."),
-        False,
+        LARGEST_SHARE,
         AlphaKAnonymity.key,
     ),
     ClassMeasure(
@@ -124,7 +134,7 @@ CLASS_MEASURES = (
         "t",
         N_("Distance from the table"),
         N_("Distance between the values of the class and those of the whole input table, from 0 to 1."),
-        False,
+        "",
         TCloseness.key,
     ),
     ClassMeasure(
@@ -135,7 +145,7 @@ CLASS_MEASURES = (
             "Increase of a value's frequency in the class over the whole input table: 1 means "
             "twice as frequent."
         ),
-        False,
+        BASIC_GAIN,
         BasicBetaLikeness.key,
     ),
     ClassMeasure(
@@ -143,7 +153,7 @@ CLASS_MEASURES = (
         "enhanced β",
         N_("Largest gain, capped"),
         N_("The same, where no value may gain more than its cap of -ln p; unlimited if one does."),
-        False,
+        ENHANCED_GAIN,
         EnhancedBetaLikeness.key,
     ),
     ClassMeasure(
@@ -154,18 +164,10 @@ CLASS_MEASURES = (
             "Largest |ln| of a value's share in the class divided by its share in the whole "
             "input table; unlimited if a value never occurs in the class."
         ),
-        False,
+        DISCLOSURE,
         DeltaDisclosure.key,
     ),
 )
-_NAMES = {
-    "distinct_l": DISTINCT,
-    ENTROPY_L: ENTROPY,
-    SHARE: LARGEST_SHARE,
-    "beta": BASIC_GAIN,
-    "enhanced_beta": ENHANCED_GAIN,
-    "delta": DISCLOSURE,
-}
 
 
 @dataclass(frozen=True)
@@ -372,7 +374,7 @@ class AttributeDisclosureFound(Findings):
                 hint=_("Choose one of the listed classes."),
             )
         attribute = self.subject.release.problem.sensitive_attribute(self.column)
-        measure = _of_measure(key, self.column, self.distance)
+        measure = _measure(key).of(self.column, self.distance)
         counts, n_people = _counts_of(self.subject, self.column, number, measure)
         bins = bins_of(attribute.column)
         persons = self.subject.release.problem.repeated
@@ -568,7 +570,7 @@ class AttributeDisclosure(Analysis):
         before: dict[str, float] = {}
         for done, measure in enumerate(CLASS_MEASURES):
             monitor.step(done, len(CLASS_MEASURES), _("Measuring: {title}").format(title=measure.title))
-            of = _of_measure(measure.key, column, distance)
+            of = measure.of(column, distance)
             own = _values(measure.key, np.asarray(release.classes.measured(of), dtype=np.float64))
             was = _values(measure.key, np.asarray(subject.input_classes.measured(of), dtype=np.float64))
             measured[measure.key] = own[numbers]
@@ -583,10 +585,6 @@ class AttributeDisclosure(Analysis):
             MappingProxyType(_limits(subject, column)),
             MappingProxyType(before),
         )
-
-
-def _of_measure(key: str, column: str, distance: str) -> Measure:
-    return Measure(distance if key == DISTANCE else _NAMES[key], column)
 
 
 def _values(key: str, values: FloatArray) -> FloatArray:

@@ -36,15 +36,12 @@ class PopulationInClasses:
         The same in a sentence, with the reason.
     of_input, of_release : ndarray of int64, shape (n_classes,), or None
         People per class; None if the table is used instead.
-    n_estimated : int or None
-        Fewest people who match a kept record, as k-map estimates, if only the population size is known.
     """
 
     key: str
     words: str
     of_input: Counts | None = None
     of_release: Counts | None = None
-    n_estimated: int | None = None
 
 
 def everybody(project: Project) -> Table | None:
@@ -84,7 +81,7 @@ def population_in_classes(subject: Subject, monitor: Monitor = SILENT) -> Popula
         if estimated is not None:
             estimate = _("By estimate (k-map), at least {n} of them match each kept record.")
             words = f"{words} {estimate.format(n=as_exact_count(estimated))}"
-        return PopulationInClasses(OWN, words, n_estimated=estimated)
+        return PopulationInClasses(OWN, words)
     if release.recoding is not None or release.aggregates:
         words = (
             _(
