@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.node_name import own_name
 from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Findings, Statement
-from engine.frequency.counted import PEOPLE, RECORDS, either
-from engine.hierarchies.words import describe_level
 from engine.numbers import as_exact_count, as_percent, as_saved_moment
-from engine.privacy.measured_text import limit_text
-from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
 from engine.words import N_, _
 
@@ -42,21 +38,27 @@ class ReleaseSettings(Findings):
         return Statement(self.stale or _("These settings are the current ones."))
 
     def blocks(self) -> tuple[Block, ...]:
-        """Return the settings in groups."""
+        """Return the settings in groups, those of levels and requirement as a report has them."""
+        from engine.report import ReportedRelease, ReportSettings
+        from engine.report.sections import requirement, transformation
+
         project, release = self.subject.project, self.subject.release
+        material = ReportedRelease(self.subject, ReportSettings())
         return (
             Facts("release", _("Release"), tuple(_release(project, release, self.made_at))),
-            Facts("levels", _("Levels"), tuple(_levels(release))),
-            Facts("requirement", _("Requirement"), tuple(_requirement(release))),
+            *transformation.blocks(material),
+            *requirement.blocks(material),
             Facts("metric", _("Metric and weights"), tuple(_metric(project))),
             Facts("population", _("Population"), tuple(_population(self.subject))),
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """Return all settings as one table."""
-        groups = [block for block in self.blocks() if isinstance(block, Facts)]
+        """Return the facts as one table, then the other tables."""
+        blocks = self.blocks()
+        groups = [block for block in blocks if isinstance(block, Facts)]
         rows = [(group.title, fact.title, fact.value) for group in groups for fact in group.facts]
-        return (FigureTable("settings", _("Settings of the release"), _COLUMNS, rows),)
+        facts = FigureTable("settings", _("Settings of the release"), _COLUMNS, rows)
+        return (facts, *(block for block in blocks if isinstance(block, FigureTable)))
 
 
 _COLUMNS = (
@@ -79,62 +81,12 @@ def _release(project: Project, release: Release, made_at: str) -> list[Fact]:
         n_suppressed_2=as_percent(release.n_suppressed / max(release.n_records, 1)),
     )
     lines.append(Fact("records", _("Records"), words))
-    how = _("written as *") if release.transformation.suppressed_records == "star" else _("removed")
-    lines.append(Fact("suppressed_records", _("Suppressed records"), how))
+    if release.node is not None:
+        lines.append(Fact("node", _("Node"), own_name(release.node, release.problem)))
     lines.append(
         Fact("created", _("Created"), as_saved_moment(made_at) or _("before this project was opened"))
     )
     return lines
-
-
-def _levels(release: Release) -> list[Fact]:
-    lines = []
-    if release.node is not None:
-        lines.append(Fact("node", _("Node"), own_name(release.node, release.problem)))
-    if release.recoding is not None:
-        method = recoding_methods.get(release.method)
-        title = method.title if method is not None else release.method
-        lines.append(Fact("recoding", _("Recoding"), _("{title}: levels vary by record").format(title=title)))
-    for place, attribute in enumerate(release.problem.attributes):
-        if release.recoding is not None:
-            levels = release.recoding.levels[~release.suppressed, place]
-            low, high = (int(levels.min()), int(levels.max())) if len(levels) else (0, 0)
-        else:
-            assert release.node is not None, "what is no recoding is a node"
-            low = high = release.node[place]
-        data_type = attribute.column.data_type
-        words = describe_level(attribute.hierarchy, low, data_type, attribute.name)
-        if low != high:
-            most = describe_level(attribute.hierarchy, high, data_type, attribute.name)
-            words = _("{words} to {most}").format(words=words, most=most)
-        if attribute.name in release.aggregates:
-            words = release.aggregates[attribute.name].title
-        level = f"{low}" if low == high else f"{low}\u2013{high}"
-        of = _("level {level} of {height}").format(level=level, height=attribute.hierarchy.height)
-        lines.append(Fact(attribute.name, attribute.name, f"{words} ({of})"))
-    return lines
-
-
-def _requirement(release: Release) -> list[Fact]:
-    lines = []
-    for model in release.requirement.models:
-        name = " · ".join([release.problem.counted.worded(model, "title"), *model.columns])
-        lines.append(Fact(model.key, name, f"{model.symbol} = {limit_text(model)}"))
-    if release.requirement.sampling is not None:
-        return [
-            *lines,
-            Fact("differential_privacy", _("Differential privacy"), release.requirement.sampling.covers),
-        ]
-    limit = as_percent(release.requirement.suppression_limit)
-    counts = PEOPLE if release.losses.are_people else RECORDS
-    return [
-        *lines,
-        Fact(
-            "suppression_limit",
-            _("Suppression limit"),
-            either(counts, _("{share} of the records"), _("{share} of the people")).format(share=limit),
-        ),
-    ]
 
 
 def _metric(project: Project) -> list[Fact]:

@@ -278,15 +278,16 @@ def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
 def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     shown = {}
-    for group in ("release", "levels", "requirement", "metric", "population"):
+    for group in ("release", "transformation", "limit", "metric", "population"):
         shown |= dict(texts(bench.find(f"settings.{group}").model()))
     assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
-    assert shown["age"] == "20-year bands (level 3 of 5)"
-    assert shown["k-anonymity"] == "k = 5"
-    assert shown["Suppression limit"] == "5\u202f% of the records"
+    assert shown["Records that may be suppressed"] == "5.00\u202f%"
     assert shown["Weights"] == "all columns have the same weight"
     assert bench.find("settings.sentence").text() == "These settings are the current ones."
     assert shown["People"].startswith("not given")
+    assert ["age", "3", "5", "20-year bands"] in texts(bench.find("settings.node").model())
+    required = {line[0]: line[2] for line in texts(bench.find("settings.models_required").model())}
+    assert required["k-anonymity"] == "k ≥ 5"
 
 
 def open_menu(bench: Bench, card: AnalysisCard) -> QMenu:

@@ -122,7 +122,7 @@ def test_changed_settings_are_reported_and_nothing_is_measured_again(bench: Benc
     project = bench.session.project
     assert project is not None
     bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(9),), 0.05)))
-    shown = dict(texts(bench.find("settings.levels").model()))
+    shown = dict(texts(bench.find("settings.release").model()))
     assert bench.find("settings.sentence").text().startswith("Release was made with")
     assert shown["Node"] == "sex: hidden, visit date: quarters and 3 more columns"
     assert bench.desk.is_settled
