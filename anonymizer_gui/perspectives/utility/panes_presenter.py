@@ -55,24 +55,26 @@ class PanesPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._desk, self._view = session, desk, view
-        self._column = ""
-        self._pair = ("", "")
+        self._chosen: dict[str, dict[str, Any]] = {  # parameters of analyses by key
+            "distribution": {"column": "", "with_suppressed": False},
+            CONTINGENCY: {"row": "", "column": ""},
+            # Without features they are all quasi-identifying columns.
+            "classification": {"target": "", "features": None, "classifier": "logistic_regression"},
+        }
         self._which = CHANGE
-        self._target = ""
-        # Chosen by the user; None for all quasi-identifying columns.
-        self._features: tuple[str, ...] | None = None
         self._columns: list[tuple[str, str]] = []
-        self._classifier = "logistic_regression"
-        self._with_suppressed = False
         self._has_help = False
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], None]]] = {
             **{key: (partial(self._make, key), view.views[key].show_findings) for key in _WITHOUT_CHOICE},
             "loss_by_attribute": (partial(self._make, "loss_by_attribute"), self._show_loss),
-            "distribution": (self._distribution, self._show_distribution),
+            "distribution": (partial(self._made, "distribution"), self._show_distribution),
             "statistics": (partial(self._make, "statistics"), self._show_statistics),
-            "classification": (self._classification, view.views["classification"].show_findings),
+            "classification": (
+                partial(self._made, "classification"),
+                view.views["classification"].show_findings,
+            ),
             CONTINGENCY: (self._contingency_or_pairs, self._show_contingency),
         }
         self._asked = {
@@ -95,14 +97,14 @@ class PanesPresenter(QObject):
         for card in view.cards.values():
             card.pane_chosen.connect(lambda _key: self.look())
         view.lower_cards.page_shown.connect(lambda _key: self.look())
-        for strip in (view.distribution_strip, view.statistics_strip):
-            strip.column_chosen.connect(self._on_column_chosen)
-        view.distribution_strip.suppressed_toggled.connect(self._on_suppressed_toggled)
-        view.classification_strip.target_chosen.connect(self._on_target_chosen)
-        view.classification_strip.features_chosen.connect(self._on_features_chosen)
-        view.classification_strip.classifier_chosen.connect(self._on_classifier_chosen)
+        for strip, key in (
+            (view.distribution_strip, "distribution"),
+            (view.statistics_strip, "distribution"),
+            (view.classification_strip, "classification"),
+            (view.pair_strip, CONTINGENCY),
+        ):
+            strip.chosen.connect(partial(self._on_chosen, key))
         view.classification_strip.measure_requested.connect(self._asked["classification"].measure)
-        view.pair_strip.columns_chosen.connect(self._on_pair_chosen)
         view.pair_strip.which_chosen.connect(self._on_which_chosen)
 
     @property
@@ -157,24 +159,13 @@ class PanesPresenter(QObject):
 
         return utility_analyses.create(key, **values)
 
-    def _distribution(self) -> Analysis | None:
-        if not self._column:
-            return None
-        return self._make("distribution", column=self._column, with_suppressed=self._with_suppressed)
-
-    def _classification(self) -> Analysis | None:
-        if self._features == ():
-            return None
-        features = () if self._features is None else self._features
-        return self._make(
-            "classification", target=self._target, features=features, classifier=self._classifier
-        )
+    def _made(self, key: str) -> Analysis | None:
+        """Return an analysis with the chosen parameters; None if one of them is empty."""
+        values = {name: value for name, value in self._chosen[key].items() if value is not None}
+        return None if any(value in ("", ()) for value in values.values()) else self._make(key, **values)
 
     def _contingency_or_pairs(self) -> Analysis | None:
-        if self._which == PAIRS:
-            return self._make(ASSOCIATIONS)
-        row, column = self._pair
-        return self._make(CONTINGENCY, row=row, column=column) if row and column else None
+        return self._make(ASSOCIATIONS) if self._which == PAIRS else self._made(CONTINGENCY)
 
     def _set_help(self) -> None:
         """Give panes the help texts of the engine, and analyses without a pane a generic one."""
@@ -212,73 +203,63 @@ class PanesPresenter(QObject):
         columns = [
             (name, role_key(Role.QUASI_IDENTIFYING if name in qis else project.role(name))) for name in names
         ]
-        if self._column not in names:
+        one, pair, many = (self._chosen[key] for key in ("distribution", CONTINGENCY, "classification"))
+        if one["column"] not in names:
             numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]
-            self._column = (numeric or names or [""])[0]
+            one["column"] = (numeric or names or [""])[0]
         together = [(name, role) for name, role in columns if name not in alone]
-        if not set(self._pair) <= {name for name, _role in together}:
-            self._pair = _first_pair(release, [name for name, _role in together])
-        if self._target not in names:
-            self._target = project.target_column or (names[-1] if names else "")
+        if not set(pair.values()) <= {name for name, _role in together}:
+            pair["row"], pair["column"] = _first_pair(release, [name for name, _role in together])
+        if many["target"] not in names:
+            many["target"] = project.target_column or (names[-1] if names else "")
         for strip in (self._view.distribution_strip, self._view.statistics_strip):
-            strip.box.show_columns(columns, self._column)
-        self._view.pair_strip.show_columns(together, *self._pair)
+            strip.box.show_columns(columns, one["column"])
+        self._view.pair_strip.show_columns(together, **pair)
         self._columns = columns
-        if self._features is not None and not set(self._features) <= set(names):
-            self._features = None
-        self._view.classification_strip.target_box.show_columns(columns, self._target)
+        if many["features"] is not None and not set(many["features"]) <= set(names):
+            many["features"] = None
+        self._view.classification_strip.target_box.show_columns(columns, many["target"])
         self._offer_features()
 
     def _offer_features(self) -> None:
         """Offer all columns except the target; chosen features are kept."""
-        others = [(name, role) for name, role in self._columns if name != self._target]
-        if self._features is None:
+        choice = self._chosen["classification"]
+        others = [(name, role) for name, role in self._columns if name != choice["target"]]
+        if choice["features"] is None:
             chosen = [name for name, role in others if role == Role.QUASI_IDENTIFYING.value]
         else:
-            chosen = [name for name in self._features if name != self._target]
-            self._features = tuple(chosen)
+            chosen = [name for name in choice["features"] if name != choice["target"]]
+            choice["features"] = tuple(chosen)
         self._view.classification_strip.show_features(others, chosen)
 
     # Choices ---------------------------------------------------------------------------------------
 
-    def _on_column_chosen(self, name: str) -> None:
-        self._column = name
-        for strip in (self._view.distribution_strip, self._view.statistics_strip):
-            strip.box.choose(name)
-        self._asked["distribution"].update()
-        self._show_column()
-
-    def _on_suppressed_toggled(self, is_with: bool) -> None:
-        self._with_suppressed = is_with
-        self._asked["distribution"].update()
-
-    def _on_target_chosen(self, name: str) -> None:
-        self._target = name
-        self._offer_features()
-        self._asked["classification"].reset()
-
-    def _on_features_chosen(self, names: tuple[str, ...]) -> None:
-        self._features = names
-        self._asked["classification"].reset()
-        if not names:
-            self._view.panes["classification"].show_empty(
-                self.tr("Choose at least one column to predict from.")
-            )
-
-    def _on_classifier_chosen(self, key: str) -> None:
-        self._classifier = key
-        self._asked["classification"].reset()
-
-    def _on_pair_chosen(self, row: str, column: str) -> None:
-        self._pair = (row, column)
-        self._asked[CONTINGENCY].update()
+    def _on_chosen(self, key: str, parameter: str, value: object) -> None:
+        self._chosen[key][parameter] = value
+        if key == "classification":
+            if parameter == "target":
+                self._offer_features()
+            self._asked[key].reset()
+            if value == ():
+                words = self.tr("Choose at least one column to predict from.")
+                self._view.panes[key].show_empty(words)
+            return
+        self._asked[key].update()
+        if key == "distribution" and parameter == "column":
+            for strip in (self._view.distribution_strip, self._view.statistics_strip):
+                strip.box.choose(str(value))
+            self._show_column()
 
     def _on_which_chosen(self, which: str) -> None:
         self._which = which
         for box in (self._view.pair_strip.row_box, self._view.pair_strip.column_box):
             box.setEnabled(which != PAIRS)
         found = self._contingency
-        if which != PAIRS and found is not None and (found.row, found.column) == self._pair:
+        if (
+            which != PAIRS
+            and found is not None
+            and {"row": found.row, "column": found.column} == self._chosen[CONTINGENCY]
+        ):
             self._show_contingency(found)
         self._asked[CONTINGENCY].update()
 
@@ -299,7 +280,7 @@ class PanesPresenter(QObject):
         """Show the statistics of the chosen column, if available."""
         if self._statistics is None:
             return
-        found = replace(self._statistics, shown=self._column)
+        found = replace(self._statistics, shown=self._chosen["distribution"]["column"])
         self._view.views["statistics"].show_findings(found)
         self._view.panes["statistics"].show_findings(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
@@ -75,19 +75,26 @@ _BY_LEAST = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _LEAST_LETTERS, _BADGE = 9, 14
 
 
-class ColumnStrip(QWidget):
-    """Column, and whether suppressed records count."""
+class Strip(QWidget):
+    """Choices of an analysis; each is a parameter with its value."""
 
-    column_chosen = Signal(str)
-    suppressed_toggled = Signal(bool)
+    chosen = Signal(str, object)  # parameter, value
+
+    def _choose(self, parameter: str) -> Callable[[object], None]:
+        """Return a slot that emits the value of a parameter."""
+        return lambda value: self.chosen.emit(parameter, value)
+
+
+class ColumnStrip(Strip):
+    """Column, and whether suppressed records count."""
 
     def __init__(self, name: str, *, has_suppressed: bool = False, parent: QWidget | None = None) -> None:
         """Create the strip; `name` is the prefix of its object names."""
         super().__init__(parent)
         self.box = named(ColumnBox(self.tr("Column")), f"{name}Column")
-        self.box.chosen.connect(self.column_chosen)
+        self.box.chosen.connect(self._choose("column"))
         self.suppressed = named(ElidedCheckBox(self.tr("With suppressed records")), f"{name}Suppressed")
-        self.suppressed.toggled.connect(self.suppressed_toggled)
+        self.suppressed.toggled.connect(self._choose("with_suppressed"))
         self.suppressed.setVisible(has_suppressed)
         row = _row(self)
         row.addWidget(self.box)
@@ -95,18 +102,17 @@ class ColumnStrip(QWidget):
         row.addWidget(self.suppressed)
 
 
-class PairStrip(QWidget):
+class PairStrip(Strip):
     """Two columns, and the kind of table."""
 
-    columns_chosen = Signal(str, str)
     which_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row_box = named(ColumnBox(self.tr("Rows")), "contingencyRow")
         self.column_box = named(ColumnBox(self.tr("Columns")), "contingencyColumn")
-        for box in (self.row_box, self.column_box):
-            box.chosen.connect(self._on_chosen)
+        for parameter, box in (("row", self.row_box), ("column", self.column_box)):
+            box.chosen.connect(self._choose(parameter))
         self.which = named(
             SegmentedControl(
                 [
@@ -131,22 +137,16 @@ class PairStrip(QWidget):
         self.row_box.show_columns(columns, row)
         self.column_box.show_columns(columns, column)
 
-    def _on_chosen(self, _name: str) -> None:
-        self.columns_chosen.emit(self.row_box.column, self.column_box.column)
 
-
-class ClassificationStrip(FitsRoom, QWidget):
+class ClassificationStrip(FitsRoom, Strip):
     """Target, features, and classifier."""
 
-    target_chosen = Signal(str)
-    features_chosen = Signal(object)  # tuple of str
-    classifier_chosen = Signal(str)
     measure_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.target_box = named(ColumnBox(self.tr("Target")), "classificationTarget")
-        self.target_box.chosen.connect(self.target_chosen)
+        self.target_box.chosen.connect(self._choose("target"))
         self.classifier_box = named(ElidedComboBox(), "classifier", self.tr("Classifier"))
         self.classifier_box.setProperty("compact", "true")
         self.classifier_box.setSizeAdjustPolicy(_BY_LEAST)
@@ -163,7 +163,7 @@ class ClassificationStrip(FitsRoom, QWidget):
         self.classifier_box.currentTextChanged.connect(self._name_classifier)
         self._name_classifier(self.classifier_box.currentText())
         self.classifier_box.activated.connect(
-            lambda place: self.classifier_chosen.emit(self.classifier_box.itemData(place))
+            lambda place: self.chosen.emit("classifier", self.classifier_box.itemData(place))
         )
         self.measure = make_button(self.tr("Measure"), small=True, icon_name="play")
         self.measure.setObjectName("measureClassification")
@@ -200,7 +200,7 @@ class ClassificationStrip(FitsRoom, QWidget):
     def _on_toggled(self) -> None:
         chosen = tuple(action.data() for action in self._menu.actions() if action.isChecked())
         self._count(len(chosen))
-        self.features_chosen.emit(chosen)
+        self.chosen.emit("features", chosen)
 
     def _count(self, n_chosen: int) -> None:
         words = (
