@@ -10,10 +10,12 @@ from engine.hierarchies.words import describe_level, is_kept_or_hidden
 from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
 from engine.params import Real
 from engine.privacy import PrivacyModel
-from engine.words import _, ngettext
+from engine.words import N_, _, ngettext
 
 NOTHING = DASH  # for a missing value
 _LONGEST = 400  # characters of a text in a table
+# Below the titles of columns; a value with its unit is one pattern.
+UNITS = (N_("records"), N_("people"), N_("classes"), N_("values"), N_("groups"), N_("columns"))
 
 
 def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> str:

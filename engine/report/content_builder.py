@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.assessment.base import Analysis
 from engine.errors import ExportError
@@ -17,11 +17,13 @@ from engine.report.content import ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.material.reported import ReportedRelease, ReportInput
-from engine.report.order import SectionKind, in_order
 from engine.report.pdf import as_pdf
 from engine.table.sources import need
 from engine.version import program_name
 from engine.words import _, speaking
+
+if TYPE_CHECKING:
+    from engine.report.order import SectionKind
 
 
 def report_of(material: ReportInput, monitor: Monitor = SILENT) -> ReportContent:
@@ -37,6 +39,8 @@ def report_of(material: ReportInput, monitor: Monitor = SILENT) -> ReportContent
 
 
 def _report(material: ReportInput, monitor: Monitor) -> ReportContent:
+    from engine.report.order import in_order  # imports all sections, which commands without a report spare
+
     sections, settings = [], material.settings
     kinds = in_order()
     for number, section in enumerate(kinds):

@@ -13,6 +13,7 @@ from engine import words
 from engine.cli import main
 from engine.errors import ParameterError
 from engine.findings.blocks import Chart, Facts, FigureTable, Paragraph
+from engine.findings.format_value import UNITS
 from engine.report import PUBLIC, ReportContent, ReportSettings, rendered
 from tests.engine.report.reports import pages_of, people_recipe, report_on, texts_of_html
 from tests.pseudo_language import PseudoLanguage
@@ -40,6 +41,9 @@ def test_a_german_report_of_an_english_program(tmp_path: Path) -> None:
     page = rendered(german, ".html")
     assert b'<html lang="de">' in page
     assert "Bericht über die Freigabe" in texts_of_html(page)
+    units = set(re.findall('class="unit">([^<]+)<', page.decode("utf-8")))
+    assert "Datensätze" in units
+    assert not units & set(UNITS)
     assert "Datensätze" in " ".join(pages_of(rendered(german, ".pdf")))
     assert [section.key for section in german.sections] == [section.key for section in english.sections]
     assert b'<html lang="en">' in rendered(english, ".html")
