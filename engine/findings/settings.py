@@ -132,7 +132,7 @@ class ReportSettings(Configurable):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.language not in languages():
+        if self.language not in (*languages(), language_in_use()):
             raise ParameterError(
                 _("Unknown language '{language}'.").format(language=self.language),
                 hint=nearest(self.language, languages()),
