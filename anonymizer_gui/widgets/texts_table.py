@@ -214,8 +214,8 @@ def _shade(strength: float) -> QColor:
     color, surface = theme.color("series_2" if strength > 0 else "series_4"), theme.color("surface")
     opacity = min(abs(strength), 1.0) * (_STRONGEST_DARK if theme.is_dark else _STRONGEST_LIGHT)
     # Opaque, as a delegate and the style paint one above the other.
-    own, below = color.getRgbF(), surface.getRgbF()
-    mixed = [opacity * one + (1 - opacity) * other for one, other in zip(own[:3], below[:3], strict=True)]
+    own, below = ((one.redF(), one.greenF(), one.blueF()) for one in (color, surface))
+    mixed = (opacity * one + (1 - opacity) * other for one, other in zip(own, below, strict=True))
     return QColor.fromRgbF(*mixed)
 
 
