@@ -583,7 +583,7 @@ class Limits:
     Attributes
     ----------
     records : int
-        Records of one original file that is read into memory.
+        Records of one original file that are compared in memory.
     folder : Path or None
         Private folder for what does not fit in memory; None for a new one.
     memory : int
@@ -595,5 +595,5 @@ class Limits:
     memory: int = 1 << 30
 
     def in_memory(self, n_records: int) -> bool:
-        """Return whether the files of a release are read into memory."""
+        """Return whether the files of a release are compared in memory."""
         return n_records <= self.records

@@ -243,10 +243,20 @@ class Classes:
             source += f" LEFT JOIN ({most}) USING ({part})"
             diversity = "least(count(*), 1 + count(*) - coalesce(most, 1))"
             alike += ", most"
+        source = f"(SELECT * REPLACE (coalesce(whole, 0) AS whole) FROM {source})"
         words = {"diversity": diversity, "total": total, "n_values": str(len(counts))}
-        if distance:
-            words["distance"] = self._distance(column, reference, distance)
-        return Parts(f"(SELECT * REPLACE (coalesce(whole, 0) AS whole) FROM {source})", alike, words)
+        if distance == "equal":
+            words["distance"] = f"quotient(sum(greatest(n * {total} - whole * mass, 0)), {total} * mass)"
+        elif distance:
+            # Most of many parts have few values, as others have, for all of which Python is asked once.
+            far = self._distance(column, reference, distance)
+            held = "list(value ORDER BY value) AS held, list(n ORDER BY value) AS counts"
+            lists = f"(SELECT {part}, {held}, mass FROM {source} GROUP BY ALL)"
+            each = f"(SELECT *, {far} AS distance FROM (SELECT DISTINCT held, counts, mass FROM {lists}))"
+            found = f"(SELECT {part}, distance FROM {lists} JOIN {each} USING (held, counts, mass))"
+            source, alike = f"({source} JOIN {found} USING ({part}))", f"{alike}, distance"
+            words["distance"] = "distance"
+        return Parts(source, alike, words)
 
     def figures(self, column: str, reference: Reference, distance: str, *, others: bool) -> tuple[int, float]:
         """Return the fewest distinct values of a class, and its largest distance from the original."""
@@ -258,10 +268,7 @@ class Classes:
         return int(fewest), float(farthest)
 
     def _distance(self, column: str, reference: Reference, distance: str) -> str:
-        """Return the distance of a part from the original, in a statement on its values."""
-        if distance == "equal":
-            total = f"{reference.mass}::HUGEINT"
-            return f"quotient(sum(greatest(n * {total} - whole * mass, 0)), {total} * mass)"
+        """Return the distance of a part from the original, in a statement on lists of its values."""
         known: set[int] = set(reference.order or ())
         if distance == "hierarchical":
             known = set.intersection(*map(set, reference.levels)) if reference.levels else set()
@@ -274,7 +281,7 @@ class Classes:
             )
         name = f"{distance}_{self._value[column]}"
         self._database.define(name, getattr(reference, distance), ["BIGINT[]", "HUGEINT[]", "HUGEINT"])
-        return f"{name}(list(value), list(n), mass)"
+        return f"{name}(held, counts, mass)"
 
     def kept(self, people: Fraction | None) -> KeptPeople:
         """Return the kept records for models of the whole release."""

@@ -179,10 +179,9 @@ class ReleaseVerifier:
         self._progress(40, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._check = self._model_check(paths)
-        rows = Original(claim, self._counting, self._original, self._counts, self._persons)
-        suppression = Suppression(claim, self._known, self._models, self._check, rows, self._step)
-        suppressed, aggregates = suppression.by_node(paths)
-        self._group = GroupCount(self._known, self._check, rows, self._distances)
+        self._rows = Original(claim, self._counting, self._original, self._counts, self._persons)
+        suppressed, aggregates = Suppression(self._known, self._check, self._rows).by_node(paths)
+        self._group = GroupCount(self._known, self._check, self._rows, self._distances)
         group = None
         if suppressed is not None:
             labels = generalize(self._original, paths, claim.node or {}).assign(**aggregates)
@@ -556,8 +555,7 @@ class ReleaseVerifier:
         n_records, n_kept = int(self._counts.sum()), int(counts.sum())
         limit = fraction(claim.suppression_limit, _("the suppression limit"))
         left = self._rows_left(hidden, is_paired=is_paired)
-        original = Original(claim, self._counting, self._original, self._counts, self._persons)
-        classes = original.classes("kept", kept[list(claim.quasi_identifying)], left, counts, kept)
+        classes = self._rows.classes("kept", kept[list(claim.quasi_identifying)], left, counts, kept)
         self._check.judge(classes, kept, self._known)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)

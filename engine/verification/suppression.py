@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from engine.verification.aggregates import classes_of, due_columns
 from engine.verification.cells import Paths, generalize
-from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Original
 from engine.verification.model_check import ModelCheck
-from engine.verification.models.base import Model
 from engine.verification.readers.collecting import Vocabularies
 
 
@@ -22,22 +19,14 @@ class Suppression:
 
     Attributes
     ----------
-    claim : ReleaseClaim
     known : dict of str to Vocabulary
-    models : sequence of (Model, bool)
-        With whether each is claimed as met.
     check : ModelCheck
     original : Original
-    step : callable
-        Called often; may raise to stop.
     """
 
-    claim: ReleaseClaim
     known: Vocabularies
-    models: Sequence[tuple[Model, bool]]
     check: ModelCheck
     original: Original
-    step: Callable[[], None]
 
     def by_node(self, paths: dict[str, Paths]) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
         """Return the records that node and models suppress, and the expected aggregated cells.
@@ -45,10 +34,10 @@ class Suppression:
         None if levels differ by record. With aggregates, distinct classes of the node may have equal cells,
         so the kept records are checked again by their written cells.
         """
-        claim, node, original = self.claim, self.claim.node, self.original.rows
-        if node is None:
+        claim, original = self.check.claim, self.original.rows
+        if claim.node is None:
             return None, {}
-        labels = generalize(original, paths, node)
+        labels = generalize(original, paths, claim.node)
         suppressed = self._failing(labels, pd.Series(True, index=labels.index))
         if not claim.aggregates:
             return suppressed, {}
@@ -61,14 +50,14 @@ class Suppression:
     def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
         """Return which of some records are suppressed, repeated until stable if they make others fail."""
         suppressed = among & False
-        repeats = self.claim.whole_persons or any(
-            model.verifier.sets is not None for model, _unused in self.models
+        repeats = self.check.claim.whole_persons or any(
+            model.verifier.sets is not None for model, _unused in self.check.models
         )
         while True:
             left = among & ~suppressed
             failing = self._missing_any(labels, left)
             persons = self.original.persons
-            if self.claim.whole_persons and persons is not None:
+            if self.check.claim.whole_persons and persons is not None:
                 failing = left & persons.codes.isin(persons.codes[failing])
             suppressed |= failing
             if not repeats or not failing.any():
@@ -79,8 +68,8 @@ class Suppression:
         rows = among.index[among]
         classes = self.original.classes("failing", labels.loc[rows], rows, self.original.counts.loc[rows])
         failing = set[int]()
-        for model, is_met in self.models:
-            self.step()
+        for model, is_met in self.check.models:
+            self.check.step()
             if is_met and not model.is_table_wide:
                 failing |= self.check.failing(model, classes)
         found = classes.of_row().isin(failing)

@@ -77,6 +77,7 @@ class Cluster(Place):
             {name: place for place, name in enumerate(self.names) if name in needed},
             known,
         )
+        self.at(20, _("Reading the release"))
         self.released = readings_of_release(claim, self.names)[0]
         self.released_names = [self.released.plain(name) for name in tables.released_names]
         places = {name: place for place, name in enumerate(self.released_names)}

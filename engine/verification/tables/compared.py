@@ -116,7 +116,6 @@ class ComparedTables:
 
     def tuples(self) -> tuple[pd.DataFrame, pd.Series[int]]:
         """Return the distinct original records in the columns that models read, and their counts."""
-        self._place.at(5, _("Reading the original"), until=40)
         cells = [self._before(name) for name in self._coded]
         counted = "count(*) AS n, coalesce(min(place), 0) AS earliest"
         found = self._place.frame(
@@ -143,7 +142,6 @@ class ComparedTables:
             labels = {f"d{self._after(str(name))[1:]}": due.labels[name] for name in due.labels}
             rows = rows.assign(**{name: codes.tolist() for name, codes in labels.items()})
         place.send(_DUE, rows)
-        place.at(45, _("Reading the release"))
         n_due = int((self._n_due[~due.suppressed] if self._is_removed else self._n_due).sum())
         n_due = n_due if due.kept is None else len(due.kept)
         n_released = int(place.rows(f"SELECT count(*) FROM {RELEASE}")[0][0])

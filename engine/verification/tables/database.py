@@ -105,12 +105,13 @@ class Database(Place):
         UnsuitedError
             The database might not read a file as it is.
         """
-        self.at(0, _("Reading the original"))
+        self.at(0, _("Reading the original"), until=20)
         self.compared = compared_of(claim)
         self.is_numbered = is_numbered(claim)
         self.names, _unused = self._read(
             claim, ORIGINAL, [reading_of_original(claim, path) for path in claim.files], known
         )
+        self.at(20, _("Reading the release"), until=40)
         check_manifest(claim.released, self.report)
         written = readings_of_release(claim, self.names)
         self.released_names, counts = self._read(claim, RELEASE, written, known)
