@@ -230,10 +230,8 @@ class Classes:
         further = (value for name, value in self._value.items() if others and name != column)
         part, rows = listed([by, *further]), f"FROM {self._members} GROUP BY ALL"
         values = f"SELECT {part}, {own} AS value, sum({self._mass}) AS n, {self._holders} AS holders {rows}"
-        source = (
-            f"({values}) JOIN (SELECT {part}, {self._sizes} {rows}) USING ({part}) "
-            f"LEFT JOIN {whole} USING (value)"
-        )
+        sized = self.name if part == self.by else f"(SELECT {part}, {self._sizes} {rows})"
+        source = f"({values}) JOIN {sized} USING ({part}) LEFT JOIN {whole} USING (value)"
         diversity, alike = "count(*)", f"{part}, size, mass"
         if self._are_persons:
             # One person alone may bring several values; without that person, all but one of these are gone.
@@ -252,8 +250,10 @@ class Classes:
             far = self._distance(column, reference, distance)
             held = "list(value ORDER BY value) AS held, list(n ORDER BY value) AS counts"
             lists = f"(SELECT {part}, {held}, mass FROM {source} GROUP BY ALL)"
-            each = f"(SELECT *, {far} AS distance FROM (SELECT DISTINCT held, counts, mass FROM {lists}))"
-            found = f"(SELECT {part}, distance FROM {lists} JOIN {each} USING (held, counts, mass))"
+            table = f"distances_{own}"  # or the condition of a model would be moved into this query
+            distinct = f"SELECT DISTINCT held, counts, mass FROM {lists}"
+            self._database.make(table, f"SELECT *, {far} AS distance FROM ({distinct})")
+            found = f"(SELECT {part}, distance FROM {lists} JOIN {table} USING (held, counts, mass))"
             source, alike = f"({source} JOIN {found} USING ({part}))", f"{alike}, distance"
             words["distance"] = "distance"
         return Parts(source, alike, words)
