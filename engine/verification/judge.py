@@ -36,7 +36,7 @@ from engine.verification.readers.claimed_files import reading_of_original, readi
 from engine.verification.readers.collecting import Vocabularies
 from engine.verification.readers.reading import Progress, read_codes
 from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, check_columns, due_texts, rule_of
-from engine.verification.shifts import MovedColumn, as_written, moved
+from engine.verification.shifts import as_written, moved
 from engine.verification.subsets import chosen_records
 from engine.verification.suppressed_group import GroupCount
 from engine.verification.suppression import Suppression
@@ -279,8 +279,8 @@ class ReleaseVerifier:
             if own is None or own.has_key or name not in names:
                 continue
             records, released = self._originals(), self._released_records()
-            column = MovedColumn(own, records[name], self._persons_of(records), self._known[name])
-            written = as_written(claim, column, released, self._findings)
+            persons, vocabulary = self._persons_of(records), self._known[name]
+            written = as_written(claim, own, records, released, persons, vocabulary, self._findings)
             database.replace(name, written, self._known[name].texts)
 
     def _persons_of(self, records: pd.DataFrame) -> list[str]:
@@ -470,8 +470,9 @@ class ReleaseVerifier:
         """Return the expected cells of a person column whose dates move."""
         moves = moves_of(self._claim, name)
         assert moves is not None, "dates of this column move"
-        persons = self._persons_of(self._original)
-        return MovedColumn(moves, self._original[name], persons, self._known[name]).due()
+        vocabulary, cells = self._known[name], self._original[name]
+        due = moves.due([vocabulary.texts[code] for code in cells.tolist()], self._persons_of(self._original))
+        return pd.Series([vocabulary.code(text) for text in due], index=cells.index, dtype=cells.dtype)
 
     def _texts_by_rule(self, name: str, rule: RuleClaim, counts: pd.Series[int]) -> dict[int, int]:
         """Return the expected code of each value code of a column, given the records of each."""

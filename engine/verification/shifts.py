@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -189,53 +188,6 @@ def moved(
     return records.assign(**due)
 
 
-@dataclass(frozen=True)
-class MovedColumn:
-    """A column in memory whose dates are moved, before it is moved.
-
-    Attributes
-    ----------
-    moves : Moves
-    values : Series of int
-        Original cells of the released records.
-    persons : Sequence of str
-        Person of each of these records, a missing one as the empty text.
-    vocabulary : Vocabulary
-        Vocabulary of the column; extended by expected texts.
-    """
-
-    moves: Moves
-    values: pd.Series[int]
-    persons: Sequence[str]
-    vocabulary: Vocabulary
-
-    def due(self) -> pd.Series[int]:
-        """Return the expected cell of every record, by the key."""
-        cells = self.moves.due(self._texts(self.values), self.persons)
-        codes = [self.vocabulary.code(text) for text in cells]
-        return pd.Series(codes, index=self.values.index, dtype=self.values.dtype)
-
-    def check(self, written: pd.Series[int], places: pd.Series[bool], findings: Findings) -> None:
-        """Report dates that no key could have moved so: what is the same for every key is compared.
-
-        Parameters
-        ----------
-        written : Series of int
-            Cell of every record of `values` in the file.
-        places : Series of bool
-            Which of them are readable.
-        findings : Findings
-        """
-        chosen = places.to_numpy().nonzero()[0].tolist()
-        before, after = (self._texts(cells.take(chosen)) for cells in (self.values, written))
-        for place, problem in self.moves.problems(before, after, [self.persons[own] for own in chosen]):
-            findings.add(self.moves.sentence(chosen[place], before[place], after[place], problem))
-
-    def _texts(self, cells: pd.Series[int]) -> list[str]:
-        texts = self.vocabulary.texts
-        return [texts[code] for code in cells.tolist()]
-
-
 def _drawn(key: bytes, person: str, possible: Sequence[int]) -> int:
     """Return the entry that the key draws for a person."""
     usable = _ALL // len(possible) * len(possible)
@@ -249,17 +201,28 @@ def _drawn(key: bytes, person: str, possible: Sequence[int]) -> int:
 
 
 def as_written(
-    claim: ReleaseClaim, moved: MovedColumn, released: pd.DataFrame, findings: Findings
+    claim: ReleaseClaim,
+    moves: Moves,
+    records: pd.DataFrame,
+    released: pd.DataFrame,
+    persons: Sequence[str],
+    vocabulary: Vocabulary,
+    findings: Findings,
 ) -> pd.Series[int]:
-    """Return the cells of the file for moved dates of a sensitive column without the key."""
+    """Return the cells of the file for moved dates of a sensitive column without the key.
+
+    Dates that no key could have moved so are reported: what is the same for every key is compared.
+    """
+    name, texts = moves.name, vocabulary.texts
     is_whole = claim.suppressed_records == "star" and not claim.blank_suppressed
-    if not is_whole or len(released) != len(moved.values):
+    if not is_whole or len(released) != len(records):
         raise UnverifiableError(
             _(
                 "The values of the sensitive column '{name}' cannot be recounted without its key, "
                 "because cells of suppressed records are not in the file."
-            ).format(name=moved.moves.name)
+            ).format(name=name)
         )
-    written = released[moved.moves.name].set_axis(moved.values.index)
-    moved.check(written, written >= 0, findings)
-    return written
+    before, after = ([texts[code] for code in table[name].tolist()] for table in (records, released))
+    for place, problem in moves.problems(before, after, persons):
+        findings.add(moves.sentence(place, before[place], after[place], problem))
+    return released[name]
