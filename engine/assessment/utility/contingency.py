@@ -106,7 +106,7 @@ class ContingencyFound(Findings):
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
         return Statement(
-            _("Cramer's V of '{row}' and '{column}' is {before} before and {after} after.").format(
+            _("Of '{row}' and '{column}', Cramer's V is {before} before and {after} after.").format(
                 row=self.row, column=self.column, before=before, after=after
             )
         )
@@ -137,7 +137,7 @@ class ContingencyFound(Findings):
             ),
         )
         measures: list[tuple[Figure, ...]] = [
-            ("Cramer's V", self.cramers_v_before, self.cramers_v_after),
+            (_("Cramer's V"), self.cramers_v_before, self.cramers_v_after),
             (_("Correlation"), self.correlation_before, self.correlation_after),
         ]
         is_crossed = self.shown and max(self.before.shape) <= MOST_CROSSED

@@ -108,8 +108,9 @@ class MetricsFound(Findings):
     def blocks(self) -> tuple[Block, ...]:
         """Return the metrics, their parts by attribute, and the quality of columns and of the table."""
         metrics = tuple(
-            (m.key, m.title, m.natural, m.normalized, m.low, m.high, m.unit, m.why_not or m.meaning)
+            (m.key, m.title, m.natural, m.normalized, m.low, m.high, unit, m.why_not or m.meaning)
             for m in self.metrics
+            for unit in (m.unit and _(m.unit),)
         )
         found: list[Block] = [
             FigureTable("metrics", _("Utility metrics"), _METRICS, metrics),
