@@ -275,12 +275,12 @@ class AttackTestFound(Findings):
 
     def _charts(self) -> tuple[Chart, ...]:
         """Return the risks that were measured, with their intervals."""
-        found = {one.title: one.interval for one in self.attacks if one.interval is not None}
+        found = [(one.title, one.interval) for one in self.attacks if one.interval is not None]
         if not found:
             return ()
         title = _("Risk above the control group")
-        risks = tuple(risk for risk, _low, _high in found.values())
-        intervals = tuple((low, high) for _risk, low, high in found.values())
+        risks = tuple(risk for _title, (risk, _low, _high) in found)
+        intervals = tuple((low, high) for _title, (_risk, low, high) in found)
         series = (Series(title, risks, intervals=intervals),)
         axis = _("risk above the control group, with its interval")
         return (
@@ -291,7 +291,7 @@ class AttackTestFound(Findings):
                 axis,
                 _("Attack"),
                 series,
-                tuple(found),
+                tuple(name for name, _interval in found),
                 is_share=True,
                 decimals=1,
             ),
