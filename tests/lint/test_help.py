@@ -126,7 +126,8 @@ def window_texts() -> set[str]:
     """Every text of the window without its mnemonic and dots, in lower case."""
     ids = (entry.id for entry in extracted() if entry.id)
     forms = (form for text in ids for form in ([text] if isinstance(text, str) else text))
-    return {_bare(form) for form in forms}
+    symbols = (model.symbol for model in privacy_models.values())  # of knobs; the same in every language
+    return {_bare(form) for form in (*forms, *symbols)}
 
 
 def _bare(text: str) -> str:
