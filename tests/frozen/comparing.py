@@ -1,7 +1,11 @@
-"""Differences between the kept figures and those of now, but for the explained ones."""
+"""Differences between the kept figures and those of now, but for the explained ones.
+
+Texts may be worded anew; figures, which are values with a digit, may not change unnoticed.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
 
@@ -12,6 +16,7 @@ MOVED: Mapping[str, str] = {}
 # Why figures differ, by their new place; an entry is a key or such a beginning too.
 DIFFERENCES: Mapping[str, str] = {}
 _MOST_LINES = 12  # of a difference
+_NUMBER = re.compile(r"\d(?:[\d.,\u202f]*\d)?")
 
 
 def differences(
@@ -21,7 +26,7 @@ def differences(
     explained: Mapping[str, str] = DIFFERENCES,
     needed: set[str] | None = None,
 ) -> list[str]:
-    """Return the figures that are only before or only now, or have another value, as lines of differences.
+    """Return figures that are only before or only now, or have another value, as lines of differences.
 
     The entries that are needed are added to `needed`.
     """
@@ -39,10 +44,29 @@ def differences(
     return found
 
 
+def lost_numbers(before: Sequence[Figure], now: Sequence[Figure]) -> list[str]:
+    """Return the numbers that a page of the window showed before and shows nowhere any more.
+
+    A page is the first part of the second name of a key: `window/risk-wildcards/...` is of `risk`.
+    """
+    old, new = _numbers_of_pages(before), _numbers_of_pages(now)
+    return [f"{page}: {number}" for page in old for number in sorted(old[page] - new.get(page, set()))]
+
+
+def _numbers_of_pages(figures: Sequence[Figure]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for key, value in figures:
+        page = key.split("/")[1].partition("-")[0]
+        found.setdefault(page, set()).update(_NUMBER.findall(value))
+    return found
+
+
 def _by_key(figures: Sequence[Figure], moved: Mapping[str, str], used: set[str]) -> dict[str, list[str]]:
     """Return the sequence of values of each key, under its new one."""
     found: dict[str, list[str]] = {}
     for key, value in figures:
+        if not _NUMBER.search(value):
+            continue
         entry = _entry(key, moved)
         if entry is not None:
             used.add(entry)

@@ -21,7 +21,7 @@ from engine.report.order import SECTIONS
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from tests.frozen.cases import CASES, LEFT_OUT, Case, used_words, write_tables
-from tests.frozen.comparing import differences
+from tests.frozen.comparing import differences, lost_numbers
 from tests.frozen.window import shown
 from tests.frozen.writing import LANGUAGES, PARTS, Figure, keep, kept, kept_path, said
 
@@ -63,11 +63,11 @@ def test_commands_and_reports_have_the_kept_figures(case: Case, language: str, f
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("case", "language"), each())
-def test_the_window_has_the_kept_texts(
+def test_the_window_has_the_kept_numbers(
     case: Case, language: str, folder: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
     now = shown(case, folder, language, qtbot, qapp)
-    found = differences(kept(kept_path(case, "window", language)), now)
+    found = lost_numbers(kept(kept_path(case, "window", language)), now)
     assert found == [], "\n".join(found)
 
 

@@ -176,7 +176,7 @@ def test_neighbours_of_many_records_are_looked_for_among_sorted_ones(monkeypatch
     compared = total(
         records, costs, rebuilt(records, costs, found, K, 20, SEED, SILENT, ImprovementSteps(0, SILENT))
     )
-    monkeypatch.setattr("engine.recoding.near_records.MOST_COMPARED", 10)
+    monkeypatch.setattr("engine.recoding.rebuilding.MOST_COMPARED", 10)
     again = rebuilt(records, costs, found, K, 20, SEED, SILENT, ImprovementSteps(0, SILENT))
     sizes = np.bincount(again.groups, weights=again.counts)
     assert sizes[sizes > 0].min() >= K

@@ -44,5 +44,5 @@ def test_the_command_compares_weighted_values(tmp_path: Path, capsys: pytest.Cap
     assert weighted["sex"]["shares"]["f"] == {"before": pytest.approx(0.55), "after": pytest.approx(0.6875)}
     assert main(["utility", *map(str, words)]) == 0
     printed = capsys.readouterr().out
-    assert "weighted mean, age" in printed
-    assert "weighted share, sex" in printed
+    assert "Weighted mean, age" in printed
+    assert "Weighted share, sex" in printed

@@ -148,7 +148,7 @@ def test_sums_for_turns_that_take_too_much_memory_are_not_made(judged: tuple[Cas
     case, requirement = judged
     profile = score_lattice(case.problem)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.scoring.lookups.turned_threshold.MEMORY", 0)
+        patch.setattr("engine.scoring.lookups.by_sorted_cells.MEMORY", 0)
         evaluate(profile, requirement).prepare_turns()
     assert evaluate(profile, requirement).has_turns
     assert_bounded(profile, requirement)
