@@ -260,10 +260,10 @@ class GivenTablePerspective(FitsRoom, QWidget):
         width, height = self.width() - 24, self.height() - scaled(_STRIP) - scaled(_STATEMENT) - 32
         # A long statement scrolls rather than take the height of the cards below.
         self._banner.setMaximumHeight(max(scaled(_STATEMENT), (height + scaled(_STATEMENT)) // 3))
-        columns = min(scaled(300), round(0.28 * width))
+        columns = min(scaled(330), round(0.28 * width))
         self._sides.set_design_sizes([columns, width - columns])
         right, (upper, lower, rows) = width - columns, self._inner
-        attacks = min(scaled(350), round(0.42 * right))
+        attacks = min(scaled(500), round(0.5 * right))
         upper.set_design_sizes([right - attacks, attacks])
         values = min(scaled(330), round(0.42 * right))
         lower.set_design_sizes([values, right - values])
