@@ -124,6 +124,10 @@ class FindingsView(FitsRoom, QWidget):
             is_abreast = self.width() >= self._charts.count() * scaled(_CHART)
             self._charts.setDirection(directions.LeftToRight if is_abreast else directions.TopToBottom)
 
+    def forget(self) -> None:
+        """Let go of the blocks, which may belong to a release; the widgets stay for the next ones."""
+        self._shown = {}
+
     def _make(self) -> None:
         """Make the widgets of other blocks."""
         self._column.removeWidget(self._body)
@@ -182,7 +186,8 @@ class FindingsView(FitsRoom, QWidget):
                     gives_way=True,
                     sorts=isinstance(block, FigureTable),
                 )
-                made.row_chosen.connect(lambda place: self._on_row_chosen(made, block.key, place))
+                key = block.key  # the block itself belongs to the release, and the list outlives that
+                made.row_chosen.connect(lambda place: self._on_row_chosen(made, key, place))
                 return made
         raise TypeError(f"{type(block).__name__} is a block of reports only")
 

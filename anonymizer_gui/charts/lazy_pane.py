@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
@@ -76,6 +77,8 @@ class LazyPane(QObject):
         """Discard the findings, because the release has changed or was removed."""
         self._asked, self._is_requested, self._is_wanted = None, False, False
         self._pane.show_empty("")
+        for view in self._pane.findChildren(FindingsView):
+            view.forget()
 
     def update(self) -> None:
         """Request the analysis for the current settings, if the pane is visible."""
