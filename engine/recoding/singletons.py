@@ -119,7 +119,7 @@ class Trials:
         met = self._requirement.fulfilled(classes)
         missing, stars = ~met[labels], n_stars == len(self._texts)
         if missing.any():
-            # Suppressed records become stars, from which a class of stars cannot be told.
+            # Suppressed records become stars, and a class of stars cannot be distinguished from them.
             missing |= stars
             met[labels[stars]] = False
         counts = self._records.counts

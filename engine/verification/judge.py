@@ -111,11 +111,11 @@ class ReleaseVerifier:
         folder: Path | None = None,
     ) -> None:
         self._claim, self._findings, self._folder = claim, findings, folder
-        self._told = (0, _TOTAL, "")
+        self._reported = (0, _TOTAL, "")
 
         def tell(done: int, total: int, text: str) -> None:
-            self._told = (done, total, text) if done >= self._told[0] else self._told
-            progress(*self._told)
+            self._reported = (done, total, text) if done >= self._reported[0] else self._reported
+            progress(*self._reported)
 
         self._progress: Progress = tell
         self._known: Vocabularies = {}
@@ -439,7 +439,7 @@ class ReleaseVerifier:
 
     def _step(self) -> None:
         """Say again how far the verification is; may raise to stop."""
-        self._progress(*self._told)
+        self._progress(*self._reported)
 
     def _step_drawing(self) -> None:
         self._progress(80, _TOTAL, _("Repeating the random order"))

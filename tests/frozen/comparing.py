@@ -1,4 +1,4 @@
-"""Differences between the kept figures and those of now, but for the explained ones.
+"""Differences of the present figures from the kept ones, except the explained ones.
 
 Texts may be worded anew; figures, which are values with a digit, may not change unnoticed.
 """

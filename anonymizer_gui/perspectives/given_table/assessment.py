@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.findings.settings import ACCEPTED_RISK
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, ColumnRef, Configurable, Flag, Integer, Real, param
 from engine.project.population import MANKIND
@@ -119,7 +120,7 @@ class AssessmentRequest:
 
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
-    threshold: float = 0.2
+    threshold: float = ACCEPTED_RISK
     options: AssessmentOptions = AssessmentOptions()
 
     @property

@@ -328,7 +328,7 @@ class ColumnsPanel(Card):
         self._fix()
 
     def _new_form(self) -> PairsForm:
-        """Return a form that offers the columns of now."""
+        """Return a form that offers the columns without a role."""
         form = PairsForm(AssessmentOptions, values_of(self.options), self._offered)
         form.changed.connect(self._on_changed)
         return form

@@ -26,6 +26,7 @@ from anonymizer_gui.perspectives.risk.overview import (
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, settings_of
 from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk
+from engine.findings.settings import ACCEPTED_RISK
 from engine.params import describe
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class PagesPresenter(QObject):
         """Create the presenter; `place` identifies it as the requester to the desk."""
         super().__init__(parent)
         self._view, self._desk, self._place = view, desk, place
-        self.threshold = 0.2
+        self.threshold = ACCEPTED_RISK
         self._most_columns, self._column = MOST_COLUMNS, ""
         self._most_revealing: ClassReveals | None = None
         self._usual: ExposedRecordsFound | None = None  # the most exposed records

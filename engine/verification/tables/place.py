@@ -36,7 +36,7 @@ class Place(ABC):
     is_numbered : callable
         Returns whether the values of a column are codes.
     progress : callable
-        Is told how far the verification is; may raise to stop.
+        Receives the progress of the verification; may raise to stop it.
     order : str
         What keeps the order of records in tables; empty if they have none.
     """

@@ -27,19 +27,19 @@ def patiently(work: Callable[[Progress], _Result], progress: Progress, opens: Se
     Statements of the databases that it opens are interrupted then. One on large arrays cannot be: if the work
     is within one, it is left alone, ends with its next report, and nobody hears of it.
     """
-    told: list[tuple[int, int, str]] = []
+    latest: list[tuple[int, int, str]] = []
     found: list[_Result] = []
     failed: list[BaseException] = []
     ended, stopped = threading.Event(), threading.Event()
 
-    def tell(done: int, total: int, text: str) -> None:
+    def report(done: int, total: int, text: str) -> None:
         if stopped.is_set():
             raise _StoppedError
-        told[:] = [(done, total, text)]
+        latest[:] = [(done, total, text)]
 
     def run() -> None:
         try:
-            found.append(work(tell))
+            found.append(work(report))
         except BaseException as error:
             failed.append(error)
         finally:
@@ -52,10 +52,10 @@ def patiently(work: Callable[[Progress], _Result], progress: Progress, opens: Se
         is_over = False
         while not is_over:
             is_over = ended.wait(_POLL)
-            for database in opens if told and not is_over else ():
+            for database in opens if latest and not is_over else ():
                 database.report(database.part())
-            if told:
-                progress(*told[0])
+            if latest:
+                progress(*latest[0])
     except BaseException:
         stopped.set()
         until = time.monotonic() + _PATIENCE

@@ -250,7 +250,7 @@ def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None
     }
     assert view.sentence().text() == found.known[-1].sentence
     names = column_width(model, 0)
-    assert listed.columnWidth(0) >= names, "sets are told apart by all their names"
+    assert listed.columnWidth(0) >= names, "sets are distinguished by all their names"
     bench.choose("mostColumns", "Up to 2")
     bench.qtbot.keyClick(bench.find("mostColumns"), Qt.Key.Key_Return)
     bench.settle()
