@@ -16,6 +16,9 @@ RECENT = "recent"  # position of the submenu of recent files
 MEMORY = "memory"  # position of the submenu of memory limits
 MEMORY_ENTRIES = ("memory_256", "memory_1024", "memory_4096", "memory_16384")  # megabytes
 
+PROJECT, WHOLE_TABLE = frozenset({"project"}), frozenset({"whole table"})  # what entries need
+BOTH = PROJECT | WHOLE_TABLE
+
 
 @dataclass(frozen=True)
 class ActionSpec:
@@ -26,6 +29,7 @@ class ActionSpec:
     icon: str = ""
     shortcut: str | QKeySequence.StandardKey = ""
     group: str = ""  # entries of one group exclude each other
+    needs: frozenset[str] = frozenset()
 
 
 _Key = QKeySequence.StandardKey
@@ -34,29 +38,29 @@ _SPECS = (
     ActionSpec("open_folder", N_("Open a &folder of files…"), "folder"),
     ActionSpec("open_database", N_("Open a &database…"), "table"),
     ActionSpec("open_with", N_("Apply a recipe to anot&her table…"), "file-input"),
-    ActionSpec("reimport", N_("Re-import &table…"), "refresh-cw", "Ctrl+Shift+O"),
+    ActionSpec("reimport", N_("Re-import &table…"), "refresh-cw", "Ctrl+Shift+O", needs=BOTH),
     ActionSpec("judge", N_("Assess an anon&ymized file…"), "shield-check", "Ctrl+J"),
-    ActionSpec("save", N_("&Save"), "save", _Key.Save),
-    ActionSpec("save_as", N_("Sa&ve as…"), "", "Ctrl+Shift+S"),
-    ActionSpec("save_recipe", N_("Save rec&ipe…"), "file-text"),
-    ActionSpec("files_for_arx", N_("Write files for AR&X…"), "folder"),
-    ActionSpec("export", N_("&Export…"), "download", "Ctrl+E"),
+    ActionSpec("save", N_("&Save"), "save", _Key.Save, needs=BOTH),
+    ActionSpec("save_as", N_("Sa&ve as…"), "", "Ctrl+Shift+S", needs=BOTH),
+    ActionSpec("save_recipe", N_("Save rec&ipe…"), "file-text", needs=BOTH),
+    ActionSpec("files_for_arx", N_("Write files for AR&X…"), "folder", needs=BOTH),
+    ActionSpec("export", N_("&Export…"), "download", "Ctrl+E", needs=WHOLE_TABLE),
     ActionSpec("report", N_("Write a re&port…"), "file-text", "Ctrl+Shift+E"),
-    ActionSpec("close", N_("&Close project"), "", "Ctrl+W"),
+    ActionSpec("close", N_("&Close project"), "", "Ctrl+W", needs=PROJECT),
     ActionSpec("quit", N_("&Quit"), "", "Ctrl+Q"),
     ActionSpec("undo", N_("&Undo"), "undo-2", _Key.Undo),
     ActionSpec("redo", N_("&Redo"), "redo-2", "Ctrl+Shift+Z"),
-    ActionSpec("history", N_("&History"), "history", "Ctrl+Shift+H"),
+    ActionSpec("history", N_("&History"), "history", "Ctrl+Shift+H", needs=PROJECT),
     ActionSpec("paste", N_("&Paste a table"), "", _Key.Paste),
-    ActionSpec("find_replace", N_("&Find and replace…"), "search", "Ctrl+H"),
-    ActionSpec("filter_records", N_("F&ilter records…"), "funnel", "Ctrl+Shift+F"),
-    ActionSpec("go_to_record", N_("&Go to record…"), "crosshair", "Ctrl+Shift+J"),
+    ActionSpec("find_replace", N_("&Find and replace…"), "search", "Ctrl+H", needs=BOTH),
+    ActionSpec("filter_records", N_("F&ilter records…"), "funnel", "Ctrl+Shift+F", needs=BOTH),
+    ActionSpec("go_to_record", N_("&Go to record…"), "crosshair", "Ctrl+Shift+J", needs=BOTH),
     ActionSpec("preferences", N_("Pr&eferences…"), "sliders-horizontal", "Ctrl+,"),
-    ActionSpec("configure", N_("&Configure transformation"), "", "Ctrl+1", "perspective"),
-    ActionSpec("explore", N_("&Explore results"), "", "Ctrl+2", "perspective"),
-    ActionSpec("utility", N_("Analyze &utility"), "", "Ctrl+3", "perspective"),
-    ActionSpec("risk", N_("Analyze &risk"), "", "Ctrl+4", "perspective"),
-    ActionSpec("columns_table", N_("&Table of columns"), "columns-3", "F6"),
+    ActionSpec("configure", N_("&Configure transformation"), "", "Ctrl+1", "perspective", needs=PROJECT),
+    ActionSpec("explore", N_("&Explore results"), "", "Ctrl+2", "perspective", needs=PROJECT),
+    ActionSpec("utility", N_("Analyze &utility"), "", "Ctrl+3", "perspective", needs=PROJECT),
+    ActionSpec("risk", N_("Analyze &risk"), "", "Ctrl+4", "perspective", needs=PROJECT),
+    ActionSpec("columns_table", N_("&Table of columns"), "columns-3", "F6", needs=PROJECT),
     ActionSpec("palette", N_("Co&mmand palette…"), "list", "Ctrl+Shift+P"),
     ActionSpec("theme_system", N_("As the &system"), "", "", "theme"),
     ActionSpec("theme_light", N_("&Light"), "", "", "theme"),
@@ -67,8 +71,8 @@ _SPECS = (
     ActionSpec("smaller", N_("Smaller te&xt"), "zoom-out", "Ctrl+-"),
     ActionSpec("normal_size", N_("&Normal text"), "", "Ctrl+0"),
     ActionSpec("full_screen", N_("&Full screen"), "maximize", "F11"),
-    ActionSpec("first_release", N_("Get a &first release"), "wand-sparkles", "Ctrl+R"),
-    ActionSpec("score", N_("&Score again"), "refresh-cw", "F5"),
+    ActionSpec("first_release", N_("Get a &first release"), "wand-sparkles", "Ctrl+R", needs=BOTH),
+    ActionSpec("score", N_("&Score again"), "refresh-cw", "F5", needs=BOTH),
     ActionSpec("continue_scoring", N_("C&ontinue scoring"), "play", "Shift+F5"),
     ActionSpec("cancel", N_("&Cancel"), "x", "Ctrl+."),
     ActionSpec("jobs", N_("&Jobs"), "layers", "Ctrl+Shift+."),
@@ -76,11 +80,11 @@ _SPECS = (
     ActionSpec("memory_1024", "1 GB", "", "", "memory"),
     ActionSpec("memory_4096", "4 GB", "", "", "memory"),
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
-    ActionSpec("apply_optimum", N_("&Apply the optimum"), "star", "Ctrl+Return"),
+    ActionSpec("apply_optimum", N_("&Apply the optimum"), "star", "Ctrl+Return", needs=WHOLE_TABLE),
     ActionSpec("apply_again", N_("Re-appl&y"), "refresh-cw", "Ctrl+Shift+Return"),
-    ActionSpec("search_with", N_("Search with an al&gorithm…"), "search", "Ctrl+G"),
-    ActionSpec("walk", N_("Replay an algorithm (&walk)"), "play", "Ctrl+Shift+G"),
-    ActionSpec("improve", N_("&Improve this release…"), "split", "Ctrl+I"),
+    ActionSpec("search_with", N_("Search with an al&gorithm…"), "search", "Ctrl+G", needs=WHOLE_TABLE),
+    ActionSpec("walk", N_("Replay an algorithm (&walk)"), "play", "Ctrl+Shift+G", needs=WHOLE_TABLE),
+    ActionSpec("improve", N_("&Improve this release…"), "split", "Ctrl+I", needs=WHOLE_TABLE),
     ActionSpec("help", N_("&Help"), "circle-question-mark", "F1"),
     ActionSpec("contents", N_("&Contents"), "book-open"),
     ActionSpec("shortcuts", N_("&Keyboard shortcuts"), "keyboard", "Shift+F1"),
@@ -92,23 +96,9 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         N_("&File"),
         (
-            "open",
-            RECENT,
-            "open_folder",
-            "open_database",
-            "open_with",
-            "reimport",
-            "judge",
-            SEPARATOR,
-            "save",
-            "save_as",
-            "save_recipe",
-            "files_for_arx",
-            "export",
-            "report",
-            SEPARATOR,
-            "close",
-            "quit",
+            *("open", RECENT, "open_folder", "open_database", "open_with", "reimport", "judge"),
+            *(SEPARATOR, "save", "save_as", "save_recipe", "files_for_arx", "export", "report"),
+            *(SEPARATOR, "close", "quit"),
         ),
     ),
     (
@@ -178,6 +168,10 @@ class Actions(QObject):
     def icon_of(self, name: str) -> str:
         """Return the name of the icon of an entry."""
         return next(spec for spec in _SPECS if spec.id == name).icon
+
+    def needing(self, what: frozenset[str]) -> tuple[str, ...]:
+        """Return the ids of the entries that need a project, or a whole table."""
+        return tuple(spec.id for spec in _SPECS if what <= spec.needs)
 
     def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
         """Enable an entry, or disable it and show the reason in its tooltip."""

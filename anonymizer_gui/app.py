@@ -160,8 +160,7 @@ def _take_screenshot_when_ready(app: object, wiring: Wiring, arguments: Argument
     assert isinstance(app, QApplication)
     assert arguments.screenshot is not None
     path: Path = arguments.screenshot
-    timer = QTimer(wiring)
-    timer.setInterval(SETTLE_MILLISECONDS)
+    timer = QTimer(wiring, interval=SETTLE_MILLISECONDS)
     calm = [0]
 
     def look() -> None:

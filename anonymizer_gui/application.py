@@ -20,7 +20,7 @@ from shiboken6 import Object
 def guard_overrides() -> None:
     """Guard the overrides of all classes derived from Qt's, also of those defined later; once per process.
 
-    An error of an event handler is shown like that of a slot, and the event counts as handled by nobody; an
+    An error of an event handler is shown like that of a slot, and the event counts as not handled; an
     error of another override is raised where Qt was called.
     """
     for kind in tuple(_derived(Object)):
@@ -42,13 +42,15 @@ def _derived(kind: type) -> Iterator[type]:
 
 
 def _guard(kind: type) -> None:
-    """Guard the methods of a class that override one of Qt."""
+    """Guard the methods that override one of Qt: those of a class, and of its bases that Qt does not know."""
     if _is_of_qt(kind):
         return
     bases = [vars(base) for base in kind.__mro__ if _is_of_qt(base)]
-    for name, method in tuple(vars(kind).items()):
-        is_override = isinstance(method, FunctionType) and any(name in base for base in bases)
-        if is_override and not name.startswith("__"):
+    owners = [base for base in kind.__mro__ if base is kind or not issubclass(base, Object)]
+    for name in {name for owner in owners for name in vars(owner) if not name.startswith("__")}:
+        owner = next(base for base in kind.__mro__ if name in vars(base))
+        method = vars(owner)[name]
+        if owner in owners and isinstance(method, FunctionType) and any(name in base for base in bases):
             setattr(kind, name, _guarded(method))
 
 

@@ -35,7 +35,6 @@ def parse(words: Sequence[str], commands: Mapping[str, str]) -> Arguments:
 
     Parameters
     ----------
-    words : sequence of str
     commands : mapping of str to str
         The commands with a line of help.
     """
@@ -88,7 +87,7 @@ def _listed(commands: Mapping[str, str]) -> str:
 
 
 def _exists(file: Path) -> bool:
-    from engine.sources.places import is_there  # slower to import than all else here
+    from engine.records.places import is_there  # slower to import than all else here
 
     try:
         return is_there(file)

@@ -7,23 +7,16 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QDialog,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QHeaderView, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
 from anonymizer_gui.theming import Text, font, scaled
-from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 MOST_SHOWN = 200
 _WIDTH, _HEIGHT = 760, 460
@@ -157,13 +150,10 @@ class CommandPalette(QDialog):
         self.field.setPlaceholderText(self.tr("Search commands, columns, recent files and help"))
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        self._model = TextsModel(parent=self)
-        self.list = named(QTableView(), "paletteList", self.tr("Commands found"))
+        self.list = TableView("paletteList", self.tr("Commands found"))
+        self._model = self.list.texts
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the search field moves the selection
-        self.list.setModel(self._model)
-        prepare_table(self.list)
         self.list.horizontalHeader().hide()
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(lambda index: self._do(index.row()))
         self._nothing = make_label(self.tr("No matches."), Text.CELL, "text_2")
@@ -177,10 +167,6 @@ class CommandPalette(QDialog):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
         self._fit_columns()
         self.field.setFocus()
-
-    def titles(self) -> list[str]:
-        """Return the titles of the listed commands, from top to bottom."""
-        return [command.title for command in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

@@ -21,7 +21,7 @@ from engine.registry import Registry
 def steps_to_import_package(name: str) -> Iterator[Callable[[], object]]:
     """Yield short calls that import a package, each a statement of its first file.
 
-    Whoever reads a name of the package before the last call gets it: the rest is then imported at once.
+    A name of the package can be read before the last call: the rest is then imported at once.
     """
     if name in sys.modules:
         return
@@ -163,7 +163,7 @@ def _visit(name: str, found: dict[str, None], needed: dict[str, None], open_ones
 
 
 def _path(name: str) -> Path | None:
-    """Return the source file of a module, or None for a name that is no module."""
+    """Return the source file of a module, or None for any other name."""
     base = _ROOT.joinpath(*name.split("."))
     for path in (base / "__init__.py", base.with_suffix(".py")):
         if path.is_file():

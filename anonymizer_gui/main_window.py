@@ -12,22 +12,49 @@ from PySide6.QtWidgets import (
     QDialog,
     QMainWindow,
     QMenu,
+    QMenuBar,
     QSplitter,
     QStackedWidget,
     QWidget,
 )
 
 from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARATOR, Actions
-from anonymizer_gui.frame.banner_place import BannerPlace
-from anonymizer_gui.frame.menu_bar import MenuBar
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
-from anonymizer_gui.frame.side_place import SidePlace
+from anonymizer_gui.frame.side_place import BannerPlace, SidePlace
 from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, follow_theme, scaled, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.words import _
+
+_RADIUS = 6
+
+
+class MenuBar(Drawn, QMenuBar):
+    """Menu bar that paints its titles.
+
+    Qt asks the application style whether to underline letters. A Python style would be asked so often while a
+    window is built that building would take half as long again.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setNativeMenuBar(False)  # a system menu has no place for the text at the right end
+
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.fill(self.rect(), "surface")
+        align = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextHideMnemonic | Qt.TextFlag.TextSingleLine
+        active = self.activeAction()
+        for action in self.actions():
+            place = self.actionGeometry(action)
+            if action is active:
+                painter.fill(place.adjusted(0, 1, 0, -1), "hover", radius=_RADIUS)
+            painter.style(Text.CONTROL, "text" if action is active else "text_2")
+            painter.drawText(place, align, action.text())
+
 
 SMALLEST = QSize(1280, 640)
 START = "start"
@@ -37,14 +64,13 @@ MENU_HEIGHT, FACTS_WIDTH, FACTS_MARGIN = 28, 760, 12
 class MainWindow(QMainWindow):
     """Main window with one page per perspective and the start page."""
 
-    perspective_requested = Signal(str)
     files_dropped = Signal(object)  # tuple of Path
     recent_requested = Signal(object)  # Path
     page_shown = Signal(str)
     splitter_moved = Signal(str, object)  # name, tuple of sizes
 
-    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: Actions) -> None:
+        super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle(_("Anonymizer"))
         self.setMinimumSize(SMALLEST)
@@ -54,12 +80,11 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: all(may() for may in self._closing_questions)
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._ahead: dict[str, Callable[[], Iterable[Callable[[], object]]]] = {}
-        self._pages: dict[str, QWidget] = {}
+        self.pages: dict[str, QWidget] = {}
         self._dressed: set[str] = set()  # pages with the style sheet
         self.page = ""  # name of the visible page
         self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the user set them
         self.bar = PerspectiveBar(actions)
-        self.bar.perspective_requested.connect(self.perspective_requested)
         self.banner = named(ErrorBanner(), "errorBanner")
         self.status = StatusStrip()
         self._stack = QStackedWidget()
@@ -71,7 +96,7 @@ class MainWindow(QMainWindow):
     @property
     def shown_page(self) -> QWidget:
         """Widget of the visible page."""
-        return self._pages[self.page]
+        return self.pages[self.page]
 
     def add_side_panel(self, panel: QWidget) -> None:
         """Add a panel at the right edge of the pages, next to them or over them."""
@@ -80,7 +105,7 @@ class MainWindow(QMainWindow):
 
     def add_page(self, name: str, page: QWidget) -> None:
         """Add a perspective or the start page."""
-        self._pages[name] = page
+        self.pages[name] = page
         self._stack.addWidget(page)
         for splitter in page.findChildren(QSplitter):
             if splitter.objectName():
@@ -95,10 +120,6 @@ class MainWindow(QMainWindow):
     ) -> None:
         """Add a perspective that is created when it is first shown; `ahead` are steps that shorten this."""
         self._makers[name], self._ahead[name] = make, ahead
-
-    def has_page(self, name: str) -> bool:
-        """Return whether a page was created."""
-        return name in self._pages
 
     def steps_to_make(self, *names: str) -> Iterator[Callable[[], object]]:
         """Yield calls that together create deferred pages, each as short as possible."""
@@ -119,14 +140,14 @@ class MainWindow(QMainWindow):
     def make_pages(self, *names: str) -> None:
         """Create all pages that were deferred."""
         for name in names:
-            if name not in self._pages:
+            if name not in self.pages:
                 self._add_made(name)
             if name not in self._dressed:
                 for step in self._steps_to_dress(name):
                     step()
 
     def _steps_to_dress(self, name: str) -> Iterator[Callable[[], object]]:
-        yield from theme_manager().steps_to_dress(self._pages[name])
+        yield from theme_manager().steps_to_dress(self.pages[name])
         self._dressed.add(name)
 
     def _add_made(self, name: str) -> QWidget:
@@ -137,7 +158,7 @@ class MainWindow(QMainWindow):
     def show_page(self, name: str) -> None:
         """Show a page; only perspectives have the bar above them."""
         self.make_pages(name)
-        page = self._pages[name]
+        page = self.pages[name]
         is_perspective, was_perspective = name in self.bar.names, self.page in self.bar.names
         self.page = name
         had_focus = self._stack.isAncestorOf(self.focusWidget())
@@ -159,7 +180,7 @@ class MainWindow(QMainWindow):
     def close_dialogs(self) -> None:
         """Close the dialogs over perspectives, which are about the open project."""
         for name in self.bar.names:
-            page = self._pages.get(name)
+            page = self.pages.get(name)
             for dialog in [] if page is None else page.findChildren(QDialog):
                 if dialog.isVisible():
                     dialog.reject()

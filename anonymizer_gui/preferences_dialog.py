@@ -12,13 +12,13 @@ from anonymizer_gui.forms.editors import Editor, FormContext, combo, editor_for
 from anonymizer_gui.session.preferences import Amount, MetricKey, Preferences
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scroll_area
+from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.params import values_of
-from engine.table.options import ExportOptions
+from engine.records.options import ExportOptions
 from engine.utility import utility_metrics
 
 _WIDTH, _HEIGHT = 520, 620
@@ -38,7 +38,7 @@ class PreferencesDialog(QDialog):
         content = QWidget()
         title = make_label(self.tr("Released files"), Text.SECTION, "text_2")
         vbox(self.form, title, self.release, STRETCH, spacing=12, margins=(4, 4, 12, 4), of=content)
-        area = scroll_area(content)
+        area = SteadyArea(content)
         defaults = make_button(self.tr("Restore defaults"), kind="quiet")
         defaults.setObjectName("defaultsButton")
         defaults.setToolTip(self.tr("Restore the defaults; choose Apply to save them"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.theming.motion import set_reduced_motion
 from engine.kernels.threads import set_most_threads
 from engine.project import Project, edits
+from engine.utility import utility_metrics
 
 FONT_STEP = 0.1
 
@@ -40,9 +41,6 @@ class PreferencesKeeper(QObject):
     """
 
     recent_changed = Signal()
-    score_memory_changed = Signal(int)  # megabytes
-    autosave_changed = Signal(int)  # milliseconds
-    missing_changed = Signal(tuple)  # texts read as missing in new tables
 
     def __init__(
         self,
@@ -57,6 +55,7 @@ class PreferencesKeeper(QObject):
         self._theme_of_run = theme
         self._is_for_picture = is_for_picture
         self._actions: Actions | None = None
+        self._followers: list[tuple[str, Callable[[Any], object]]] = []
         self._restyling = CallQueue(parent=self)
         self._is_started = False
         self.value = Preferences(theme="light") if is_for_picture else load_preferences()
@@ -108,6 +107,11 @@ class PreferencesKeeper(QObject):
         actions.offer("normal_size", lambda: self.set_font_scale(1.0))
         self._check_actions()
 
+    def follow(self, name: str, use: Callable[[Any], object]) -> None:
+        """Call a function with a preference, now and whenever the user changes it."""
+        self._followers.append((name, use))
+        use(getattr(self.value, name))
+
     def set_values(self, values: Mapping[str, Any]) -> None:
         """Store new values by name and apply visible ones at once."""
         before, self.value = self.value, replace(self.value, **values)
@@ -118,12 +122,9 @@ class PreferencesKeeper(QObject):
         self.apply(is_drawn=(self.value.theme, self.value.font_scale) != (before.theme, before.font_scale))
         self._check_actions()
         self.save()
-        if self.value.score_memory != before.score_memory:
-            self.score_memory_changed.emit(self.value.score_memory)
-        if self.value.autosave_seconds != before.autosave_seconds:
-            self.autosave_changed.emit(1000 * self.value.autosave_seconds)
-        if self.value.missing != before.missing:
-            self.missing_changed.emit(self.value.missing)
+        for name, use in self._followers:
+            if (now := getattr(self.value, name)) != getattr(before, name):
+                use(now)
 
     def set_score_memory(self, megabytes: int) -> None:
         """Set the memory limit for the scores of a lattice."""
@@ -144,12 +145,11 @@ class PreferencesKeeper(QObject):
         """Apply the preferred requirement, metric and released files to a table opened for the first time."""
         from engine.privacy import Requirement
         from engine.privacy.k_anonymity import KAnonymity
-        from engine.utility import utility_metrics
 
         wanted, usual = self.value, Preferences()
         if (wanted.default_k, wanted.default_suppression) != (usual.default_k, usual.default_suppression):
             requirement = Requirement((KAnonymity(wanted.default_k),), wanted.default_suppression)
-            project = edits.set_requirement(project, requirement)
+            project = replace(project, requirement=requirement)
         if wanted.default_metric != usual.default_metric and wanted.default_metric in utility_metrics:
             project = edits.set_metric(project, wanted.default_metric)
         return edits.set_export(project, wanted.release)

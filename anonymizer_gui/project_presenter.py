@@ -10,22 +10,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.main_window import MainWindow
-from anonymizer_gui.perspectives.start.arx_dialog import ArxDialog
-from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.perspectives.start.opening import Opening
+from anonymizer_gui.perspectives.start.table_opening import BackgroundReading
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.locked_project_file import LockedProjectFile, Look
-from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.session.saving import (
+    PROJECT_ENDING,
+    RECIPE_ENDING,
+    LockedProjectFile,
+    LockOwner,
+    Look,
+    Saving,
+    lock_file,
+)
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, folder_next_to
 from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.numbers import as_saved_moment
 from engine.project import Project
-from engine.project.storage.lock import LockOwner, lock_file
 from engine.project.storage.opened_project import Loss, OpenedProject
-from engine.table.options import CLUSTER
-from engine.table.sources import ARX_ENDING
+from engine.records.options import CLUSTER
+from engine.records.table_files import ARX_ENDING
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -56,14 +61,12 @@ class ProjectPresenter(QObject):
     discarded = Signal()  # the user closes without saving the changes
     failed = Signal(object)  # the exception
 
-    def __init__(
-        self, window: MainWindow, session: Session, runner: TaskRunner, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, window: MainWindow, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._window = window
-        self._session, self._runner = session, runner
-        self._saving = Saving(session, runner, self)
-        self.opening = Opening(window, runner, self)
+        self._session, self._runner = session, session.runner
+        self._saving = Saving(session, self)
+        self.opening = Opening(window, session.runner, window.banner, self)
         self.saved_at = ""
         self.is_first_time: Callable[[str], bool] = lambda _name: False  # whether to show a one-time message
         self._locked_file = LockedProjectFile()
@@ -77,9 +80,9 @@ class ProjectPresenter(QObject):
         self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
         self.opening.begun.connect(self._on_begun)
-        self.opening.set_asking(self.ask_again)
+        self.opening.flow.ask_again = self.ask_again
         self.opening.failed.connect(self.failed)
-        runner.task_started.connect(self._on_task_started)
+        session.runner.task_started.connect(self._on_task_started)
         session.project_opening.connect(window.close_dialogs)
         session.project_opened.connect(self._release_others)
         session.reading.changed.connect(self._release_others)
@@ -205,11 +208,12 @@ class ProjectPresenter(QObject):
     def _on_opened(self, opened: OpenedProject, path: Path) -> None:
         seen = self.opening.seen
         if path.suffix.lower() == ARX_ENDING and opened.losses:
+            from anonymizer_gui.perspectives.start.changes_dialog import ArxDialog
+
             dialog = ArxDialog(path.name, opened.losses, self._window)
             listed = opened._replace(losses=())  # those of a damaged file are shown in a banner
             dialog.accepted.connect(lambda: self._on_opened(listed, path))
-            dialog.finished.connect(dialog.deleteLater)
-            dialog.open()
+            dialog.ask()
             return
         self.ask_again(lambda: self._show_read(opened, path, seen), opened.project.name)
 

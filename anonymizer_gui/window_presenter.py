@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.actions import Actions
+from anonymizer_gui.actions import PROJECT, WHOLE_TABLE, Actions
 from anonymizer_gui.frame.perspective_bar import AGAIN, EXPORT, FIRST
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
@@ -18,7 +18,6 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.words import recoding_title, scored_words, why_not_improved
-from anonymizer_gui.tasks import TaskRunner
 from engine.errors import (
     AnonymizerError,
     ExportError,
@@ -39,27 +38,6 @@ if TYPE_CHECKING:
 START, CONFIGURE, EXPLORE, GIVEN_TABLE = "start", "configure", "explore", "judge"
 UTILITY, RISK = "utility", "risk"
 DOT = " · "
-_NEED_PROJECT = (
-    *(
-        "save",
-        "save_as",
-        "save_recipe",
-        "files_for_arx",
-        "close",
-        "configure",
-        "explore",
-        "first_release",
-        "score",
-    ),
-    *(UTILITY, RISK),
-    *("reimport", "find_replace", "go_to_record", "filter_records", "columns_table", "history"),
-)
-
-
-_NEED_WHOLE_TABLE = (
-    *("save", "save_as", "save_recipe", "files_for_arx", "reimport", "export", "first_release", "score"),
-    *("apply_optimum", "find_replace", "filter_records", "go_to_record", "search_with", "walk", "improve"),
-)
 
 
 class WindowPresenter(QObject):
@@ -72,7 +50,6 @@ class WindowPresenter(QObject):
         window: MainWindow,
         actions: Actions,
         session: Session,
-        runner: TaskRunner,
         scoring: ScoringController,
         releases: ReleaseController,
         projects: ProjectPresenter,
@@ -83,7 +60,7 @@ class WindowPresenter(QObject):
         self._window = window
         self._actions = actions
         self._session = session
-        self._runner = runner
+        self._runner = session.runner
         self._scoring = scoring
         self._releases = releases
         self._projects = projects
@@ -161,10 +138,8 @@ class WindowPresenter(QObject):
                 self.tr("Not enough memory."),
                 self.tr("The project and its files are unchanged. Close other programs and try again."),
             )
-            return
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self._window.banner.show_error(error.problem, error.hint)
+        else:
+            self._window.banner.show_failure(error)
 
     def _fail(
         self,
@@ -254,10 +229,10 @@ class WindowPresenter(QObject):
         self._projects.failed.connect(self._on_file_failed)
         self._jobs.changed.connect(self._update_scoring_facts)
         self._jobs.changed.connect(self._update_actions)
-        window.perspective_requested.connect(self.show_perspective)
-        window.bar.review_requested.connect(self._on_review_requested)
+        window.bar.perspective_requested.connect(self.show_perspective)
+        window.bar.stale.link_clicked.connect(self._on_review_requested)
         window.files_dropped.connect(self._on_files_dropped)
-        window.status.continue_requested.connect(self._scoring.continue_scoring)
+        window.status.continue_button.clicked.connect(self._scoring.continue_scoring)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """Handlers of menu entries by id."""
@@ -371,7 +346,7 @@ class WindowPresenter(QObject):
         self._update_nodes()
 
     def _update_nodes(self) -> None:
-        """Name the nodes of interest; the optimum only where no other is shown."""
+        """Name the nodes of interest; the optimum only if no other is shown."""
         session, status = self._session, self._window.status
         results, release, selected = session.results, session.applied.release, session.selection.node
         applied = None if release is None else named_in(release.node, results)
@@ -456,7 +431,7 @@ class WindowPresenter(QObject):
         session, actions = self._session, self._actions
         has_project = session.project is not None
         no_project = self.tr("open a table first")
-        for name in _NEED_PROJECT:
+        for name in actions.needing(PROJECT):
             actions.set_enabled(name, has_project, no_project)
         undecided = session.applied.why_undecided
         can_apply = bool(session.applied.stale_text) and not undecided
@@ -475,7 +450,7 @@ class WindowPresenter(QObject):
         actions.set_enabled("report", may_ask, why)
 
         if session.reading.is_provisional:
-            for name in _NEED_WHOLE_TABLE:
+            for name in actions.needing(WHOLE_TABLE):
                 actions.set_enabled(name, False, self.tr("the table is still being read"))
 
     def _why_not_searched(self) -> str:

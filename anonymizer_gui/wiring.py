@@ -10,28 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.application import Application
-from anonymizer_gui.frame.first_release_card import FirstReleaseCard
-from anonymizer_gui.frame.first_release_presenter import FirstReleasePresenter
+from anonymizer_gui.frame.first_release_presenter import FirstReleaseCard, FirstReleasePresenter
 from anonymizer_gui.frame.history_presenter import HistoryPresenter
-from anonymizer_gui.frame.memory_label import MemoryLabel
-from anonymizer_gui.frame.recovery_card import RecoveryCard
-from anonymizer_gui.frame.recovery_offers import RecoveryOffers
+from anonymizer_gui.frame.status_strip import MemoryLabel
 from anonymizer_gui.help.dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.help.presenter import HelpPresenter
 from anonymizer_gui.import_order import import_engine_of, steps_to_import
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
-from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
-from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import CLINIC, DEMO
-from anonymizer_gui.perspectives.start.moved_files import MovedFiles
-from anonymizer_gui.perspectives.start.pasting import Pasting
+from anonymizer_gui.perspectives.start.opening import Pasting
 from anonymizer_gui.perspectives.start.read_completion import ReadCompletion
+from anonymizer_gui.perspectives.start.recovery_offers import RecoveryCard, RecoveryOffers
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
@@ -39,23 +34,20 @@ from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.project_presenter import OPENINGS, ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.session.autosave import Autosave
+from anonymizer_gui.session.autosave import Autosave, Recovering
 from anonymizer_gui.session.fast_scoring import FastScoring
-from anonymizer_gui.session.recovering import Recovering
-from anonymizer_gui.session.release_controller import ReleaseController
-from anonymizer_gui.session.run_recorder import RunRecorder
+from anonymizer_gui.session.release_controller import ReleaseController, RunRecorder, WrittenRelease
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.words import why_fails
-from anonymizer_gui.session.written_release import WrittenRelease
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.cached import cached_property
 from engine.processes import memory_held
-from engine.table.options import JUDGED
+from engine.records.options import JUDGED
 
 if TYPE_CHECKING:
     from anonymizer_gui.help.tour import Tour
@@ -120,15 +112,15 @@ class Wiring(QObject):
 
     def _build(self) -> None:
         self.session = Session(self)
-        self.runner = TaskRunner(self)
+        self.runner = self.session.runner
         self.runner.task_started.connect(self._hurry)
         self.fast_scoring = FastScoring(self)
-        self.scoring = ScoringController(self.session, self.runner, self)
-        self.releases = ReleaseController(self.session, self.runner, self)
-        self.runs = RunRecorder(self.session, self.runner, self)
-        self.steps = StepPacker(self.session, self.runner, self)
-        self.desk = AnalysisDesk(self.session, self.runner, self)
-        self.desk.prepare_by(_import_analyses)
+        self.scoring = ScoringController(self.session, self)
+        self.releases = ReleaseController(self.session, self)
+        self.runs = RunRecorder(self.session, self)
+        self.steps = StepPacker(self.session, self)
+        self.desk = AnalysisDesk(self.session, self)
+        self.desk.preparing = _import_analyses
         self.session.project_opening.connect(self.make_perspectives)
         self.session.project_opened.connect(self._spare_memory)
         self.session.parts.table_changed.connect(self._spare_memory)
@@ -145,17 +137,16 @@ class Wiring(QObject):
         ):
             self.window.add_later(name, make, partial(self._make_ahead, name))
         self.window.add_later(GIVEN_TABLE, lambda: self.given_table.view)
-        self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
+        self.projects = ProjectPresenter(self.window, self.session, self)
         recovering = Recovering()
         self.autosave = Autosave(self.session, recovering, self)
         self.recovery_card = RecoveryCard()
-        self.recovery = RecoveryOffers(self.recovery_card, recovering, self.runner, self)
-        self.jobs = JobsPresenter(self.window, self.session, self.runner, self)
+        self.recovery = RecoveryOffers(self.recovery_card, recovering, self.projects.opening, self)
+        self.jobs = JobsPresenter(self.window, self.session, self)
         self.frame = WindowPresenter(
             self.window,
             self.actions,
             self.session,
-            self.runner,
             self.scoring,
             self.releases,
             self.projects,
@@ -195,7 +186,7 @@ class Wiring(QObject):
         """Presenter of *Configure transformation*, created before the first project opens."""
         from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 
-        made, preferences = ConfigurePresenter(self.session, self.runner, self, self._ahead), self.preferences
+        made, preferences = ConfigurePresenter(self.session, self._ahead), self.preferences
         made.perspective_requested.connect(self.frame.show_perspective)
         made.selection_described.connect(self.frame.show_selection)
         table = made.view.table.table
@@ -210,10 +201,9 @@ class Wiring(QObject):
         """Presenter of *Explore results*, created before the first project opens."""
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
-        made = ExplorePresenter(self.session, self.runner, self, self._ahead)
+        made = ExplorePresenter(self.session, self._ahead)
         made.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
-        made.error_raised.connect(self.frame.show_error)
         made.apply_requested.connect(self._apply)
         made.apply_anyway_requested.connect(self.releases.apply)
         made.release_requested.connect(self.releases.apply_as_set)
@@ -230,8 +220,7 @@ class Wiring(QObject):
         """Presenter of the side sheet that runs an algorithm."""
         from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
 
-        made = AlgorithmPresenter(self.session, self.runner, self.explore.view, self)
-        made.error_raised.connect(self.frame.show_error)
+        made = AlgorithmPresenter(self.session, self.explore.view)
         made.apply_requested.connect(self.releases.apply)
         made.perspective_requested.connect(self.frame.show_perspective)
         return made
@@ -241,9 +230,8 @@ class Wiring(QObject):
         """Presenter of the side sheet that improves the applied release."""
         from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
 
-        made = ImprovePresenter(self.session, self.runner, self.explore.view, self)
+        made = ImprovePresenter(self.session, self.explore.view)
         made.perspective_requested.connect(self.frame.show_perspective)
-        made.error_raised.connect(self.frame.show_error)
         return made
 
     @cached_property
@@ -251,7 +239,7 @@ class Wiring(QObject):
         """Presenter of the dialog that exports a release."""
         from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 
-        made = ExportPresenter(self.session, self.runner, self.window, self)
+        made = ExportPresenter(self.session, self.window)
         made.written.connect(self.written.take)
         made.closed.connect(lambda: self.report.on_export_closed())
         made.apply_again_requested.connect(self.actions["apply_again"].trigger)
@@ -262,7 +250,7 @@ class Wiring(QObject):
         """Presenter of the dialog that writes a report."""
         from anonymizer_gui.perspectives.report.presenter import ReportPresenter
 
-        made = ReportPresenter(self.session, self.runner, self.written, self.window, self)
+        made = ReportPresenter(self.session, self.written, self.window)
         made.export_requested.connect(self.actions["export"].trigger)
         return made
 
@@ -271,7 +259,7 @@ class Wiring(QObject):
         """Presenter of *Analyze utility*, created on first use."""
         from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 
-        made = UtilityPresenter(self.session, self.desk, self.runner, self, self._ahead)
+        made = UtilityPresenter(self.desk, self._ahead)
         switch, name = made.view.strip.only_changed, "utility.only_changed"
         switch.setChecked(self.preferences.value.folds.get(name, False))
         switch.toggled.connect(lambda is_on: self.preferences.remember_folds({name: is_on}))
@@ -283,8 +271,8 @@ class Wiring(QObject):
         """Presenter of *Analyze risk*, created on first use."""
         from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
 
-        tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
-        made = RiskPresenter(self.session, self.desk, self.runner, tables, self, self._ahead)
+        tables = TableOpening(self.projects.opening.flow, "risk.linkage", JUDGED)
+        made = RiskPresenter(self.desk, tables, self._ahead)
         made.perspective_requested.connect(self.frame.show_perspective)
         made.record_requested.connect(self._show_record)
         made.people_requested.connect(self.configure.people.ask)
@@ -299,11 +287,11 @@ class Wiring(QObject):
         """Presenter of the page that assesses a table, created on first use."""
         from anonymizer_gui.perspectives.given_table.presenter import GivenTablePresenter
 
-        tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
-        originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
-        made = GivenTablePresenter(self.runner, tables, originals, self.window, self)
+        flow = self.projects.opening.flow
+        tables = TableOpening(flow, "judge.open", JUDGED)
+        originals = TableOpening(flow, "judge.original", JUDGED)
+        made = GivenTablePresenter(self.runner, tables, originals, self.window)
         made.opened.connect(self.frame.show_assessment)
-        made.failed.connect(self.frame.show_error)
         made.left.connect(self.frame.leave_assessment)
         made.report_requested.connect(lambda path, _noun, material: self.report.show_file(path, material))
         self._settling.append(made)
@@ -360,9 +348,9 @@ class Wiring(QObject):
 
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
-        self.start_page.open_requested.connect(actions["open"].trigger)
-        self.start_page.folder_requested.connect(actions["open_folder"].trigger)
-        self.start_page.assessment_requested.connect(actions["judge"].trigger)
+        self.start_page.open_button.clicked.connect(actions["open"].trigger)
+        self.start_page.folder_button.clicked.connect(actions["open_folder"].trigger)
+        self.start_page.judge_button.clicked.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
         frame.assessment_requested.connect(lambda path: self.given_table.open(path))
@@ -375,53 +363,32 @@ class Wiring(QObject):
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
         self.fast_scoring.changed.connect(lambda: frame.show_preparing(self.fast_scoring.is_compiling))
-        preferences.score_memory_changed.connect(self.scoring.set_memory)
-        self.scoring.set_memory(preferences.value.score_memory)
+        preferences.follow("score_memory", self.scoring.set_memory)
         window.splitter_moved.connect(preferences.remember_splitter)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
-        preferences.autosave_changed.connect(self.autosave.set_interval)
-        self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
+        preferences.follow("autosave_seconds", lambda n: self.autosave.set_interval(1000 * n))
         self._show_usage()
         flow = self.projects.opening.flow
         flow.prepare, flow.ask_first = preferences.as_preferred, self.projects.ask_to_save
-        preferences.missing_changed.connect(flow.set_missing)
-        flow.set_missing(preferences.value.missing)
-        flow.failed.connect(frame.show_error)
-        self.desk.preview.failed.connect(frame.show_error)
+        preferences.follow("missing", flow.set_missing)
+        self.runner.error_raised.connect(frame.show_error)
         flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.is_first_time = preferences.is_first_time
         card = FirstReleaseCard(window)
-        self.first = FirstReleasePresenter(self.session, self.runner, self.scoring, self.releases, card, self)
+        self.first = FirstReleasePresenter(self.session, self.scoring, self.releases, card)
         self._settling += [frame, self.first]
         self.first.perspective_requested.connect(frame.show_perspective)
         self.first.export_requested.connect(actions["export"].trigger)
-        actions.offer("first_release", self.first.start)
         self.history = HistoryPresenter(window, window.bar, self.session, self)
-        for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
-            actions.offer(name, slot)
         self.reimporting = Reimporting(flow, self.session, self)
-        self.moved_files = MovedFiles(window, window.banner, self.projects.opening, self)
         self.read_completion = ReadCompletion(flow, window.banner, self.session, self)
         self.projects.begun.connect(self.read_completion.follow)
         self.read_completion.abandoned.connect(self.projects.go_back)
         self.read_completion.state_changed.connect(window.bar.show_reading)
         self.read_completion.columns_requested.connect(self._show_columns)
-        window.bar.reading_requested.connect(self.read_completion.choose_again)
+        window.bar.broken.link_clicked.connect(self.read_completion.choose_again)
         self.pasting = Pasting(flow, self)
-        self.databases = DatabaseOpening(flow, self)
-        self.projects.opening.database_wanted.connect(self.databases.ask)
-        self.applying = RecipeApplying(flow, window.banner, self.moved_files, self)
-        self.projects.opening.server_named.connect(self.applying.offer_database)
-        self.projects.opening.table_lost.connect(self.applying.offer_restoring)
-        self.recovery.table_lost.connect(self.applying.offer_restoring)
-        for asking in (self.projects.opening, self.recovery):
-            asking.connection_wanted.connect(self.applying.offer_connecting)
-        for name, slot in {**self.databases.actions(), **self.applying.actions()}.items():
-            actions.offer(name, slot)
-        for name, slot in self.reimporting.actions().items():
-            actions.offer(name, slot)
-        actions.offer("paste", lambda: self.projects.ask_to_save(self.pasting.paste))
         # On other pages these keys are for fields and hierarchies.
         window.page_shown.connect(
             lambda page: actions.set_enabled("paste", page == START, self.tr("close the project first"))
@@ -432,12 +399,7 @@ class Wiring(QObject):
     def _connect_recovery(self) -> None:
         self.start_page.add_notice(self.recovery_card)
         self.recovery_card.filled.connect(self.start_page.show_has_offers)
-        self.recovery.chosen.connect(
-            lambda offer: self.projects.ask_to_save(lambda: self.recovery.open(offer))
-        )
-        self.recovery.ask_first = self.projects.ask_again
         self.recovery.opened.connect(self.projects.open_recovered)
-        self.recovery.failed.connect(self.frame.show_error)
         self.autosave.seen = self.projects.seen
         self.autosave.failed.connect(self.frame.show_error)
         self.autosave.stored.connect(self.recovery.forget_adopted)
@@ -451,6 +413,13 @@ class Wiring(QObject):
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions
         slots: dict[str, Callable[[], object]] = {
+            "first_release": lambda: self.first.start(),
+            "history": lambda: self.history.show_list(),
+            "apply_again": self.releases.apply_again,
+            "open_database": lambda: self.projects.ask_to_save(self.projects.opening.databases.ask),
+            "open_with": lambda: self.projects.ask_to_save(self.projects.opening.applying.ask),
+            "reimport": lambda: self.reimporting.ask(),
+            "paste": lambda: self.projects.ask_to_save(self.pasting.paste),
             "search_with": lambda: self.algorithms.show(),
             "utility": lambda: self.frame.show_perspective(UTILITY),
             "risk": lambda: self.frame.show_perspective(RISK),
@@ -459,8 +428,8 @@ class Wiring(QObject):
             "judge": lambda: self.given_table.ask(),
             "export": lambda: self.export.show(),
             "report": lambda: self.report.show_release(),
-            "shortcuts": lambda: ShortcutsDialog.show_for(window, actions),
-            "about": lambda: AboutDialog.show_for(window),
+            "shortcuts": lambda: _open(ShortcutsDialog(window, actions)),
+            "about": lambda: _open(AboutDialog(window)),
             "full_screen": self._toggle_full_screen,
             "preferences": self._show_preferences,
             "tour": self._start_tour,
@@ -485,9 +454,7 @@ class Wiring(QObject):
         """Tour of the Clinic example, created on first use."""
         from anonymizer_gui.help.tour import Tour
 
-        made = Tour(
-            self.window, self.session, self.frame.show_perspective, self.configure.selected_columns, self
-        )
+        made = Tour(self.window, self.session, self.frame.show_perspective, self.configure.selected_columns)
         self.configure.view.table.table.columns_selected.connect(made.look)
         return made
 
@@ -529,9 +496,8 @@ class Wiring(QObject):
         from anonymizer_gui.preferences_dialog import PreferencesDialog
 
         dialog = PreferencesDialog(self.preferences.value, self.window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.preferences.set_values)
-        dialog.open()
+        _open(dialog)
 
     def _show_palette(self) -> None:
         from anonymizer_gui.command_palette import Command, CommandPalette
@@ -603,7 +569,12 @@ class Wiring(QObject):
 
 def _import_analyses() -> None:
     """Import the analyses in advance, which avoids a delay on first use."""
-    from engine.assessment import risk_analyses, utility_analyses
+    from engine.findings.base import risk_analyses, utility_analyses
 
     for registry in (utility_analyses, risk_analyses):
         len(registry)  # fills the registry
+
+
+def _open(dialog: QDialog) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()

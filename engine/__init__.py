@@ -13,11 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.assessment import assess_risk as risk
-    from engine.assessment.check import check
-    from engine.assessment.identifiers.detect import detect
-    from engine.assessment.utility.of_table import measure_utility as utility
     from engine.errors import AnonymizerError
+    from engine.findings import assess_risk as risk
+    from engine.findings import check, detect
+    from engine.findings import measure_utility as utility
     from engine.hierarchies import Hierarchy
     from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
     from engine.privacy.average_risk import AverageRisk
@@ -32,10 +31,9 @@ if TYPE_CHECKING:
     from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
     from engine.privacy.sample_uniqueness import SampleUniqueness
     from engine.privacy.t_closeness import TCloseness
-    from engine.python.anonymizing import anonymize
+    from engine.python.anonymizing import anonymize, suggest_hierarchies, suggest_roles
     from engine.python.estimator import KAnonymizer
     from engine.python.released import Released
-    from engine.python.suggesting import suggest_hierarchies, suggest_roles
     from engine.recoding.singleton_variants import singleton_variants as singletons
 
 _PLACES = {
@@ -57,12 +55,12 @@ _PLACES = {
     "SampleUniqueness": "privacy.sample_uniqueness",
     "TCloseness": "privacy.t_closeness",
     "anonymize": "python.anonymizing",
-    "check": "assessment.check",
-    "detect": "assessment.identifiers.detect",
-    "risk": "assessment.risk.of_table:assess_risk",
+    "check": "findings.model_check",
+    "detect": "findings.identifiers.detect",
+    "risk": "findings.risk.of_table:assess_risk",
     "singletons": "recoding.singleton_variants:singleton_variants",
-    "suggest_hierarchies": "python.suggesting",
-    "suggest_roles": "python.suggesting",
+    "suggest_hierarchies": "python.anonymizing",
+    "suggest_roles": "python.anonymizing",
 }
 """Module of each public name, and its name there if that is another one.
 

@@ -1,6 +1,6 @@
 """Child processes of the program: the same program again, whose first words say what to do.
 
-A stand-alone program has no interpreter that others could start: its executable is the program itself.
+A standalone program has no interpreter that others could start: its executable is the program itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 WORD = "--as-child"  # makes the program a child; for its own use
-_MODULES = ("engine.scoring.kernel_compilation", "engine.subprocess_job")
+_MODULES = ("engine.scoring.acceleration", "engine.subprocess_job")
 
 
 def command(module: str, *words: str) -> list[str]:
@@ -21,7 +21,6 @@ def command(module: str, *words: str) -> list[str]:
     ----------
     module : str
         One of the modules that serve, by its dotted name.
-    *words : str
     """
     if getattr(sys, "frozen", False):
         # Not the program for the window, which has no standard streams on Windows.

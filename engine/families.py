@@ -11,9 +11,9 @@ from engine.frequency.measures.base import MEASURES
 from engine.hierarchies.builders.base import builders
 from engine.privacy import privacy_models
 from engine.recoding import recoding_methods
+from engine.records.opening.readers import table_readers
 from engine.registry import Registry
 from engine.search import search_algorithms
-from engine.table.readers import table_readers
 from engine.utility import utility_metrics
 from engine.verification.models.base import plugged_verifiers
 from engine.verification.plugged import plugged_readers
@@ -34,11 +34,10 @@ FAMILIES: Mapping[str, Registry[Any]] = {
 
 @dataclass(frozen=True)
 class Offered:
-    """What a plug-in offers under one entry point.
+    """Member that a plug-in offers under one entry point.
 
     Attributes
     ----------
-    offer : Offer
     title : str
         Name in menus; empty if it has none, or could not be loaded.
     problem : str
@@ -99,7 +98,7 @@ def installed_plugins() -> tuple[Plugin, ...]:
         if offer not in refused and offer.group in FAMILIES:
             title = FAMILIES[offer.group][offer.key].title
         if offer.group == plugins.MODELS and offer not in refused and offer.key not in judges:
-            remark = _("without a judge, so that its releases cannot be verified")
+            remark = _("without a verifier, so that its releases cannot be verified")
         entry = Offered(offer, title, refused.get(offer, ""), remark)
         found.setdefault((offer.package, offer.version), []).append(entry)
     return tuple(Plugin(*name, tuple(offered)) for name, offered in sorted(found.items()))

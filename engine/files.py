@@ -142,7 +142,7 @@ def make_folder(folder: Path, *, parents: bool = True) -> None:
 
 @contextmanager
 def _placed(path: Path | str, refuse: Callable[[Path], None], hint: str) -> Iterator[tuple[Path, Path]]:
-    """Yield the target and the name beside it that the block makes and moves there.
+    """Yield the target, and a name in its folder that the block creates and moves there.
 
     Whatever still has this name after the block is removed.
     """

@@ -18,7 +18,6 @@ class StoppableMonitor:
 
     Parameters
     ----------
-    monitor : Monitor
     stop : Event
         Set to end the computation so.
     """

@@ -1,4 +1,4 @@
-"""What notebooks and terminals show of a result: a small table of its values, and a few facts."""
+"""Display of a result in notebooks and terminals: a small table of its values, and a few facts."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = 
     """Return a fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
 
     A fraction close to zero or to one is written with its direction, so that "0 %" and "100 %" are written
-    only where they are exact.
+    only if they are exact.
     """
     if fraction is None or isnan(fraction):
         return _("none")
@@ -209,7 +209,7 @@ def as_moment(when: datetime) -> str:
 
 
 def as_saved_moment(text: str) -> str:
-    """Return a moment of a saved file as people write it; a text that is no moment stays unchanged."""
+    """Return a moment of a saved file as people write it; any other text stays unchanged."""
     try:
         return as_moment(datetime.fromisoformat(text))
     except ValueError:

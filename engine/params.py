@@ -7,10 +7,10 @@ import dataclasses
 import importlib
 import itertools
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
@@ -60,7 +60,6 @@ class Param:
         Rule for a value, if its kind does not say enough.
     key : str
         Key in files, if it differs from the name.
-    kept : Kept
     is_always_written : bool
         Whether files store it even with its default value.
     is_option : bool
@@ -163,8 +162,12 @@ class Real(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Flag(Param):
-    """Yes or no; `captions` of both, for forms in which the value may also be absent."""
+    """Yes or no; `captions` of both, for forms in which the value may also be absent.
 
+    `opposite` names the option of commands that means no, if not its own name after "no-".
+    """
+
+    opposite: str = ""
     captions: tuple[str, ...] = Translated(())  # type: ignore[assignment]
 
     def check(self, value: Any) -> bool:
@@ -309,6 +312,7 @@ class ColumnRef(Param):
     If `may_be_empty`, no column is needed; forms call that `empty_title`, or None.
     """
 
+    metavar: str = "COLUMN"
     role: str = "sensitive"
     is_open: bool = False
     may_be_empty: bool = False
@@ -325,6 +329,7 @@ class ColumnRef(Param):
 class ColumnRefs(Param):
     """Names of columns, in a significant order; forms offer those of a role, or all if it is empty."""
 
+    metavar: str = "COLUMN"
     role: str = ""
 
     def check(self, value: Any) -> tuple[str, ...]:
@@ -355,7 +360,7 @@ class Integers(Param):
     """A list of at most `most` whole numbers, each at least `minimum`.
 
     Where each number belongs to a level of a hierarchy, `first_level` is that of the first, otherwise 0;
-    `unit` says what is counted, such as "bands of level {below}".
+    `unit` names the counted things, such as "bands of level {below}".
     """
 
     minimum: int = 1
@@ -488,6 +493,17 @@ class Configurable:
             value = getattr(self, descriptor.name)
             if value is not None or descriptor.name not in may_be_absent:
                 object.__setattr__(self, descriptor.name, descriptor.check(value))
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The files that it reads, by parameter."""
+        declared = (d.name for d in describe(type(self)) if isinstance(d, FilePath))
+        return {name: getattr(self, name) for name in declared if getattr(self, name) is not None}
+
+    def with_paths(self, change: Callable[[str], str | None]) -> Self:
+        """Return it with each path replaced, as where files are named from another folder."""
+        changed: dict[str, Any] = {name: change(path) for name, path in self.paths.items()}
+        return dataclasses.replace(self, **changed) if changed else self  # type: ignore[type-var]  # a dataclass
 
 
 def param(default: Any, descriptor: Param) -> Any:

@@ -27,8 +27,8 @@ KINDS: Mapping[str, str] = {
     RECODING: N_("recoding method"),
     READERS: N_("reader"),
     MEASURES: N_("measure"),
-    JUDGES: N_("judge"),
-    JUDGE_READERS: N_("reader of the judge"),
+    JUDGES: N_("verifier"),
+    JUDGE_READERS: N_("verification reader"),
 }
 _PREFIX = "anonymizer."
 _KEY = re.compile(r"[a-z0-9][a-z0-9_]*")
@@ -46,7 +46,6 @@ class Offer:
         Key of the member.
     package, version : str
         Name and version of the package.
-    entry : EntryPoint
     """
 
     group: str
@@ -115,7 +114,6 @@ def load(
 
     Parameters
     ----------
-    group : str
     own : callable
         Returns whether the program itself has a member with a key.
     why_not : callable
@@ -153,7 +151,7 @@ def refuse(offer: Offer, reason: str) -> None:
 
 
 def refused() -> Mapping[Offer, str]:
-    """Return the reasons why offers could not be used, as far as they were loaded."""
+    """Return the reasons why offers could not be used, among those that were loaded."""
     return dict(_refused)
 
 

@@ -1,4 +1,4 @@
-"""Whether a process still runs, and how much memory this one holds."""
+"""State of other processes, and memory of this one."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def status_of_linux(name: str) -> int:
     Raises
     ------
     OSError, ValueError
-        The system does not tell.
+        The system does not report it.
     """
     path = Path("/proc/self/status")
     for line in path.read_text(encoding="ascii").splitlines():

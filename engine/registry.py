@@ -43,7 +43,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
     methods : tuple of str
         Methods of `base` that such a member replaces.
     is_reserved : callable, optional
-        Returns whether a key without a member is the program's own all the same.
+        Returns whether a key without a member belongs to the program anyway.
     """
 
     def __init__(

@@ -239,7 +239,7 @@ def _wanted_root() -> Path:
 def _private_in(place: Path) -> Path:
     """Return a folder that only the user may read: the given one, or one in it.
 
-    On Windows, where permissions do not tell, the user's choice of a place is trusted.
+    On Windows, where permissions do not show it, the user's choice of a place is trusted.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def resources_path() -> Path:
-    """Return the folder `resources`: beside this package in a clone, inside it when installed."""
+    """Return the folder `resources`: next to this package in a clone, inside it when installed."""
     here = Path(__file__).resolve().parent
     inside = here / "resources"
     return inside if inside.is_dir() else here.parent / "resources"

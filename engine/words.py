@@ -114,7 +114,7 @@ def languages() -> tuple[str, ...]:
 
 
 def catalogue(language: str) -> NullTranslations:
-    """Return the texts of a language; English texts where it has none."""
+    """Return the texts of a language; English texts if it has none."""
     if language == ENGLISH:
         return NullTranslations()
     return translation(DOMAIN, LOCALE, [language], GNUTranslations, fallback=True)
@@ -143,7 +143,7 @@ def isolates_figures() -> bool:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Use another language for what is written inside of the block, in this thread."""
+    """Use another language for texts written inside of the block, in this thread."""
     token = _speaking.set(catalogue(language))
     try:
         yield

@@ -1,4 +1,4 @@
-"""Make the environment where it is missing, then run Anonymizer or its tests. Standard library only.
+"""Make the environment if it is missing, then run Anonymizer or its tests. Standard library only.
 
 python3 resources/start.py [words for anonymizer ...]
 python3 resources/start.py test [words for pytest ...]
@@ -104,7 +104,7 @@ def commands() -> frozenset[str]:
 
 
 def purpose_of(words: Sequence[str]) -> str:
-    """Tell what the words ask for: "test", "tool", "command", "picture" or "window"."""
+    """Return the purpose of the words: "test", "tool", "command", "picture" or "window"."""
     if words and words[0] in {"test", "tool"}:
         return words[0]
     # Commands need neither a display nor Qt's libraries.
@@ -116,7 +116,7 @@ def purpose_of(words: Sequence[str]) -> str:
 
 
 def prepared_environment(purpose: str, environment: Mapping[str, str], platform: str) -> dict[str, str]:
-    """Choose Qt's offscreen platform where there is no display, except for the window: refuse that."""
+    """Choose Qt's offscreen platform if there is no display, except for the window: refuse that."""
     prepared = dict(environment)
     has_display = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
     if platform.startswith("linux") and not has_display and not environment.get("QT_QPA_PLATFORM"):
@@ -153,7 +153,7 @@ def provide_libraries(needed: Mapping[str, str]) -> None:
 
 
 def loads(name: str) -> bool:
-    """Tell whether the dynamic linker finds a library."""
+    """Return whether the dynamic linker finds a library."""
     try:
         ctypes.CDLL(name)
     except OSError:
@@ -162,7 +162,7 @@ def loads(name: str) -> bool:
 
 
 def missing_libraries(environment: Mapping[str, str], platform: str) -> str:
-    """Say which libraries the window lacks and what installs them; empty where it lacks none."""
+    """Say which libraries the window lacks and what installs them; empty if it lacks none."""
     needed = needed_libraries("window", environment, platform)
     missing = [name for name in needed if not loads(name)]
     if not missing:
@@ -181,7 +181,7 @@ def way_to(packages: Sequence[str]) -> str:
 
 
 def install_packages(packages: Sequence[str]) -> None:
-    """Install Debian packages as root; for anybody else raise with the line to type."""
+    """Install Debian packages as root; for other users raise with the line to type."""
     line = [*INSTALL, *packages]
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         raise CannotStartError(way_to(packages))
@@ -258,7 +258,7 @@ def settings_of_pip(python: Path) -> dict[str, str]:
 
 
 def provide_kernels(python: Path) -> None:
-    """Compile the scoring where no earlier run did; without it the program is slower."""
+    """Compile the scoring if no earlier run did; without it the program is slower."""
     if os.environ.get("ANONYMIZER_KERNELS") == "numpy":
         return
     if run([str(python), "-P", "-m", "engine.cli.set_up"]) != 0:
@@ -271,7 +271,7 @@ def venv_python(venv: Path) -> Path:
 
 
 def fingerprint_of(root: Path) -> str:
-    """Hash what the installation depends on: the declared dependencies, and where the clone lies."""
+    """Hash what the installation depends on: the declared dependencies, and the place of the clone."""
     digest = hashlib.sha256((root / "pyproject.toml").read_bytes())
     digest.update(os.fsencode(root))  # an editable installation points at this folder
     return digest.hexdigest()
@@ -286,12 +286,12 @@ def read_stamp() -> list[str]:
 
 
 def is_current(stamp: Sequence[str], fingerprint: str, extras: Sequence[str]) -> bool:
-    """Tell whether an installation with this stamp serves; more extras than needed do no harm."""
+    """Return whether an installation with this stamp suffices; more extras than needed do no harm."""
     return bool(stamp) and stamp[0] == fingerprint and set(extras) <= set(stamp[1:])
 
 
 def is_usable(python: Path) -> bool:
-    """Tell whether an environment runs a recent enough Python and has pip."""
+    """Return whether an environment runs a recent enough Python and has pip."""
     if not python.exists():
         return False
     question = f"import sys; sys.exit(sys.version_info < {OLDEST!r})"
@@ -305,7 +305,7 @@ def is_usable(python: Path) -> bool:
 
 
 def make_venv(python: Path) -> None:
-    """Make `.venv` anew; Debian keeps the module for it in a package of its own."""
+    """Make `.venv` from scratch; Debian keeps the module for it in a package of its own."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         say("This Python cannot make virtual environments: its venv module is missing.")
         install_packages([f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"])
@@ -335,7 +335,7 @@ def several_processes(n_cores: int, memory: int) -> list[str]:
 
 
 def free_memory() -> int:
-    """Return the bytes that further processes may take, 0 where the system does not tell."""
+    """Return the bytes that further processes may take, 0 if the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         free = [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
@@ -356,7 +356,7 @@ def hand_over(command: Sequence[str], folder: Path, environment: Mapping[str, st
 
 
 def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
-    """Run a step of the preparation; its output goes to standard error, where no command's result is."""
+    """Run a step of the preparation; its output goes to standard error, apart from results."""
     try:
         return subprocess.call(
             list(command), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=STANDARD_ERROR

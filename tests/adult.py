@@ -10,11 +10,11 @@ from engine.hierarchies.files import read_hierarchy
 from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
+from engine.records import DataType, Role
+from engine.records.opening.files import read_table
+from engine.records.options import ReadOptions
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
-from engine.table import DataType, Role
-from engine.table.options import ReadOptions
-from engine.table.reading import read_table
 
 TABLES = Path(__file__).parent / "data" / "tables"
 

@@ -133,7 +133,6 @@ def _bytes(value: Any) -> bytes:
         return b"\x7e" + _described(value.kind, {}, 0x12) + _bytes(value.constant)
     if isinstance(value, np.ndarray):
         return b"\x75" + _described("[J", {}, 2) + struct.pack(">I", len(value)) + value.tobytes()
-    assert isinstance(value, Object)
     flags = 2 if value.entries is None else 3
     found = b"\x73" + _described(value.kind, value.fields, flags)
     for item in value.fields.values():

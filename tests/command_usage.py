@@ -13,7 +13,7 @@ from engine.cli.app import app
 from engine.cli.usage import USAGE
 
 
-def usage_of_commands() -> dict[str, Any]:
+def usage_of_commands() -> dict[str, tuple[str, dict[str, int]]]:
     """Return the page of every command, and the number of words that follow each of its options."""
     group: Any = get_command(app)
     found = {}
@@ -26,13 +26,14 @@ def usage_of_commands() -> dict[str, Any]:
             if parameter.param_type_name == "option":
                 names = (*parameter.opts, *parameter.secondary_opts)
                 options |= dict.fromkeys(names, 0 if parameter.is_flag else parameter.nargs)
-        found[name] = {"help": f"{command.get_help(own)}\n", "options": options}
+        found[name] = f"{command.get_help(own)}\n", options
     return found
 
 
 def main(path: Path = USAGE) -> None:
     """Write the file."""
-    path.write_text(json.dumps(usage_of_commands(), indent=1) + "\n", encoding="utf-8")
+    pages = {name: page for name, (page, _options) in usage_of_commands().items()}
+    path.write_text(json.dumps(pages, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import importlib
+import itertools
 import os
 import random
 import socket
@@ -21,6 +23,8 @@ from tests.servers import Server, running_server
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+
+    from engine.project import Project
 
 # The same examples on every machine: neither its speed nor hypothesis's CI profile matters. They are few, so
 # that the suite stays short; `--all` and `--examples` draw others.
@@ -189,12 +193,30 @@ def _no_display_settings() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def _config_dirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Number folders without a look at all earlier ones, which `mktemp` takes for each."""
+    return map(tmp_path_factory.mktemp("config").joinpath, map(str, itertools.count()))
+
+
 @pytest.fixture(autouse=True)
-def config_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def config_dir(_config_dirs: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test an empty folder for preferences and recovered projects."""
-    folder = tmp_path_factory.mktemp("config")
+    folder = next(_config_dirs)
+    folder.mkdir()
     monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def work_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do in this process what the program leaves to others, which take most of a second to start."""
+    from engine import subprocess_job
+
+    def run(module: str, message: dict[str, Any], folder: Path, monitor: Any, *_bounds: object) -> None:
+        importlib.import_module(module).work(message["request"], folder, monitor)
+
+    monkeypatch.setattr(subprocess_job, "_run", run)
 
 
 @pytest.fixture(scope="session")
@@ -213,6 +235,24 @@ def tables() -> Path:
 def examples() -> Path:
     """Return the folder of the three examples that come with the program."""
     return EXAMPLES
+
+
+@pytest.fixture(scope="session")
+def hospital(examples: Path) -> Project:
+    """Return 13 patients with three quasi-identifying columns: 5 * 2 * 3 = 30 nodes."""
+    return _example(examples, "hospital")
+
+
+@pytest.fixture(scope="session")
+def clinic(examples: Path) -> Project:
+    """Return 2,000 patients with five quasi-identifying and two sensitive columns."""
+    return _example(examples, "clinic")
+
+
+def _example(examples: Path, name: str) -> Project:
+    from engine.project.recipe.files import read_recipe
+
+    return read_recipe(examples / name / "recipe.toml")
 
 
 @pytest.fixture(scope="session")

@@ -136,8 +136,6 @@ def _compare(counts: Counts, fast: LatticeProfile, slow: LatticeProfile, require
         counts.compare(other.suppressed, plain.suppressed)
         for key in QUICK:
             counts.compare(other.metric(key), plain.metric(key))
-    bounded.prepare_turns()  # for turns from here, among them one back
-    _compare_turn(counts, evaluate(fast, requirement), plain)
 
 
 def _compare_turn(counts: Counts, bounded: Evaluation, plain: Evaluation) -> None:

@@ -16,22 +16,24 @@ import pytest
 from pyarrow import parquet
 
 from engine.monitor import SILENT, Monitor
-from engine.sources.base import (
+from engine.records import Table
+from engine.records.databases.address import DatabaseAddress, Login
+from engine.records.opening.files import read
+from engine.records.options import CLUSTER, ReadOptions
+from engine.records.plan import ReleasePlan
+from engine.records.reading import Reading
+from engine.records.remote import (
     BothThere,
     Cells,
+    CountedTuples,
     Order,
-    ReleasePlan,
     SourceColumn,
     Target,
     ValueCounts,
+    Vocabulary,
     remote_reading,
     value_counts,
 )
-from engine.table import Table
-from engine.table.database_address import DatabaseAddress, Login
-from engine.table.options import CLUSTER, ReadOptions
-from engine.table.reading import Reading, read
-from engine.table.remote import CountedTuples, Vocabulary
 
 Rows = list[tuple[str, ...]]
 
@@ -75,10 +77,7 @@ class FakeCluster:
     def tuples(self, vocabulary: Mapping[str, Vocabulary], monitor: Monitor) -> CountedTuples:
         places = [self._place(name) for name in vocabulary]
         counts = Counter(tuple(row[place] for place in places) for row in self.rows)
-        codes = tuple(
-            np.array([own[found[i]] for found in counts], dtype=np.int32)
-            for i, own in enumerate(vocabulary.values())
-        )
+        codes = tuple(own.of([found[i] for found in counts]) for i, own in enumerate(vocabulary.values()))
         return CountedTuples(tuple(vocabulary), codes, np.array(list(counts.values()), dtype=np.int64))
 
     def page(
@@ -109,8 +108,7 @@ class FakeCluster:
 
     def _all_coded(self, vocabulary: Mapping[str, Vocabulary]) -> Mapping[str, Cells]:
         return {
-            name: np.array([own[row[self._place(name)]] for row in self.rows], dtype=np.int32)
-            for name, own in vocabulary.items()
+            name: own.of([row[self._place(name)] for row in self.rows]) for name, own in vocabulary.items()
         }
 
     def write(
@@ -127,7 +125,7 @@ class FakeCluster:
             listed = set(zip(*(codes.tolist() for codes in plan.suppressed.listed), strict=True))
         found: Rows = []
         for row in self.rows:
-            label = {name: own[row[self._place(name)]] for name, own in vocabulary.items()}
+            label = {name: int(own.of([row[self._place(name)]])[0]) for name, own in vocabulary.items()}
             is_hidden = False
             if plan.suppressed is not None:
                 parts = zip(plan.suppressed.columns, plan.suppressed.code_of, strict=True)
@@ -225,7 +223,7 @@ def installed(source: FakeCluster, patch: pytest.MonkeyPatch) -> FakeCluster:
         return reading.table, reading.options
 
     dialog = "anonymizer_gui.perspectives.start.database_opening"
-    patch.setattr("engine.sources.cluster_opening.open_cluster", opened)
+    patch.setattr("engine.records.clusters.opening.open_cluster", opened)
     patch.setattr(f"{dialog}.cluster_tables", tables)
     patch.setattr(f"{dialog}.first_records", first)
     patch.setattr("engine.project.recipe.reuse.first_records", first)

@@ -86,7 +86,7 @@ def _take(
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(ROOT / "resources" / "examples", place)
     os.environ["ANONYMIZER_CONFIG_DIR"] = str(place / "config")
-    with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
+    with patch("anonymizer_gui.session.release_controller.datetime", FixedDay):
         driver = Driver(bot, app, size, theme_of_pictures=theme)
         driver.takes_pictures = True
         try:

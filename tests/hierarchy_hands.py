@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from engine.hierarchies import Hierarchy
-from engine.table import Column
+from engine.records import Column
 from tests.window_driver import LEFT, Driver
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -62,12 +62,10 @@ class HierarchyHands:
     @property
     def lines(self) -> list[tuple[str, ...]]:
         """Lines of the draft."""
-        assert self.hierarchy is not None
         return self.hierarchy.rows()
 
     def label(self, value: str, level: int) -> str:
         """Return the label of a value on a level."""
-        assert self.hierarchy is not None
         return self.hierarchy.label(value, level)
 
     @property
@@ -181,7 +179,6 @@ class HierarchyHands:
         self.key(Qt.Key.Key_F2)
         self.driver.wait(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
         field = QApplication.focusWidget()
-        assert isinstance(field, QLineEdit)
         field.selectAll()
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Qt.Key.Key_Return)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from scipy.sparse import dok_array
@@ -38,15 +39,21 @@ def statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
     """Return the known modules that a source imports anywhere."""
-    for statement in statements(ast.parse(source).body):
+    for statement in _import_statements(source):
         if isinstance(statement, ast.Import):
             yield from (alias.name for alias in statement.names if alias.name in known)
-        elif isinstance(statement, ast.ImportFrom):
+        else:
             for alias in statement.names:
                 inner = f"{statement.module}.{alias.name}"
                 named = inner if inner in known else str(statement.module)
                 if named in known:
                     yield named
+
+
+@cache
+def _import_statements(source: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    found = statements(ast.parse(source).body)
+    return tuple(statement for statement in found if isinstance(statement, ast.Import | ast.ImportFrom))
 
 
 def imports_of(modules: Mapping[str, Path]) -> dict[str, set[str]]:

@@ -41,8 +41,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.utility.tables.side_table import CELL_PADDING as SIDE_PADDING
 from anonymizer_gui.perspectives.utility.tables.side_table import SideTable
+from anonymizer_gui.tables.table_view import CELL_PADDING
 from anonymizer_gui.theming import LIGHT, theme_manager
-from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.project.recipe.files import read_recipe
 from tests.anonymizer_gui.look_checks import elided_texts
 from tests.screens import Screen, analysis_pages, at_rest, segment, views_of_nodes
@@ -113,7 +113,6 @@ def configured(driver: Driver) -> Iterator[Screen]:
     driver.click("tab.configure")
     assert driver.session.project is not None
     problem = driver.session.results.problem
-    assert problem is not None
     driver.select_columns(problem.names[0])
     yield at_rest(driver, "configure")
     driver.click("editHierarchyButton")
@@ -269,7 +268,6 @@ def _text_in(part: object) -> str:
 def measured(driver: Driver) -> Iterator[Measured]:
     """Yield every screen of the open project, measured."""
     problem = driver.session.results.problem
-    assert problem is not None
     for name, shown in visited(driver):
         yield measure(name, shown, len(problem.attributes))
 

@@ -14,7 +14,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.population import Population
-from engine.table import Kind, Table
+from engine.records import Kind, Table
 from tests.strategies import Attributes, Case, column_of
 
 CASES: list[dict[str, Any]] = json.loads(

@@ -79,7 +79,7 @@ def grab_all(folder: Path, themes: list[str], sizes: list[str], text_size: float
 def _grab(app: QApplication, place: Path, examples: Path, theme: str, size: str, text_size: float) -> None:
     width, height = map(int, size.split("x"))
     bot = QtBot(SimpleNamespace(config=SimpleNamespace(getini=lambda _name: None)))  # type: ignore[arg-type]
-    with patch("anonymizer_gui.session.run_recorder.datetime", FixedDay):
+    with patch("anonymizer_gui.session.release_controller.datetime", FixedDay):
         driver = Driver(bot, app, (width, height), theme_of_pictures=theme)
         driver.takes_pictures = True
         try:

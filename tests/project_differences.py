@@ -11,7 +11,7 @@ from engine.project.claims import same_texts
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.subset import Subset
-from engine.table import Column, DataType, Kind
+from engine.records import Column, DataType, Kind
 
 
 def project_differences(a: Project, b: Project) -> tuple[str, ...]:
@@ -55,8 +55,8 @@ def same_column(a: Column, b: Column) -> bool:
         and _plain(a.data_type) == _plain(b.data_type)
         and a.labels == b.labels
         and a.has_missing == b.has_missing
-        and a.is_remote == b.is_remote
-        and (np.array_equal(a.counts, b.counts) if a.is_remote else np.array_equal(a.codes, b.codes))
+        and (a.cells is None) == (b.cells is None)
+        and (np.array_equal(a.counts, b.counts) if a.cells is None else np.array_equal(a.codes, b.codes))
         and np.array_equal(a.numbers, b.numbers, equal_nan=True)
     )
 

@@ -24,14 +24,14 @@ _OUTSIDE = ("engine/cli", "engine/testing", "engine/compat", "engine/words.py")
 # What looks at a shown text only to show it otherwise, or not again.
 ALLOWED = {
     "anonymizer_gui/command_palette.py": "takes the name of an entry off its own tooltip",
-    "anonymizer_gui/perspectives/configure/hierarchy/mislabel_presenter.py": "does not say its title twice",
+    "anonymizer_gui/perspectives/configure/hierarchy/builder/notes.py": "does not say its title twice",
     "anonymizer_gui/perspectives/explore/lattice/view.py": "calls actions of a screen reader by words",
     "anonymizer_gui/perspectives/explore/listing/panel.py": "sets the texts of a box that differ",
-    "anonymizer_gui/perspectives/configure/table/replace_bar.py": "fills a box with other names",
+    "anonymizer_gui/perspectives/configure/table/filter_bar.py": "fills a box with other names",
     "anonymizer_gui/help/library.py": "searches pages for typed words",
-    "anonymizer_gui/help/page_view.py": "does not say the heading of a page twice",
+    "anonymizer_gui/help/panel.py": "does not say the heading of a page twice",
     "anonymizer_gui/language.py": "tells whether a catalogue has a text",
-    "anonymizer_gui/session/staleness.py": "shortens a sentence that begins with these words",
+    "anonymizer_gui/session/applied.py": "shortens a sentence that begins with these words",
     "engine/findings/format_value.py": "does not write a unit twice",
     "engine/report/pdf.py": "measures the longest word",
 }

@@ -227,7 +227,6 @@ def analysis_pages(driver: Driver) -> Iterator[str]:
                 shown = next(k for k in ("loss", "columns", "pairs") if view.lower_cards.is_in_sight(k))
                 segment(driver, f"{shown}Switch", card)
             chooser = view.cards[card].chooser
-            assert chooser is not None
             driver.click(chooser.segment(pane))
             driver.wait_settled()
             yield f"utility-{pane}"

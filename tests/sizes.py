@@ -17,7 +17,7 @@ import sys
 import tokenize
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tomli_w
@@ -41,7 +41,7 @@ def sizes() -> dict[str, float]:
     modules = product_modules()
     sources = {name: path.read_text("utf-8") for name, path in modules.items()}
     lines = {name: source.count("\n") for name, source in sources.items()}
-    trees = {name: ast.parse(source) for name, source in sources.items()}
+    trees = {name: tuple(ast.walk(ast.parse(source))) for name, source in sources.items()}
     others = [path.read_text("utf-8").count("\n") for path in other_files()]
     tests = [path.read_text("utf-8").count("\n") for path in modules_of(ROOT / "tests").values()]
     alone = [name for name in with_one_neighbour(modules) if lines[name] < SHORT_FILE]
@@ -58,7 +58,7 @@ def sizes() -> dict[str, float]:
         "signals of Session": n_signals(trees[SESSION]),
         f"files below {SHORT_FILE} lines that only one neighbour imports": len(alone),
         "lines in those files": sum(lines[name] for name in alone),
-        f"functions of more than {LONG_FUNCTION} lines": sum(n > LONG_FUNCTION for n in lengths),
+        f"functions longer than {LONG_FUNCTION} lines": sum(n > LONG_FUNCTION for n in lengths),
         "lines of code": kinds["code"],
         "lines of docstrings per line of code": round(kinds["docstring"] / kinds["code"], 3),
         "lines with a comment per line of code": round(kinds["comment"] / kinds["code"], 3),
@@ -127,10 +127,10 @@ def with_one_neighbour(modules: Mapping[str, Path]) -> list[str]:
     ]
 
 
-def kinds_of_lines(source: str, tree: ast.Module) -> Counter[str]:
+def kinds_of_lines(source: str, tree: Sequence[ast.AST]) -> Counter[str]:
     """Return how many lines are code, are docstrings, or have a comment, alone or after code."""
     docstring: set[int] = set()
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             docstring |= _lines_of(node.body[0])
     code: set[int] = set()
@@ -143,14 +143,14 @@ def kinds_of_lines(source: str, tree: ast.Module) -> Counter[str]:
     return Counter(code=len(code - docstring), docstring=len(docstring), comment=len(comment))
 
 
-def lengths_of_functions(tree: ast.Module) -> list[int]:
+def lengths_of_functions(tree: Sequence[ast.AST]) -> list[int]:
     """Return the lines of each function, from its `def` to its end."""
-    return [len(_lines_of(node)) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+    return [len(_lines_of(node)) for node in tree if isinstance(node, _FUNCTIONS)]
 
 
-def n_signals(tree: ast.Module) -> int:
+def n_signals(tree: Sequence[ast.AST]) -> int:
     """Return the number of class attributes created by `Signal`."""
-    made = [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AnnAssign)]
+    made = [node.value for node in tree if isinstance(node, ast.Assign | ast.AnnAssign)]
     return sum(isinstance(call, ast.Call) and ast.unparse(call.func) == "Signal" for call in made)
 
 

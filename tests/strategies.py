@@ -27,9 +27,9 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
-from engine.table import Column, DataType, Kind, Role, Table
-from engine.table.options import ReadOptions
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind, Role, Table
+from engine.records.options import ReadOptions
+from engine.records.values import make_column
 
 MISSING = ""
 PERSON = "person"

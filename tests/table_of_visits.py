@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.project import Project
-from engine.table import Kind
+from engine.records import Kind
 from tests.strategies import Attributes, Case
 
 QI = ["sex", "birth year", "town"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox
 
 from tests.hierarchy_hands import HierarchyHands
 from tests.screens import CONTROL, Screen, at_rest
-from tests.window_driver import A_LOOK, LONG, Driver
+from tests.window_driver import LONG, Driver
 
 KEEPS_AGE = (3, 3, 0, 5, 0)  # node of the hospital table with 20-year bands
 Tutorial = Callable[[Driver, Path], Iterator[Screen]]
@@ -86,7 +86,7 @@ def survey(driver: Driver, folder: Path) -> Iterator[Screen]:
 
 def next_month(driver: Driver, folder: Path) -> Iterator[Screen]:
     """The recipe of the survey applied to the file of the next month."""
-    _apply_recipe(driver, folder / "survey" / "recipe.toml", folder / "survey" / "next-month.csv")
+    driver.apply_recipe(folder / "survey" / "recipe.toml", folder / "survey" / "next-month.csv")
     dialog = driver.dialog("changesDialog")
     yield at_rest(driver, "next-month-changes", dialog)
     driver.click(driver.button(dialog, "takeOverButton"))
@@ -168,18 +168,3 @@ def _exported(driver: Driver, path: Path, name: str) -> Iterator[Screen]:
     yield at_rest(driver, name, dialog)
     driver.click(driver.button(dialog, "closeButton"))
     driver.wait(lambda: not dialog.isVisible())
-
-
-def _apply_recipe(driver: Driver, recipe: Path, table: Path) -> None:
-    """Ask for a recipe and a table, and type both into the file dialogs that open."""
-
-    def answer_second() -> None:
-        dialog = QApplication.activeModalWidget()
-        if dialog is not None and dialog.windowTitle().startswith("Choose the table"):
-            driver.answer_file_dialog(table)
-        else:
-            QTimer.singleShot(A_LOOK, driver.window, answer_second)
-
-    driver.answer_file_dialog(recipe)
-    QTimer.singleShot(A_LOOK, driver.window, answer_second)
-    driver.trigger("File", "Apply a recipe to another table…")

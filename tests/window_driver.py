@@ -136,7 +136,6 @@ class Driver:
         top = next(a for a in bar.actions() if a.text().replace("&", "") == menu)
         self.qtbot.mouseClick(bar, LEFT, pos=bar.actionGeometry(top).center())
         popup = top.menu()
-        assert popup is not None
         self.qtbot.waitUntil(popup.isVisible)
         action = next(a for a in popup.actions() if a.text().replace("&", "").startswith(entry))
         assert action.isEnabled(), f"{entry} cannot be chosen: {action.toolTip()}"
@@ -213,6 +212,26 @@ class Driver:
 
     # Common steps ---------------------------------------------------------------------------------
 
+    def open_example(self, name: str) -> None:
+        """Click an example on the start page, and wait until nothing is in progress."""
+        self.click(f"example.{name}")
+        self.wait(lambda: self.session.project is not None)
+        self.wait_settled()
+
+    def apply_recipe(self, recipe: Path, table: Path) -> None:
+        """Ask for a recipe and a table, and type both into the file dialogs that open."""
+
+        def answer_second() -> None:
+            dialog = QApplication.activeModalWidget()
+            if dialog is not None and dialog.windowTitle().startswith("Choose the table"):
+                self.answer_file_dialog(table)
+            else:
+                QTimer.singleShot(A_LOOK, self.window, answer_second)
+
+        self.answer_file_dialog(recipe)
+        QTimer.singleShot(A_LOOK, self.window, answer_second)
+        self.trigger("File", "Apply a recipe to another table…")
+
     def open_table(self, path: Path) -> None:
         """Select a file on the start page, check the preview, open it."""
         self.answer_file_dialog(path)
@@ -241,7 +260,6 @@ class Driver:
     def click_node(self, node: tuple[int, ...]) -> None:
         """Click a node of the lattice; in a partly scored lattice a scored one."""
         evaluation = self.session.results.evaluation
-        assert evaluation is not None
         lattice = self.find("lattice")
         number = evaluation.lattice.number(node)
         self.wake()  # first, because the lattice may move
@@ -253,6 +271,11 @@ class Driver:
         """Click Apply and wait for the release."""
         with self.qtbot.waitSignal(self.session.applied.changed, timeout=LONG):
             self.click("applyButton")
+
+    def apply_by_keys(self) -> None:
+        """Press Ctrl+Enter and wait for the release."""
+        self.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        self.wait(lambda: self.session.applied.release is not None, LONG)
 
     def export(self, path: Path) -> str:
         """Export by keys; return the verdict."""

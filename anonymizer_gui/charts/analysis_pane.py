@@ -14,9 +14,9 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.assessment.base import Analysis
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
+from engine.findings.base import Analysis
 from engine.findings.blocks import FigureTable, Findings
 
 _EMPTY, _RUNNING, _FAILED, _SHOWN = range(4)
@@ -47,7 +47,6 @@ class AnalysisPane(QWidget):
     ----------
     view : QWidget
         Shows the findings; it is what "Save picture" saves.
-    about : About
     name : str
         Suggested file name without extension, such as "class-sizes".
     strip : QWidget, optional
@@ -58,23 +57,16 @@ class AnalysisPane(QWidget):
     action_requested = Signal()  # the button shown in place of the view
     cancel_requested = Signal()
 
-    def __init__(
-        self,
-        view: QWidget,
-        about: About,
-        name: str,
-        parent: QWidget | None = None,
-        *,
-        strip: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, view: QWidget, about: About, name: str, *, strip: QWidget | None = None) -> None:
+        super().__init__()
         self.view = view
         self.about = about
         self.file_name = name
         self.tables: tuple[FigureTable, ...] = ()  # tables of the values shown; empty if nothing is shown
         self._caption = ""
         self._is_updating = False
-        self._empty = EmptyState("", " ", parent=self)
+        self._empty = EmptyState("", parent=self)
+        self._empty.button.setObjectName(f"{name}Action")
         self._empty.action_requested.connect(self.action_requested)
         self._running = _Running()
         self._running.cancel_requested.connect(self.cancel_requested)
@@ -102,11 +94,6 @@ class AnalysisPane(QWidget):
             else self._caption
         )
 
-    def set_caption(self, caption: str) -> None:
-        """Set the text next to the title."""
-        self._caption = caption
-        self.changed.emit()
-
     def set_about(self, about: About) -> None:
         """Replace the help text."""
         self.about = about
@@ -120,20 +107,16 @@ class AnalysisPane(QWidget):
     def show_empty(self, sentence: str, action: str = "") -> None:
         """Show why there is nothing, optionally with a button that changes this."""
         self._empty.set_sentence(sentence)
-        button = self._empty.button
-        assert button is not None
-        button.setText(action)
-        button.setVisible(bool(action))
-        button.setObjectName(f"{self.file_name}Action")
+        self._empty.set_action(action)
         self._show(_EMPTY)
 
-    def show_running(self, text: str = "", *, can_cancel: bool = True) -> None:
+    def show_running(self, text: str = "") -> None:
         """Show that a computation runs; the previous findings stay visible."""
         if self.is_shown:
             self._is_updating = True
             self.changed.emit()
             return
-        self._running.start(text or self.about.title, can_cancel=can_cancel)
+        self._running.start(text or self.about.title)
         self._show(_RUNNING)
 
     def show_progress(self, done: int, total: int) -> None:
@@ -195,12 +178,11 @@ class _Running(QWidget):
             of=self,
         )
 
-    def start(self, text: str, *, can_cancel: bool) -> None:
+    def start(self, text: str) -> None:
         self._text.setText(text)
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(0)
         self._bar.setAccessibleName(text)
-        self._cancel.setVisible(can_cancel)
 
     def show_progress(self, done: int, total: int) -> None:
         self._bar.setValue(_STEPS * done // max(total, 1))
@@ -234,4 +216,4 @@ class _Failed(QWidget):
 def _scrolled(page: QWidget) -> QWidget:
     """Return a page that scrolls if its text does not fit into a low card."""
     column = vbox(page, margins=0)
-    return scrolled(column)
+    return ScrollBody(column)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, paint_track, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.fits_room import FitsRoom
 
@@ -40,7 +41,6 @@ class BarRow:
         From top to bottom; empty for a heading.
     text : str
         Value or values at the right.
-    tooltip : str
     """
 
     name: str
@@ -59,24 +59,19 @@ class BarScale:
     name: str = ""
 
 
-@dataclass
-class _Sizes:
-    name: int = 0
-    text: int = 0
-    tops: list[int] = field(default_factory=list)
-
-
 class BarRows(FitsRoom, QWidget):
     """Painted rows of bars, as tall as all rows; place it in a scrolling body.
 
-    Where there is little room, the bars are below their names and numbers.
+    If there is little room, the bars are below their names and numbers.
     """
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._rows: tuple[BarRow, ...] = ()
         self._scale = BarScale()
-        self._sizes, self._is_narrow = _Sizes(), False
+        self._name_width = self._text_width = 0
+        self._tops: list[int] = []
+        self._is_narrow = False
         self.setAccessibleName(name)
         self.setMinimumWidth(150)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -106,7 +101,7 @@ class BarRows(FitsRoom, QWidget):
 
     def row_at(self, point: QPoint) -> BarRow | None:
         """Return the row at a point, or None."""
-        for row, top in zip(self._rows, self._sizes.tops, strict=True):
+        for row, top in zip(self._rows, self._tops, strict=True):
             if top <= point.y() < top + self._height(row):
                 return row
         return None
@@ -114,10 +109,10 @@ class BarRows(FitsRoom, QWidget):
     def row_rect(self, name: str) -> QRect:
         """Return the rectangle of a row by its name."""
         place = next(i for i, row in enumerate(self._rows) if row.name == name)
-        return QRect(0, self._sizes.tops[place], self.width(), self._height(self._rows[place]))
+        return QRect(0, self._tops[place], self.width(), self._height(self._rows[place]))
 
     def sizeHint(self) -> QSize:
-        bottom = self._sizes.tops[-1] + self._height(self._rows[-1]) if self._rows else scaled(_AXIS_HEIGHT)
+        bottom = self._tops[-1] + self._height(self._rows[-1]) if self._rows else scaled(_AXIS_HEIGHT)
         return QSize(280, bottom + 4)
 
     def _fit(self) -> None:
@@ -129,17 +124,14 @@ class BarRows(FitsRoom, QWidget):
     def _measure(self) -> None:
         names, numbers = QFontMetrics(font(Text.CELL)), QFontMetrics(font(Text.CELL_STRONG))
         captions = QFontMetrics(font(Text.TICK))
-        sizes = _Sizes()
+        self._name_width = self._text_width = 0
         for row in self._rows:
             if row.bars:
                 wide = max(names.horizontalAdvance(row.name), captions.horizontalAdvance(row.caption))
-                sizes.name = max(sizes.name, wide + 2)
-            sizes.text = max(sizes.text, numbers.horizontalAdvance(row.text) + 2)
-        top = scaled(_AXIS_HEIGHT)
-        for row in self._rows:
-            sizes.tops.append(top)
-            top += self._height(row)
-        self._sizes = sizes
+                self._name_width = max(self._name_width, wide + 2)
+            self._text_width = max(self._text_width, numbers.horizontalAdvance(row.text) + 2)
+        heights = map(self._height, self._rows[:-1])
+        self._tops = list(accumulate(heights, initial=scaled(_AXIS_HEIGHT)))[: len(self._rows)]
         self.setFixedHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()
@@ -156,15 +148,15 @@ class BarRows(FitsRoom, QWidget):
         if self._is_narrow:
             return _SIDE, self.width() - _SIDE
         most = min(int(self.width() * _NAME_SHARE), scaled(_WIDEST_NAME))
-        left = _SIDE + min(self._sizes.name, most) + _GAP
-        return left, max(self.width() - _SIDE - self._sizes.text - _GAP, left + 8)
+        left = _SIDE + min(self._name_width, most) + _GAP
+        return left, max(self.width() - _SIDE - self._text_width - _GAP, left + 8)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         left, right = self.track()
         self._draw_scale(painter, left, right)
-        for row, top in zip(self._rows, self._sizes.tops, strict=True):
+        for row, top in zip(self._rows, self._tops, strict=True):
             place = QRect(0, top, self.width(), self._height(row))
             if event.rect().intersects(place):
                 self._draw_row(painter, row, place, left, right)
@@ -184,8 +176,7 @@ class BarRows(FitsRoom, QWidget):
             painter.drawText(room, int(_Align.AlignCenter), scale.name)
         elif scale.name:  # next to the names if there is no room between the ends
             beside = QRect(_SIDE, 0, left - _SIDE - 12, room.height())
-            shown = ends.elidedText(scale.name, Qt.TextElideMode.ElideRight, beside.width())
-            painter.drawText(beside, int(at_left), shown)
+            paint_text(painter, beside, scale.name, Text.TICK, "text_3")
 
     def _draw_row(self, painter: QPainter, row: BarRow, place: QRect, left: int, right: int) -> None:
         theme = current_theme()
@@ -201,16 +192,16 @@ class BarRows(FitsRoom, QWidget):
         numbers = QRect(right + _GAP, place.top(), place.right() - _SIDE - right - _GAP + 1, place.height())
         if self._is_narrow:
             numbers = QRect(left, place.top(), right - left, scaled(17))
-            named = numbers.adjusted(0, 0, -self._sizes.text - _GAP, 0)
-            self._name(painter, named, f"{row.name} {row.caption}".strip(), Text.CELL, "text_2")
+            named = numbers.adjusted(0, 0, -self._text_width - _GAP, 0)
+            paint_text(painter, named, f"{row.name} {row.caption}".strip(), Text.CELL, "text_2")
             middle = place.adjusted(0, numbers.height(), 0, -4)
         elif row.caption:
             upper = QRect(named.left(), named.top(), named.width(), scaled(17))
-            self._name(painter, upper, row.name, Text.CELL, "text")
+            paint_text(painter, upper, row.name, Text.CELL)
             lower = QRect(named.left(), upper.bottom(), named.width(), scaled(13))
-            self._name(painter, lower, row.caption, Text.TICK, "text_3")
+            paint_text(painter, lower, row.caption, Text.TICK, "text_3")
         else:
-            self._name(painter, named, row.name, Text.CELL, "text")
+            paint_text(painter, named, row.name, Text.CELL)
         self._draw_bars(painter, row, QRect(left, middle.top(), right - left, middle.height()))
         painter.setFont(font(Text.CELL_STRONG))
         painter.setPen(theme.color("text"))
@@ -239,11 +230,6 @@ class BarRows(FitsRoom, QWidget):
         painter.drawRect(QRectF(first, track.center().y() - 1, last - first + 2, 2))
         for end in (first, last):
             painter.drawRect(QRectF(end, track.top(), 2, track.height()))
-
-    def _name(self, painter: QPainter, room: QRect, text: str, use: Text, token: str) -> None:
-        painter.setFont(font(use))
-        painter.setPen(current_theme().color(token))
-        self._write(painter, room, text, _Align.AlignLeft | _Align.AlignVCenter)
 
     @staticmethod
     def _write(painter: QPainter, room: QRect, text: str, flags: Qt.AlignmentFlag) -> None:

@@ -22,7 +22,8 @@ from anonymizer_gui.widgets.picture_saving import copy_picture, save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import AnonymizerError
 from engine.findings.blocks import Figure, FigureTable
-from engine.table.writing import write_rows
+from engine.records.plan import blocks_of
+from engine.records.text.writing import write_csv
 from engine.words import _
 
 HELP_WIDTH = 380
@@ -38,8 +39,8 @@ class AnalysisCard(Card):
     pane_chosen = Signal(str)  # key of the pane that the user selected
     error_raised = Signal(object)  # exception: a file could not be written
 
-    def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(title, caption, parent)
+    def __init__(self, title: str = "", caption: str = "") -> None:
+        super().__init__(title, caption)
         self._panes: dict[str, AnalysisPane] = {}
         self.chooser: SegmentedControl | None = None  # segmented control, or None if there is only one pane
         self._stack = QStackedWidget()
@@ -59,9 +60,7 @@ class AnalysisCard(Card):
         `name` is the accessible name of the segmented control.
         """
         for key, _title, pane in panes:
-            self._panes[key] = pane
-            self._stack.addWidget(pane)
-            pane.changed.connect(self._update)
+            self._add(key, pane)
         if len(panes) > 1:
             self.chooser = SegmentedControl([(key, text) for key, text, _ in panes], name or self.tr("View"))
             self.chooser.selected.connect(self._on_chosen)
@@ -73,10 +72,13 @@ class AnalysisCard(Card):
     def add_further_pane(self, key: str, text: str, pane: AnalysisPane) -> None:
         """Append an analysis to a card that already has several."""
         assert self.chooser is not None, "there are several"
+        self._add(key, pane)
+        self.chooser.add(key, text)
+
+    def _add(self, key: str, pane: AnalysisPane) -> None:
         self._panes[key] = pane
         self._stack.addWidget(pane)
         pane.changed.connect(self._update)
-        self.chooser.add(key, text)
 
     @property
     def pane(self) -> AnalysisPane:
@@ -218,7 +220,8 @@ def write_figures(path: Path, table: FigureTable) -> None:
         part = rows[start:stop]
         return [[figure_text(row[place]) for row in part] for place in range(len(table.columns))]
 
-    write_rows(path, [column.key for column in table.columns], texts, len(rows))
+    names = [column.key for column in table.columns]
+    write_csv(path, names, blocks_of([()] * len(names), len(rows), texts))
 
 
 def clipboard_text(tables: Sequence[FigureTable]) -> str:

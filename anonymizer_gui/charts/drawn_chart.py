@@ -9,10 +9,9 @@ from math import isnan, log10
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.findings.blocks import Chart, Series
@@ -151,7 +150,7 @@ def _draw_bars(plot: ThemedPlot, chart: Chart) -> None:
             _TOKENS[one.side],
             filled=one.side != "input",
         )
-    plot.set_tooltip(lambda x, _y: _words(chart, round(x)) if 0 <= round(x) < n_labels else "")
+    plot.tooltip = lambda x, _y: _words(chart, round(x)) if 0 <= round(x) < n_labels else ""
 
 
 def _draw_steps(plot: ThemedPlot, chart: Chart) -> None:
@@ -167,7 +166,7 @@ def _draw_steps(plot: ThemedPlot, chart: Chart) -> None:
         found = [i for i, (low, above) in enumerate(pairwise(edges)) if low <= x < above]
         return _words(chart, found[0]) if found else ""
 
-    plot.set_tooltip(words_at)
+    plot.tooltip = words_at
 
 
 def _draw_curves(plot: ThemedPlot, chart: Chart) -> None:
@@ -184,7 +183,7 @@ def _draw_curves(plot: ThemedPlot, chart: Chart) -> None:
         heights = ", ".join(f"{title} {_text(value, chart)}" for title, value in values)
         return f"{chart.x_title} {_text(x, chart)}: {heights}" if min(ends) <= x <= max(ends) else ""
 
-    plot.set_tooltip(words_at)
+    plot.tooltip = words_at
 
 
 def _draw_lines(plot: ThemedPlot, chart: Chart) -> None:
@@ -202,12 +201,12 @@ def _draw_lines(plot: ThemedPlot, chart: Chart) -> None:
             plot.add_line(places, one.values, token, dashed=is_input, width=1.6 if is_input else 2)
             plot.add_points([x for x, _y in known], [y for _x, y in known], token, hollow=is_input)
     for position, text in chart.marks:
-        plot.add_limit(log10(position), text=text)
+        plot.add_limit(log10(position), text)
 
     def words_at(x: float, _y: float) -> str:
         return _words(chart, min(range(len(places)), key=lambda i: abs(places[i] - x)))
 
-    plot.set_tooltip(words_at)
+    plot.tooltip = words_at
 
 
 _DRAWINGS = {"bars": _draw_bars, "steps": _draw_steps, "curves": _draw_curves, "lines": _draw_lines}

@@ -9,12 +9,13 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.drawn_chart import ChosenChart, DrawnChart, DrawnRows, drawn
+from anonymizer_gui.tables.rows_model import Cell, Heading, headings_of
+from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.findings.blocks import (
     Block,
     Chart,
@@ -32,6 +33,7 @@ from engine.words import _
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one
+_MOST_WRAPPED, _NARROW = 60, 4  # rows whose words are wrapped, each being measured; columns that leave room
 _WIDE, _CHART = 900, 220  # px; in narrower views two blocks, or charts narrower than this, are stacked
 _DETAILS = 54  # px of height for what is said of the chosen row
 
@@ -43,23 +45,18 @@ def _as_share(fraction: float) -> str:
 
 
 class FindingsView(FitsRoom, QWidget):
-    """Sentence, lists and charts; two blocks, or several charts, are side by side where there is room."""
+    """Sentence, lists and charts; two blocks, or several charts, are side by side if there is room."""
 
     row_chosen = Signal(str, int)  # key of a table, and place of the row, -1 for none
 
     def __init__(
-        self,
-        key: str,
-        parent: QWidget | None = None,
-        *,
-        as_share: Callable[[float], str] = _as_share,
-        is_small: bool = False,
+        self, key: str, *, as_share: Callable[[float], str] = _as_share, is_small: bool = False
     ) -> None:
         """Create the view; `as_share` writes a fraction as the other pages around it do.
 
-        With `is_small` the sentence is no title, for a card among others.
+        With `is_small` the sentence is not a title, for a card among others.
         """
-        super().__init__(parent)
+        super().__init__()
         self._key, self._as_share = key, as_share
         self.setObjectName(f"{key}View")
         self._sentence = named(
@@ -73,7 +70,7 @@ class FindingsView(FitsRoom, QWidget):
         self._blocks: QBoxLayout = vbox(of=self._body)
         self._charts: QBoxLayout = self._blocks
         self._column = vbox(self._sentence, (self._body, 1), spacing=6, margins=(12, 8, 12, 8))
-        vbox(scrolled(self._column), margins=0, of=self)
+        vbox(ScrollBody(self._column), margins=0, of=self)
 
     def hide_sentence(self) -> None:
         """Leave the sentence to what is around the view."""
@@ -208,7 +205,9 @@ class FindingsView(FitsRoom, QWidget):
                 rows = [
                     self._cells(block, row, places, most) for row in range(min(len(block.rows), _MOST_ROWS))
                 ]
-                _show_rows(part, headings_of(block, [block.columns[place].key for place in places]), rows)
+                headings = headings_of(block, [block.columns[place].key for place in places])
+                has_room = len(places) <= _NARROW and len(rows) <= _MOST_WRAPPED
+                _show_rows(part, headings, rows, wraps=has_room and _ends_in_words(block))
                 if part in self._notes:
                     self.choose(block.key, max(part.texts.place(part.currentIndex().row()), 0))
             case TextsTable(), Facts() as block:
@@ -282,10 +281,12 @@ def _place(number: int, block: Block) -> _Place:
     return kind, getattr(block, "key", str(number))
 
 
-def _show_rows(listed: TextsTable, headings: list[Heading], rows: list[list[Cell]]) -> None:
+def _show_rows(
+    listed: TextsTable, headings: list[Heading], rows: list[list[Cell]], *, wraps: bool = False
+) -> None:
     """Fill a list; a short one is as high as its rows."""
     is_short = len(rows) <= _FEW
-    listed.show_rows(headings, rows, wraps=is_short)
+    listed.show_rows(headings, rows, wraps=wraps or is_short)
     policies = TextsTable.SizeAdjustPolicy
     listed.setSizeAdjustPolicy(policies.AdjustToContents if is_short else policies.AdjustIgnored)
     expanding, fixed = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed

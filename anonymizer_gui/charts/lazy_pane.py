@@ -13,8 +13,8 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
 if TYPE_CHECKING:
-    from engine.assessment import Analysis
-    from engine.assessment.subject import Subject
+    from engine.findings.base import Analysis
+    from engine.findings.subject import Subject
 
 Make = Callable[[], "Analysis | None"]
 Show = Callable[[Any], None]  # fills the view of the pane
@@ -25,14 +25,12 @@ class LazyPane(QObject):
 
     Parameters
     ----------
-    desk : AnalysisDesk
-    pane : AnalysisPane
     make : callable
         Returns the analysis for the current settings, or None if it cannot run yet.
-    show : callable
-        Fills the view with the findings.
     place : str
         Requesting page, such as "risk"; a later request of the same kind from there replaces this one.
+    show : callable, optional
+        Fills the view with the findings; by default the view does.
     waits : callable, optional
         Whether the analysis of a release is slow: the pane describes it until the user starts it.
     has_button : bool
@@ -44,16 +42,17 @@ class LazyPane(QObject):
         desk: AnalysisDesk,
         pane: AnalysisPane,
         make: Make,
-        show: Show,
         place: str,
         parent: QObject | None = None,
         *,
+        show: Show | None = None,
         waits: Callable[[Subject], bool] | None = None,
         has_button: bool = True,
     ) -> None:
         super().__init__(parent)
         self._waits, self._has_button = waits, has_button
-        self._desk, self._pane, self._make, self._show = desk, pane, make, show
+        view: Any = pane.view
+        self._desk, self._pane, self._make, self._show = desk, pane, make, show or view.show_findings
         self._place = place
         self._is_wanted = False
         self._is_requested = False  # by the user, for the current release

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.plot import FILL_OPACITY, LINE_WIDTH
-from anonymizer_gui.theming import Text, current_theme, font, paint_tint, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_tint, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
 
 _SAMPLE, _GAP, _BETWEEN = 16, 6, 16
@@ -46,7 +46,7 @@ class Legend(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        theme_manager().theme_changed.connect(self.updateGeometry)
+        follow_theme(self.updateGeometry)
         self.show_entries(entries)
 
     def as_accessible(self) -> Accessible:

@@ -1,38 +1,59 @@
-"""Plot in the colours of the theme: axes, lines, steps, bars, limits and labels."""
+"""Plot in the colours of the theme: axes, lines, steps, bars, limits, labels and overlays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
     QHelpEvent,
+    QLinearGradient,
     QMouseEvent,
     QPen,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.charts.axis_titles import AxisTitles
-from anonymizer_gui.charts.plot_overlays import make_readout, make_reset, place_reset, show_readout
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.theming.plots import style_plot
+from anonymizer_gui.theming import Text, current_theme, font, pixels, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.picture_saving import copy_picture
+from anonymizer_gui.widgets.picture_saving import LEFT_OUT_OF_PICTURES, copy_picture
 from engine.numbers import as_decimal, with_unit
+from engine.words import _
 
-if TYPE_CHECKING:  # pyqtgraph is slow to import and needed by plots only
+if TYPE_CHECKING:
     import pyqtgraph as pg
+
+
+@dataclass(frozen=True, slots=True)
+class AxisTitles:
+    """Titles of both axes including units, such as "records per year of age".
+
+    Raises
+    ------
+    ValueError
+        If a title is empty, because a plot without it cannot be read.
+    """
+
+    bottom: str
+    left: str
+
+    def __post_init__(self) -> None:
+        if not self.bottom.strip() or not self.left.strip():
+            raise ValueError(f"an axis has no title: {self!r}")
+
 
 Drawing = Callable[["ThemedPlot"], None]
 TickText = Callable[[float, int], str]
@@ -57,18 +78,18 @@ class ThemedPlot(QWidget):
     stores a colour. `pyqtgraph` is imported with the first drawing, unless
     the window imported it in advance.
 
-    A readout beside the pointer describes the point under it. Ctrl and the wheel zoom along the bottom axis,
+    A readout next to the pointer describes the point under it. Ctrl and the wheel zoom along the bottom axis,
     dragging pans a zoomed plot, and a double click or the button in the corner resets the zoom. The context
     menu copies a picture.
     """
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str) -> None:
         """Create an empty plot; `name` is its accessible name."""
-        super().__init__(parent)
+        super().__init__()
         self._plot: pg.PlotWidget | None = None
         self._draw: Drawing | None = None
-        self._tooltip: Callable[[float, float], str] | None = None
-        self._tick_texts: dict[str, TickText] = {}
+        # Describes a point given by its coordinates; "" for no description.
+        self.tooltip: Callable[[float, float], str] | None = None
         self.titles: AxisTitles | None = None  # titles of the axes; None without a drawing
         self._full_range = (0.0, 1.0)  # range of the bottom axis without zoom
         self._readout = make_readout(self)
@@ -114,7 +135,7 @@ class ThemedPlot(QWidget):
 
     def clear(self) -> None:
         """Remove the drawing."""
-        self._draw, self._tooltip, self.titles = None, None, None
+        self._draw, self.tooltip, self.titles = None, None, None
         for part in (self._name_above, self._readout, self._reset):
             part.hide()
         if self._plot is not None:
@@ -155,10 +176,6 @@ class ThemedPlot(QWidget):
         """Set the function that formats the numbers of an axis, such as `as_percent_tick`."""
         self.items.getAxis(axis).set_tick_text(tick_text)
 
-    def set_tooltip(self, tooltip: Callable[[float, float], str]) -> None:
-        """Set the function that describes a point given by its coordinates; "" for no description."""
-        self._tooltip = tooltip
-
     def add_line(
         self, xs: Any, ys: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
     ) -> None:
@@ -171,7 +188,7 @@ class ThemedPlot(QWidget):
             antialias=True,
         )
 
-    def add_points(self, xs: Any, ys: Any, token: str, *, hollow: bool = False, size: float = 6) -> None:
+    def add_points(self, xs: Any, ys: Any, token: str, *, hollow: bool = False) -> None:
         """Draw points as discs."""
         theme = current_theme()
         self.items.plot(
@@ -179,20 +196,18 @@ class ThemedPlot(QWidget):
             np.asarray(ys, dtype=float),
             pen=None,
             symbol="o",
-            symbolSize=size,
+            symbolSize=6,
             symbolPen=_pen(theme.color(token)),
             symbolBrush=theme.color("surface" if hollow else token),
         )
 
-    def add_steps(
-        self, edges: Any, heights: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
-    ) -> None:
+    def add_steps(self, edges: Any, heights: Any, token: str, *, dashed: bool = False) -> None:
         """Draw a step line, constant between two edges; `edges` has one more entry than `heights`."""
         self.items.plot(
             np.asarray(edges, dtype=float),
             np.asarray(heights, dtype=float),
             stepMode="center",
-            pen=_pen(current_theme().color(token), dashed=dashed, width=width),
+            pen=_pen(current_theme().color(token), dashed=dashed),
         )
 
     def add_bars(self, lefts: Any, rights: Any, heights: Any, token: str, *, filled: bool = True) -> None:
@@ -211,14 +226,12 @@ class ThemedPlot(QWidget):
             xs = np.column_stack([lefts, rights]).ravel()
             self.items.plot(xs, np.repeat(heights, 2), pen=_pen(theme.color(token), width=2), connect="pairs")
 
-    def add_limit(self, place: float, *, upright: bool = True, token: str = "accent", text: str = "") -> None:
-        """Draw a dashed line across the plot with a label at its end."""
+    def add_limit(self, place: float, text: str = "") -> None:
+        """Draw a dashed vertical line across the plot with a label at its end."""
         import pyqtgraph as pg
 
         theme = current_theme()
-        line = pg.InfiniteLine(
-            place, angle=90 if upright else 0, pen=_pen(theme.color(token), dashed=True, width=1.2)
-        )
+        line = pg.InfiniteLine(place, pen=_pen(theme.color("accent"), dashed=True, width=1.2))
         self.items.addItem(line, ignoreBounds=True)
         if text:
             label = pg.InfLineLabel(line, text, position=0.94, color=theme.color("text_2"))
@@ -354,7 +367,7 @@ class ThemedPlot(QWidget):
 
     def _words_at(self, point: QPointF) -> str:
         place = self.place_at(point)
-        return self._tooltip(place.x(), place.y()) if self._tooltip is not None else ""
+        return self.tooltip(place.x(), place.y()) if self.tooltip is not None else ""
 
     def _show_readout(self, point: QPointF) -> None:
         text = self._words_at(point) if self.items.vb.sceneBoundingRect().contains(point) else ""
@@ -376,7 +389,7 @@ class ThemedPlot(QWidget):
         for axis in ("bottom", "left"):
             items.getAxis(axis).setTicks(None)
             items.getAxis(axis).set_tick_text(as_decimal)
-        self._tooltip = None
+        self.tooltip = None
         self._place_titles(self.titles)
         self._draw(self)
 
@@ -391,3 +404,92 @@ def _pen(color: QColor, *, dashed: bool = False, width: float = LINE_WIDTH) -> Q
 
 def _word_font(*, strong: bool) -> QFont:
     return font(Text.AXIS, SEMI_BOLD if strong else None)
+
+
+_BESIDE = 12  # px between the pointer and the readout
+_EDGE = 4
+
+
+def make_readout(plot: QWidget) -> QLabel:
+    """Return the hidden label that describes the point under the pointer."""
+    readout = named(QLabel(plot), "plotReadout")
+    readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    readout.setProperty(LEFT_OUT_OF_PICTURES, True)
+    readout.hide()
+    return readout
+
+
+def show_readout(readout: QLabel, text: str, pointer: QPoint, area: QRect) -> None:
+    """Show a text next to the pointer, on the side with room in the area; an empty text hides it."""
+    readout.setText(text)
+    readout.setVisible(bool(text))
+    if not text:
+        return
+    readout.adjustSize()
+    x, y = pointer.x() + _BESIDE, pointer.y() + _BESIDE
+    if x + readout.width() > area.right() - _EDGE:
+        x = pointer.x() - _BESIDE - readout.width()
+    if y + readout.height() > area.bottom() - _EDGE:
+        y = pointer.y() - _BESIDE - readout.height()
+    readout.move(max(x, _EDGE), max(y, _EDGE))
+    readout.raise_()
+
+
+def make_reset(plot: QWidget) -> QPushButton:
+    """Return the hidden button that shows all of a zoomed plot again."""
+    button = named(make_button(_("Reset zoom"), small=True), "plotReset")
+    button.setParent(plot)
+    button.setProperty(LEFT_OUT_OF_PICTURES, True)
+    button.hide()
+    return button
+
+
+def place_reset(button: QPushButton, area: QRect) -> None:
+    """Move the button to the upper right corner of an area of its plot."""
+    button.adjustSize()
+    button.move(area.right() - button.width() - _EDGE, area.top() + _EDGE)
+    button.raise_()
+
+
+_OPAQUE = 255
+
+
+def style_plot(plot: pg.PlotWidget) -> None:
+    """Apply the current theme to a plot: call once after creating it and again on `theme_changed`.
+
+    Axis labels keep their text; each labelled tick of the left axis has a horizontal line.
+    """
+    theme = current_theme()
+    plot.setBackground(theme.surface)
+    plot.setFrameShape(plot.Shape.NoFrame)
+    item = plot.getPlotItem()
+    item.setMenuEnabled(False)
+    item.hideButtons()
+    for name in ("top", "right"):
+        item.hideAxis(name)
+    for name in ("left", "bottom"):
+        axis = item.getAxis(name)
+        axis.setPen(_hairline(theme.color("border_strong")))
+        axis.setTextPen(theme.color("text_3"))
+        axis.setTickFont(font(Text.TICK))
+        axis.setStyle(tickLength=4, maxTickLevel=0)
+        axis.enableAutoSIPrefix(False)  # keeps fractions free of milli and kilo prefixes
+        style = {"color": theme.text_3, "font-size": f"{pixels(Text.AXIS)}px", "font-weight": "400"}
+        axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
+    left = item.getAxis("left")
+    left.setTickPen(_hairline(theme.color("grid")))
+    left.setGrid(_OPAQUE)
+
+
+def _hairline(color: QColor) -> QPen:
+    """Return a pen one pixel wide at any zoom.
+
+    pyqtgraph fades grid lines of a plain colour by their number, but not those of a gradient; this gradient
+    has the same colour at both ends.
+    """
+    gradient = QLinearGradient(0, 0, 1, 0)
+    gradient.setColorAt(0, color)
+    gradient.setColorAt(1, color)
+    pen = QPen(QBrush(gradient), 1)
+    pen.setCosmetic(True)
+    return pen

@@ -12,13 +12,14 @@ from PySide6.QtCore import QDynamicPropertyChangeEvent, QEvent, QSignalBlocker, 
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
-from anonymizer_gui.forms.check_list import CheckList
-from anonymizer_gui.forms.column_list import ColumnList, open_box
-from anonymizer_gui.forms.level_list import LevelList
-from anonymizer_gui.forms.lists import (
+from anonymizer_gui.forms.list_editors import (
+    CheckList,
+    ColumnList,
+    LevelList,
     groups_to_text,
     number_to_text,
     numbers_to_text,
+    open_box,
     quoted,
     text_to_groups,
     text_to_number,
@@ -61,7 +62,7 @@ _TREE_HEIGHT = 160
 
 @dataclass(frozen=True)
 class FormContext:
-    """What editors offer: columns of the project by `Role.value`, and values with captions by parameter."""
+    """Choices of editors: columns of the project by `Role.value`, and values with captions by parameter."""
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     offered: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
@@ -79,7 +80,6 @@ class Editor:
 
     Attributes
     ----------
-    widget : QWidget
     value : callable
         Returns the value of the widget, or None if empty; raises `ParameterError` if it is not valid.
     set_value : callable
@@ -394,8 +394,8 @@ class PathField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, title: str, filters: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, filters: str) -> None:
+        super().__init__()
         self._title, self._filters = title, filters
         self.line = QLineEdit()
         self.line.setPlaceholderText(self.tr("none"))
@@ -433,8 +433,8 @@ class MissingField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.empty = named(QCheckBox(self.tr("Empty cells")), "emptyBox")
         self.empty.setAccessibleName(self.tr("Empty cells are missing values"))
         self.line = named(QLineEdit(), "missingEdit")

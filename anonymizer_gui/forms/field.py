@@ -8,14 +8,13 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.editors import Editor
-from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.list_editors import CheckList, LevelList
 from anonymizer_gui.forms.number_spin import LONG_RANGE
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import name_editable
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, named, nest
 from engine.errors import ParameterError
@@ -36,7 +35,7 @@ class ParamField(QWidget):
     ) -> None:
         super().__init__()
         self.descriptor, self.editor = descriptor, editor
-        self._suggest: Suggest | None = None
+        self.suggest: Suggest | None = None  # returns a value for an empty field
         self._last: Any = None  # value removed by unticking the check box
         self._switch: ElidedCheckBox | None = None
         editor.widget.setObjectName(f"param.{descriptor.name}")
@@ -73,7 +72,7 @@ class ParamField(QWidget):
             self._column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
 
     def take_label(self) -> QLabel:
-        """Return the label for a place beside the field."""
+        """Return the label for a place next to the field."""
         label = make_label(self.descriptor.label)
         label.setBuddy(self.editor.widget)
         self._label.hide()
@@ -95,20 +94,16 @@ class ParamField(QWidget):
         self.editor.widget.setToolTip(why or self.descriptor.help)
 
     def put_beside(self, widget: QWidget) -> None:
-        """Put a widget beside the editor."""
+        """Put a widget next to the editor."""
         self._row.addWidget(widget)
-
-    def suggest_by(self, suggest: Suggest) -> None:
-        """Set the function that suggests a value for an empty field."""
-        self._suggest = suggest
 
     def fill_in(self) -> None:
         """Fill an absent value with the previous, the suggested or a usual one."""
         if self.held() is not None:
             return
         value = self._last
-        if value is None and self._suggest is not None:
-            value = self._suggest(self.descriptor.name)
+        if value is None and self.suggest is not None:
+            value = self.suggest(self.descriptor.name)
         if value is None:
             value = next(iter(self.descriptor.usual), None)
         if value is not None:
@@ -217,12 +212,11 @@ class UsualValues(QWidget):
 
     value_chosen = Signal(object)
 
-    def __init__(self, descriptor: Param, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, descriptor: Param) -> None:
+        super().__init__()
         row = hbox(make_label(self.tr("usual"), Text.CAPTION, "text_3"), spacing=4, margins=0, of=self)
         for value, text in zip(descriptor.usual, usual_texts(descriptor), strict=True):
-            button = make_button(text, small=True)
-            button.setObjectName(f"usual.{descriptor.name}.{text}")
+            button = named(make_button(text, small=True), f"usual.{descriptor.name}.{text}")
             button.setAccessibleName(
                 self.tr("Set {label} to {text}").format(label=descriptor.label, text=text)
             )

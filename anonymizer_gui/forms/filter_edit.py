@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QStringListModel, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
-from anonymizer_gui.theming import Text, current_theme, font, theme_manager
+from anonymizer_gui.theming import Text, font, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.labels import set_style_property
 from engine.filters import ValueKind
 from engine.filters.completion import Completions, Values, complete
@@ -16,13 +18,15 @@ from engine.filters.completion import Completions, Values, complete
 _MOST_SHOWN = 10
 
 
-class FilterEdit(QLineEdit):
+class FilterEdit(Drawn, QLineEdit):
     """Enter submits; Enter or Tab accepts a completion, Ctrl+Space opens the list."""
+
+    is_over = True
 
     filter_submitted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._known: Mapping[str, ValueKind] = {}
         self._values: Values = _no_values
         self._offered = Completions(0, 0, ())
@@ -109,8 +113,8 @@ class FilterEdit(QLineEdit):
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._popup.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def draw(self, painter: ThemedPainter) -> None:
+        """Underline the error."""
         if (span := self.error_span()) is None:
             return
         # The text may be scrolled, so the cursor gives the left edge.
@@ -119,9 +123,9 @@ class FilterEdit(QLineEdit):
         begin = cursor.center().x() - measure.horizontalAdvance(text[: self.cursorPosition()])
         left, right = (begin + measure.horizontalAdvance(text[:place]) for place in span)
         right = max(right, left + measure.averageCharWidth())
-        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setClipRect(self.rect().adjusted(4, 0, -4, 0))
-        painter.setPen(QPen(QColor(current_theme().danger), 2))
+        painter.ink("danger", 2)
         line = QRectF(left, cursor.bottom() - 1, right - left, 0)
         painter.drawLine(line.topLeft(), line.topRight())
 

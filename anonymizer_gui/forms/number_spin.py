@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
+from decimal import Decimal
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 from engine.numbers import MOST_DECIMALS, as_exact_count, as_typed
@@ -15,24 +16,38 @@ LONG_RANGE = 100  # over a longer range, numbers show only the decimals they hav
 class NumberSpin(TypedEntry, QDoubleSpinBox):
     """Spin box for reals: shows 0.20, 0.125 and 10, from `decimals` to nine places unless integer."""
 
-    def __init__(
-        self, minimum: float, maximum: float, decimals: int, unit: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, minimum: float, maximum: float, decimals: int, unit: str = "") -> None:
+        super().__init__()
         self._least = min(decimals, 2)
-        self.setLocale(QLocale.c())
         self.setDecimals(MOST_DECIMALS)
         self.setRange(minimum, maximum)
         self.setSingleStep(0.01 if maximum - minimum <= 1 else 1.0)
         if unit:
             self.setSuffix(f"\u202f{unit}")
-        _prepare(self)
+        self.prepare_entry()
 
     def textFromValue(self, val: float) -> str:
         return as_typed(val, 0 if self.maximum() - self.minimum() > LONG_RANGE else self._least)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        _scroll_only_with_focus(self, event, super().wheelEvent)
+
+class ShareSpin(NumberSpin):
+    """Spin box for a share, which people type in percent.
+
+    Decimal arithmetic is used, because 7 % would become 0.07000000000000001, and 0.07 7.000000000000001 %.
+    """
+
+    share_chosen = Signal(float)
+
+    def __init__(self, minimum: float, decimals: int, step: float = 1.0) -> None:
+        """Create the box; `minimum` and `step` are percentages."""
+        super().__init__(minimum, 100.0, decimals, "%")
+        self.setSingleStep(step)
+        self.valueChanged.connect(lambda percent: self.share_chosen.emit(float(Decimal(repr(percent)) / 100)))
+
+    def show_share(self, share: float) -> None:
+        """Show a share without a signal."""
+        with QSignalBlocker(self):
+            self.setValue(float(Decimal(repr(float(share))) * 100))
 
 
 class CountSpin(TypedEntry, QDoubleSpinBox):
@@ -40,18 +55,14 @@ class CountSpin(TypedEntry, QDoubleSpinBox):
 
     is_integer = True
 
-    def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setLocale(QLocale.c())
+    def __init__(self, minimum: int, maximum: int) -> None:
+        super().__init__()
         self.setDecimals(0)
         self.setRange(minimum, maximum)
-        _prepare(self)
+        self.prepare_entry()
 
     def textFromValue(self, val: float) -> str:
         return as_exact_count(val)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        _scroll_only_with_focus(self, event, super().wheelEvent)
 
 
 class IntegerSpin(TypedEntry, QSpinBox):
@@ -59,27 +70,10 @@ class IntegerSpin(TypedEntry, QSpinBox):
 
     is_integer = True
 
-    def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setLocale(QLocale.c())
+    def __init__(self, minimum: int, maximum: int) -> None:
+        super().__init__()
         self.setRange(minimum, maximum)
-        _prepare(self)
+        self.prepare_entry()
 
     def valueFromText(self, text: str) -> int:
         return int(super().valueFromText(text))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        _scroll_only_with_focus(self, event, super().wheelEvent)
-
-
-def _prepare(box: TypedEntry) -> None:
-    box.setAlignment(Qt.AlignmentFlag.AlignRight)
-    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.prepare_entry()
-
-
-def _scroll_only_with_focus(box: QWidget, event: QWheelEvent, scroll: object) -> None:
-    if box.hasFocus() and callable(scroll):
-        scroll(event)
-    else:
-        event.ignore()

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
 from anonymizer_gui.forms.field import ParamField, Suggest
-from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.list_editors import LevelList
 from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
@@ -37,14 +37,13 @@ class ParamForm(QWidget):
         *,
         omitted: Collection[str] = (),
         shows_help: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
         """Create the fields of a class; `values` replace the declared defaults.
 
         `omitted` are settings that have their own place in the window. With `shows_help` each field has its
         help text below it, and a number has its usual values next to it.
         """
-        super().__init__(parent)
+        super().__init__()
         self.kind = kind  # class whose members the form creates
         self._defaults = _defaults(kind)
         self._fields: dict[str, ParamField] = {}
@@ -52,7 +51,7 @@ class ParamForm(QWidget):
         self._general.hide()
         descriptors = [descriptor for descriptor in describe(kind) if descriptor.name not in omitted]
         advanced = [descriptor.name for descriptor in descriptors if descriptor.is_advanced]
-        self._more = _Fold() if advanced else None
+        self.more = _Fold() if advanced else None
         self.ways: Ways | None = None  # choice between alternative sets of parameters, or None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -63,21 +62,11 @@ class ParamForm(QWidget):
                 descriptor, shown, context or FormContext(), shows_help
             )
         self._lay_out(column)
-        if self._more is not None:
-            column.addWidget(self._more)
-            self._more.set_open(any(shown[name] != self._defaults[name] for name in advanced))
+        if self.more is not None:
+            column.addWidget(self.more)
+            self.more.set_open(any(shown[name] != self._defaults[name] for name in advanced))
             self._update_more()
         column.addWidget(self._general)
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether there is nothing to set."""
-        return not self._fields
-
-    @property
-    def more_button(self) -> QPushButton | None:
-        """Button that shows the collapsed parameters, or None."""
-        return self._more.button if self._more is not None else None
 
     def editor(self, name: str) -> Editor:
         """Return the editor of a parameter."""
@@ -140,8 +129,8 @@ class ParamForm(QWidget):
             self._general.show()
             return
         field.show_error(text)
-        if field.descriptor.is_advanced and self._more is not None:
-            self._more.set_open(True)
+        if field.descriptor.is_advanced and self.more is not None:
+            self.more.set_open(True)
         if self.ways is not None:
             self.ways.show_field(field)
 
@@ -173,14 +162,14 @@ class ParamForm(QWidget):
             self._fields[name].fix(why)
 
     def put_beside(self, name: str, widget: QWidget) -> None:
-        """Put a widget beside a field."""
+        """Put a widget next to a field."""
         if name in self._fields:
             self._fields[name].put_beside(widget)
 
     def suggest_by(self, suggest: Suggest) -> None:
         """Set the function that suggests values for empty fields."""
         for field in self._fields.values():
-            field.suggest_by(suggest)
+            field.suggest = suggest
 
     def show_examples(self, name: str, examples: Mapping[str, str]) -> None:
         """Show an example of each option of a choice, by option key."""
@@ -206,7 +195,7 @@ class ParamForm(QWidget):
         return field
 
     def _lay_out(self, column: QVBoxLayout) -> None:
-        folded = self._more.column if self._more is not None else column
+        folded = self.more.column if self.more is not None else column
         sections = {column: "", folded: ""}
         for field in self._fields.values():
             descriptor = field.descriptor
@@ -232,16 +221,16 @@ class ParamForm(QWidget):
 
     def _update_more(self) -> None:
         """Show the button for collapsed parameters if the selected alternative has any."""
-        if self._more is not None:
+        if self.more is not None:
             folded = [field for field in self._fields.values() if field.descriptor.is_advanced]
-            self._more.setVisible(any(not field.isHidden() for field in folded))
+            self.more.setVisible(any(not field.isHidden() for field in folded))
 
 
 class PairsForm(ParamForm):
-    """Label beside field; check boxes below the pairs."""
+    """Label next to field; check boxes below the pairs."""
 
     def put_row(self, text: str, row: QLayout | QWidget, place: int = -1) -> QLabel:
-        """Put a row that is no parameter below the pairs, or before the one at `place`; return its label."""
+        """Put a row without a parameter below the pairs, or before the one at `place`; return its label."""
         label = make_label(text)
         self._pairs.insertRow(place, label, row)
         return label

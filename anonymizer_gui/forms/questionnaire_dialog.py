@@ -1,40 +1,43 @@
-"""Questions about who gets the release, and the requirements that follow from the answers, with sources."""
+"""Questions about the recipients of the release, and the resulting requirements with their sources."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.forms.list_editors import CheckList
+from anonymizer_gui.session import Session
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.dialog_room import room_for
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from anonymizer_gui.widgets.scroll_body import ScrollBody
+from engine.numbers import as_exact_count
+from engine.project import Project
 from engine.project.answers import QUESTIONS, Answers
-from engine.project.questionnaire import Demand, Reason
+from engine.project.questionnaire import Demand, Reason, demands, set_answers
+from engine.records import Role
+from engine.words import ngettext
 
 _WIDTH, _COMBO, _AROUND = 1000, 364, 48
 _ROWS, _ROW, _KNOWN = 6, 24, 76  # rows of the table seen at once, their height, height of the known columns
 
 
-class QuestionnaireDialog(AskingDialog):
+class QuestionnaireDialog(ForeseeingDialog):
     """Emits the answers at every change, and when they are accepted; the presenter shows what follows."""
 
-    answers_changed = Signal(object)  # Answers
     answers_chosen = Signal(object)  # Answers
 
     def __init__(self, answers: Answers, columns: Sequence[str], parent: QWidget | None = None) -> None:
         """Create the dialog; `columns` are those that could be known and are not quasi-identifying yet."""
-        super().__init__("questionnaireDialog", "", "", 0, parent)
-        self.setWindowTitle(self.tr("From answers to thresholds"))
-        self.accept_button.setText(self.tr("Set requirements"))
+        title, accept = self.tr("From answers to thresholds"), self.tr("Set requirements")
+        super().__init__("questionnaireDialog", title, accept, 0, parent)
         room = room_for(self).width() - scaled(_AROUND)
         self.setMinimumWidth(min(scaled(_WIDTH), room))
         self._fixed = tuple(name for name in answers.known if name not in columns)
@@ -73,7 +76,6 @@ class QuestionnaireDialog(AskingDialog):
         self.table.row_chosen.connect(self._show_detail)
         self.table.setMinimumHeight(scaled(_ROW) * _ROWS)
         self._summary = named(make_label("", Text.CELL_STRONG, wraps=True), "demandSummary")
-        self._counted = named(make_label("\u00a0", Text.CELL_STRONG, wraps=True), "consequenceLine")
         self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "demandDetail")
         explained = self.tr(
             "Every answer demands named requirements by published rules. They add up, the strictest wins, "
@@ -86,11 +88,11 @@ class QuestionnaireDialog(AskingDialog):
             self._summary,
             (self.table, 1),
             self._detail,
-            self._counted,
+            self.consequence,
         )
         next(iter(self.boxes.values())).setFocus()
 
-    def answers(self) -> Answers:
+    def wanted(self) -> Answers:
         """Return the answers as chosen."""
         chosen = {key: box.currentData() for key, box in self.boxes.items()}
         return Answers(**chosen, known=(*self._fixed, *self.known.value()))
@@ -111,25 +113,16 @@ class QuestionnaireDialog(AskingDialog):
             self.table.setCurrentIndex(self.table.texts.index(0, 0))
         self._show_detail(self.table.currentIndex().row())
 
-    def show_counted(self, text: str) -> None:
-        """Show how many nodes satisfy what follows from the answers."""
-        self._counted.setText(text or "\u00a0")  # keeps its place
-        self.fit()
-
     def submit(self) -> bool:
-        self.answers_chosen.emit(self.answers())
+        self.answers_chosen.emit(self.wanted())
         return True
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_changed()
 
     def _add_known(self, grid: QGridLayout) -> None:
         """Add the columns that an attacker could know, a few of them at once."""
         row = len(QUESTIONS)
         asks = self.tr("Which other columns could an attacker know?")
         grid.addWidget(make_label(asks, Text.CELL, wraps=True), row, 0, Qt.AlignmentFlag.AlignTop)
-        area = scrolled(vbox(self.known, STRETCH, spacing=0, margins=0))
+        area = ScrollBody(vbox(self.known, STRETCH, spacing=0, margins=0))
         area.setFixedHeight(min(self.known.sizeHint().height() + 4, scaled(_KNOWN)))
         grid.addWidget(area, row, 1)
         effect = self.tr(
@@ -160,12 +153,74 @@ class QuestionnaireDialog(AskingDialog):
         self.fit()
 
     def _on_changed(self) -> None:
-        answers = self.answers()
-        for question, answer in answers.pairs:
+        for question, answer in self.wanted().pairs:
             words = (
                 answer.effect if answer is not None else self.tr("Rules that need the answer demand nothing.")
             )
             self._effects[question.key].setText(words)
             self.boxes[question.key].setToolTip(answer.title if answer is not None else "")
-        if self.isVisible():
-            self.answers_changed.emit(answers)
+        super()._on_changed()
+
+
+_SETTLED = (Role.QUASI_IDENTIFYING, Role.IDENTIFYING)  # roles of columns that need not be asked for
+
+
+class Counting(Protocol):
+    """Counts nodes in tasks; a newer question wins."""
+
+    def of_answers(self, answered: Project, say: Callable[[str], object]) -> None:
+        """Say how many nodes satisfy the thresholds of a project."""
+
+    def stop(self) -> None:
+        """Answer no question of a closed dialog."""
+
+
+class QuestionnaireOffer(QObject):
+    """Opens the dialog; accepted answers are one undo step with all requirements they demand."""
+
+    def __init__(self, session: Session, counting: Counting, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._counting = session, counting
+
+    def ask(self, over: QWidget) -> None:
+        """Open the dialog."""
+        project = self._session.project
+        if project is None:
+            return
+        of_survey = (project.weight, project.household)
+        names = project.table.names
+        columns = [name for name in names if project.role(name) not in _SETTLED and name not in of_survey]
+        dialog = QuestionnaireDialog(project.answers, columns, over)
+        dialog.input_changed.connect(lambda answers: self._show(dialog, answers))
+        dialog.answers_chosen.connect(self._on_answers_chosen)
+        dialog.finished.connect(self._counting.stop)
+        dialog.ask()
+
+    def _on_answers_chosen(self, answers: Answers) -> None:
+        self._session.change(self.tr("Answer the questionnaire"), set_answers, answers)
+
+    def _show(self, dialog: QuestionnaireDialog, answers: Answers) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        found = demands(project, answers)
+        dialog.show_demands(self._summary(project, answers, found), found)
+        self._counting.of_answers(set_answers(project, answers), dialog.show_consequence)
+
+    def _summary(self, project: Project, answers: Answers, found: tuple[Demand, ...]) -> str:
+        n_lacking = sum(not demand.is_met for demand in found)
+        if not found:
+            words = self.tr("Nothing is demanded yet.")
+        elif not n_lacking:
+            words = self.tr("The settings meet everything that the answers demand.")
+        else:
+            words = ngettext(
+                "{n} of {total} requirement will be added or strengthened.",
+                "{n} of {total} requirements will be added or strengthened.",
+                len(found),
+            ).format(n=as_exact_count(n_lacking), total=as_exact_count(len(found)))
+        n_open = sum(answer is None for _question, answer in answers.pairs)
+        if n_open:
+            asked = ngettext("{n} question is not answered.", "{n} questions are not answered.", n_open)
+            words = f"{words} {asked.format(n=as_exact_count(n_open))}"
+        return words

@@ -41,7 +41,7 @@ def hiding_rules() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class OfferedRules:
-    """What is offered for a column.
+    """Rules offered for a column.
 
     Attributes
     ----------
@@ -75,13 +75,13 @@ class RuleForm(QWidget):
 
     fitted = Signal()
 
-    def __init__(self, first: tuple[str, QWidget] | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, first: tuple[str, QWidget] | None = None) -> None:
+        super().__init__()
         self._offered = OfferedRules(hiding_rules())
         self.rule_box = named(QComboBox(), "identifierRuleBox", self.tr("Rule"))
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self._unprotected = named(make_label("", Text.CELL, "warn", wraps=True), "ruleUnprotected")
-        self._examples = named(make_label("", Text.CELL, "text_2", wraps=True), "ruleExamples")
+        self.unprotected = named(make_label("", Text.CELL, "warn", wraps=True), "ruleUnprotected")
+        self.examples = named(make_label("", Text.CELL, "text_2", wraps=True), "ruleExamples")
         self._new_key = named(make_button(self.tr("Create a new key…"), small=True), "newKeyButton")
         self._new_key.clicked.connect(self._on_new_key_clicked)
         self.banner = ErrorBanner()
@@ -96,10 +96,10 @@ class RuleForm(QWidget):
         vbox(
             rows,
             self._summary,
-            self._unprotected,
+            self.unprotected,
             self._slot,
             button_row(self._new_key),
-            self._examples,
+            self.examples,
             self.banner,
             spacing=12,
             margins=0,
@@ -108,7 +108,7 @@ class RuleForm(QWidget):
         self.rule_box.currentIndexChanged.connect(self._on_rule_chosen)
 
     def show_choice(self, rule: ColumnRule | None, offered: OfferedRules) -> None:
-        """Show a rule of those that are offered; None stands for the choice without one."""
+        """Show one of the offered rules; None stands for the choice without one."""
         self._offered = offered
         with QSignalBlocker(self.rule_box):
             self.rule_box.clear()
@@ -139,8 +139,8 @@ class RuleForm(QWidget):
             self.form = None
         self._summary.setText(self._offered.none_summary if rule is None else rule.summary)
         words = "" if rule is None else self.tr("Not protected: {words}").format(words=rule.unprotected)
-        self._unprotected.setText(words)
-        self._unprotected.setVisible(bool(words))
+        self.unprotected.setText(words)
+        self.unprotected.setVisible(bool(words))
         if rule is not None:
             self.form = ParamForm(type(rule), values_of(rule), shows_help=True)
             self.form.changed.connect(self._show_examples)
@@ -160,8 +160,8 @@ class RuleForm(QWidget):
                 words = found
             else:
                 words = "\n".join(f"{before or '–'} → {after or '–'}" for before, after in found[:_SHOWN])
-        self._examples.setText(words)
-        self._examples.setVisible(bool(words))
+        self.examples.setText(words)
+        self.examples.setVisible(bool(words))
         self.fitted.emit()
 
     def _in_form(self) -> ColumnRule | None:
@@ -172,14 +172,6 @@ class RuleForm(QWidget):
         except ParameterError:
             return None
         return rule
-
-    def examples(self) -> str:
-        """Return the shown examples, one per line."""
-        return self._examples.text()
-
-    def unprotected(self) -> str:
-        """Return what is said about the limits of the rule."""
-        return self._unprotected.text()
 
     def _on_rule_chosen(self) -> None:
         key, suggested = self.rule_box.currentData(), self._offered.suggested

@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from anonymizer_gui.frame.first_release_card import CardLine, FirstReleaseCard
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.floating_card import FloatingCard
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, vbox
 from engine.errors import AnonymizerError
 from engine.project import Project
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.advice.first_release import FirstAccount, FirstSettings
     from engine.recoding import Release
+
+_WIDTH, _MARGIN, _TOP = 460, 12, 84
+
+
+@dataclass(frozen=True)
+class CardLine:
+    """One line: icon, colour token, subject and text."""
+
+    icon: str
+    token: str
+    title: str
+    text: str
+
+
+class FirstReleaseCard(FloatingCard):
+    """Card at the top right of the window; closed by the user or when it is out of date."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("firstRelease", _WIDTH, _MARGIN, parent)
+        self.lines: tuple[CardLine, ...] = ()  # lines of the card
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(2, 1)
+        self.explore_button = self._button(self.tr("Explore"), _("Explore"))
+        self.risk_button = self._button(self.tr("Analyze risk"), _("Risk"))
+        self.export_button = self._button(self.tr("Export…"), _("Export"))
+        self.undo_button = self._button(self.tr("Undo"), _("Undo"))
+        buttons = hbox(
+            self.explore_button, self.risk_button, self.export_button, STRETCH, self.undo_button, spacing=8
+        )
+        self.set_body(vbox(self._grid, STRETCH, buttons, spacing=12))
+
+    def show_lines(self, title: str, lines: Sequence[CardLine], *, has_release: bool) -> None:
+        """Show the result; without a release the buttons for export and results are hidden."""
+        self.set_title(title)
+        self.lines = tuple(lines)
+        clear(self._grid)
+        for row, line in enumerate(lines):
+            words = make_label(line.text, Text.CELL)
+            words.setWordWrap(True)
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            top = Qt.AlignmentFlag.AlignTop
+            self._grid.addWidget(IconLabel(line.icon, 16, line.token), row, 0, top)
+            self._grid.addWidget(make_label(line.title, Text.CELL_STRONG), row, 1, top)
+            self._grid.addWidget(words, row, 2, top)
+        for button in (self.explore_button, self.risk_button, self.export_button):
+            button.setVisible(has_release)
+        self.show_on_top()
+
+    def corner(self, room: QSize, size: QSize) -> QPoint:
+        return QPoint(room.width() - size.width() - _MARGIN, scaled(_TOP))
+
+    def _button(self, text: str, name: str) -> QPushButton:
+        return named(make_button(text, small=True), f"firstRelease{name}")
+
 
 PATIENCE = 20_000  # milliseconds after which a partly scored lattice gives its best node so far
 
@@ -30,30 +95,26 @@ class FirstReleasePresenter(QObject):
     def __init__(
         self,
         session: Session,
-        runner: TaskRunner,
         scoring: ScoringController,
         releases: ReleaseController,
         card: FirstReleaseCard,
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._scoring, self._releases = session, runner, scoring, releases
-        self.card = card
+        super().__init__(card)
+        self._session, self._runner = session, session.runner
+        self._scoring, self._releases, self.card = scoring, releases, card
         self._settings: FirstSettings | None = None  # of the run in progress, or of the release on the card
         self._is_waiting = False  # for the lattice to be scored
         self._step = 0  # of the undo stack, before the run
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self._look(takes_best_known=True))
         scoring.state_changed.connect(self._look)
         session.project_opened.connect(lambda _project: self._forget())
         session.applied.changed.connect(self._on_release_changed)
         session.snapshot_changed.connect(self._on_changed)
-        card.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
-        card.risk_requested.connect(lambda: self.perspective_requested.emit("risk"))
-        card.export_requested.connect(self.export_requested)
-        card.undo_requested.connect(self._undo)
+        card.explore_button.clicked.connect(lambda: self.perspective_requested.emit("explore"))
+        card.risk_button.clicked.connect(lambda: self.perspective_requested.emit("risk"))
+        card.export_button.clicked.connect(self.export_requested)
+        card.undo_button.clicked.connect(self._undo)
 
     @property
     def is_settled(self) -> bool:

@@ -47,8 +47,6 @@ class PerspectiveBar(FitsRoom, QFrame):
     """Shows which perspective is open; every control at the right triggers an action."""
 
     perspective_requested = Signal(str)
-    review_requested = Signal()
-    reading_requested = Signal()  # request to import the partly read file with other settings
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,16 +61,14 @@ class PerspectiveBar(FitsRoom, QFrame):
         for name, icon_name in TABS:
             row.addWidget(self._make_tab(name, icon_name, actions[name]))
         row.addStretch(1)
-        self._chip = named(Chip("", "warn", link_text=self.tr("Review")), "staleChip")
-        self._chip.link_clicked.connect(self.review_requested)
-        self._chip.hide()
-        row.addWidget(self._chip)
+        self.stale = named(Chip("", "warn", link_text=self.tr("Review")), "staleChip")
+        self.stale.hide()
+        row.addWidget(self.stale)
         self._reading = named(Chip("", "warn"), "readingChip")
-        self._broken = named(
+        self.broken = named(
             Chip("", "danger", link_text=self.tr("Change import settings…")), "brokenReadingChip"
         )
-        self._broken.link_clicked.connect(self.reading_requested)
-        for chip in (self._reading, self._broken):
+        for chip in (self._reading, self.broken):
             chip.hide()
             row.addWidget(chip)
         self._again = named(make_button("", icon_name="refresh-cw", small=True), "applyAgainButton")
@@ -97,22 +93,22 @@ class PerspectiveBar(FitsRoom, QFrame):
             self._export: (self.tr("Export…"), "download"),
             self._again: (self.tr("Re-apply"), "refresh-cw"),
         }
-        for button, action in (
-            (self._first, actions[FIRST]),
-            (self._explore, actions[EXPLORE]),
-            (self._undo, actions["undo"]),
-            (self._redo, actions["redo"]),
-            (self._export, actions["export"]),
-            (self._again, actions["apply_again"]),
-        ):
-            _follow(button, action)
-        again = actions["apply_again"]
-        again.changed.connect(self._show_again)
-        self._offers_again = again.isVisible
-        history = actions["history"]
-        _follow(self._history, history)
-        self._history.setVisible(history.isVisible())
-        history.changed.connect(lambda: self._show_history(history.isVisible()))
+        self._actions = {
+            self._first: actions[FIRST],
+            self._explore: actions[EXPLORE],
+            self._undo: actions["undo"],
+            self._redo: actions["redo"],
+            self._export: actions["export"],
+            self._again: actions["apply_again"],
+            self._history: actions["history"],
+        }
+        self._history.setVisible(actions["history"].isVisible())
+        for button, action in self._actions.items():
+            button.clicked.connect(action.trigger)
+            action.changed.connect(self._follow_actions)
+        self._follow_actions()
+        self._offers_again = actions["apply_again"].isVisible
+        actions["apply_again"].changed.connect(self._show_again)
         line.setFixedHeight(20)
         follow_theme(self._update_sizes)
 
@@ -136,7 +132,7 @@ class PerspectiveBar(FitsRoom, QFrame):
     def show_stale(self, text: str) -> None:
         """Show how release and settings differ; an empty text hides the chip."""
         self._stale_text = text
-        self._chip.setVisible(bool(text))
+        self.stale.setVisible(bool(text))
         self._show_again()
         self._fit()
 
@@ -149,7 +145,7 @@ class PerspectiveBar(FitsRoom, QFrame):
         self._reading_text = reading.format(name=name) if name and not is_broken else ""
         self._broken_text = broken.format(name=name) if name and is_broken else ""
         self._reading.setVisible(bool(self._reading_text))
-        self._broken.setVisible(bool(self._broken_text))
+        self.broken.setVisible(bool(self._broken_text))
         self._fit()
 
     def history_corner(self) -> QPoint:
@@ -171,9 +167,17 @@ class PerspectiveBar(FitsRoom, QFrame):
             self._again.setVisible(visible)
             self._fit()
 
-    def _show_history(self, visible: bool) -> None:
-        if visible == self._history.isHidden():
-            self._history.setVisible(visible)
+    def _follow_actions(self) -> None:
+        """Mirror the enabled state, keys and tooltips of actions on their buttons."""
+        for button, action in self._actions.items():
+            button.setEnabled(action.isEnabled())
+            keys = shortcut_text(action)
+            text = action.toolTip().replace("…", "")
+            button.setToolTip(f"{text} ({keys})" if keys else text)
+            button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+        is_shown = self._actions[self._history].isVisible()
+        if is_shown == self._history.isHidden():
+            self._history.setVisible(is_shown)
             self._fit()
 
     def _make_tab(self, name: str, icon_name: str, action: QAction) -> QPushButton:
@@ -215,13 +219,13 @@ class PerspectiveBar(FitsRoom, QFrame):
                 if button.text() != wanted:
                     button.setText(wanted)
                     fit_icon(button)
-            self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is out of date"))
-            self._chip.setToolTip(self._stale_text)
+            self.stale.set_text(self._stale_text if step < 2 else self.tr("Release is out of date"))
+            self.stale.setToolTip(self._stale_text)
             self._reading.set_text(self._reading_text if step < 2 else self.tr("Provisional types"))
             self._reading.setToolTip(f"{self._reading_text}\n{until_read}")
-            self._broken.set_text(self._broken_text if step < 2 else self.tr("Cancelled"))
-            self._broken.setToolTip(f"{self._broken_text}\n{until_read}")
-            for chip in (self._chip, self._reading, self._broken):
+            self.broken.set_text(self._broken_text if step < 2 else self.tr("Cancelled"))
+            self.broken.setToolTip(f"{self._broken_text}\n{until_read}")
+            for chip in (self.stale, self._reading, self.broken):
                 _forget_size(chip)
             self._set_tab_texts(is_short=step == 3)
             own.invalidate()
@@ -249,18 +253,3 @@ def _forget_size(chip: Chip) -> None:
     assert layout is not None
     layout.invalidate()
     chip.updateGeometry()
-
-
-def _follow(button: QPushButton, action: QAction) -> None:
-    """Let a button trigger an action and mirror its enabled state."""
-
-    def update() -> None:
-        button.setEnabled(action.isEnabled())
-        keys = shortcut_text(action)
-        text = action.toolTip().replace("…", "")
-        button.setToolTip(f"{text} ({keys})" if keys else text)
-        button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
-
-    button.clicked.connect(action.trigger)
-    action.changed.connect(update)
-    update()

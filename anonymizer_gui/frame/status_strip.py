@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
@@ -14,6 +16,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from engine.numbers import as_decimal, as_exact_count, with_unit
 
 STRIP_HEIGHT = 26
 ICONS = {
@@ -70,28 +73,23 @@ class NodeItem(QWidget):
 class StatusStrip(QFrame):
     """Displays given texts; `memory_slot` is the place of the memory label."""
 
-    cancel_requested = Signal()
-    jobs_requested = Signal()
-    continue_requested = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("strip", "bottom")
         self.setObjectName("statusStrip")
         self.selected = NodeItem(Mark.SELECTED, self.tr("Selected"))
         self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"))
         self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"))
         self.job = named(JobStrip(), "jobStrip")
-        self.job.cancel_requested.connect(self.cancel_requested)
         self.jobs_button = named(make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)")), "jobsButton")
         self.jobs_button.setProperty("compact", "true")
-        self.jobs_button.clicked.connect(self.jobs_requested)
         self.jobs_button.hide()
         self._icon = IconLabel("circle-check", 14, "ok")
-        self._facts = named(ElidedLabel("", Text.CELL, "text_2"), "scoringFacts")
-        self._continue = make_button(self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play")
-        self._continue.setObjectName("continueButton")
-        self._continue.clicked.connect(self.continue_requested)
+        self.facts = named(ElidedLabel("", Text.CELL, "text_2"), "scoringFacts")
+        self.continue_button = make_button(
+            self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play"
+        )
+        self.continue_button.setObjectName("continueButton")
         self._can_continue = False
         self._nodes = QWidget()
         nodes = hbox(spacing=8, margins=0, of=self._nodes)
@@ -109,8 +107,8 @@ class StatusStrip(QFrame):
             self.job,
             self.jobs_button,
             self._icon,
-            self._facts,
-            self._continue,
+            self.facts,
+            self.continue_button,
             spacing=8,
             margins=(12, 0, 12, 0),
             of=self,
@@ -120,8 +118,8 @@ class StatusStrip(QFrame):
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
         """Show text at the right with a tone: "ok" for complete, "busy", "step" or "warn"."""
-        self._facts.setText(text)
-        self._facts.updateGeometry()
+        self.facts.setText(text)
+        self.facts.updateGeometry()
         self._icon.set_icon(*ICONS[tone])
         self._can_continue = can_continue
         self._update_right()
@@ -132,9 +130,6 @@ class StatusStrip(QFrame):
         self._hint.updateGeometry()
         self._hint.setVisible(bool(text))
         self._nodes.setVisible(not text)
-
-    def facts(self) -> str:
-        return self._facts.text()
 
     def show_job(self, text: str, since: float | None = None) -> None:
         """Show a job at the right, started now or at `since`; an empty text restores the facts."""
@@ -147,9 +142,9 @@ class StatusStrip(QFrame):
     def _update_right(self) -> None:
         is_free = self.job.isHidden()
         self.jobs_button.setVisible(not is_free)
-        for widget in (self._icon, self._facts):
-            widget.setVisible(is_free and bool(self._facts.text()))
-        self._continue.setVisible(is_free and self._can_continue)
+        for widget in (self._icon, self.facts):
+            widget.setVisible(is_free and bool(self.facts.text()))
+        self.continue_button.setVisible(is_free and self._can_continue)
 
     def _update_lines(self) -> None:
         shown = [item for item in (self.selected, self.applied, self.optimum) if not item.isHidden()]
@@ -161,3 +156,62 @@ class StatusStrip(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.height())
+
+
+EVERY = 2_000  # milliseconds
+_MEGABYTE, _GIGABYTE = 1 << 20, 1 << 30
+_STEP = 10  # megabytes; smaller changes are not shown, so that the number does not flicker
+DOT = " · "
+
+
+class MemoryLabel(ElidedLabel):
+    """Label that updates every two seconds.
+
+    Parameters
+    ----------
+    measure : callable
+        Returns the bytes in use; 0 if unknown, and then the label omits memory.
+    """
+
+    def __init__(self, measure: Callable[[], int]) -> None:
+        super().__init__("", Text.CELL, "text_3")
+        self.setObjectName("memoryLabel")
+        self._measure = measure
+        self._records = ""
+        self._timer = QTimer(self, interval=EVERY)
+        self._timer.timeout.connect(self.look)
+
+    def start(self) -> None:
+        """Show the values now and update them while the window exists."""
+        self.look()
+        self._timer.start()
+
+    def look(self) -> None:
+        """Update the memory in use."""
+        n_bytes = self._measure()
+        parts = [self._records, as_memory(n_bytes) if n_bytes else ""]
+        text = DOT.join(filter(None, parts))
+        self.setAccessibleName(self.tr("Visible records and memory in use: {text}").format(text=text))
+        self.set_hint(self.tr("Visible records and memory in use") if text else "")
+        self.setText(text)
+        self.updateGeometry()
+        self.setVisible(bool(text))
+
+    def show_records(self, n_shown: int, n_all: int) -> None:
+        """Show the number of visible records and of all records; nothing without a table."""
+        if not n_all:
+            self._records = ""
+        elif n_shown == n_all:
+            self._records = self.tr("{n_all} records").format(n_all=as_exact_count(n_all))
+        else:
+            self._records = self.tr("{n_shown} of {n_all} records").format(
+                n_shown=as_exact_count(n_shown), n_all=as_exact_count(n_all)
+            )
+        self.look()
+
+
+def as_memory(n_bytes: int) -> str:
+    """Return bytes rounded for display: 310 MB, 1.4 GB."""
+    if n_bytes < _GIGABYTE:
+        return with_unit(str(max(round(n_bytes / _MEGABYTE / _STEP), 1) * _STEP), "MB")
+    return with_unit(as_decimal(n_bytes / _GIGABYTE, 1), "GB")

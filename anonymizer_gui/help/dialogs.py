@@ -41,7 +41,7 @@ _IN_VIEWS = (
     ("Ctrl+D", N_("Pin or unpin the selected node")),
     (
         N_("Space, Left, Right, End"),
-        N_("In a walk: play or pause, one step back or forward, jump to the end"),
+        N_("In a walk: play or pause, one step back or forward, jump to the last step"),
     ),
     (N_("Arrow keys on a knob"), N_("To the next value that changes which nodes satisfy")),
     (N_("Shift while dragging a knob"), N_("Any value, not only those")),
@@ -67,12 +67,6 @@ _PARTS = (
 class ShortcutsDialog(QDialog):
     """List of all keyboard shortcuts."""
 
-    @classmethod
-    def show_for(cls, window: QWidget, actions: Actions) -> None:
-        dialog = cls(window, actions)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
     def __init__(self, parent: QWidget, actions: Actions) -> None:
         super().__init__(parent)
         self.setObjectName("shortcutsDialog")
@@ -96,12 +90,6 @@ class ShortcutsDialog(QDialog):
 
 class AboutDialog(QDialog):
     """Version, licence and bundled components, and the plug-ins that are installed."""
-
-    @classmethod
-    def show_for(cls, window: QWidget) -> None:
-        dialog = cls(window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -10,13 +10,122 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.side_place import WIDTH
-from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary
+from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary, member_link
 from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.theming import scaled
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.terms import use_terms
 from engine.words import language_in_use
+
+# The nearest ancestor with an entry decides; * at the end is a wildcard.
+TOPICS: Mapping[str, str] = {
+    "mainWindow": "window",
+    "startPage": "window",
+    "openDialog": "formats",
+    "databaseDialog": "formats",
+    "arxDialog": "arx-projects",
+    "formatDialog": "formats",
+    "configurePerspective": "roles",
+    "suggestDialog": "detection",
+    "suggestRolesButton": "detection",
+    "proposeDialog": "hierarchies",
+    "proposeHierarchiesButton": "hierarchies",
+    "filterBar": "filters",
+    "replaceBar": "filters",
+    "filterButton": "filters",
+    "peopleDialog": "population",
+    "peopleButton": "population",
+    "populationPage": "population",
+    "personBox": "persons",
+    "weightBox": "survey",
+    "householdBox": "survey",
+    "attackersDialog": "attackers",
+    "addModelButton": "members-models",
+    "model.*": "members-models",
+    "memberDialog": "members-models",
+    "presetDialog": "presets",
+    "presetsButton": "presets",
+    "questionnaireDialog": "questionnaire",
+    "questionnaireButton": "questionnaire",
+    "limitSlider": "glossary#suppression-limit",
+    "limitBox": "glossary#suppression-limit",
+    "metricBox": "metrics",
+    "metricSettingsButton": "metrics",
+    "metricDialog": "metrics",
+    "weightBars": "metrics",
+    "weightsButton": "metrics",
+    "weightsDialog": "metrics",
+    "hierarchyEditor": "hierarchy-editor",
+    "copyDialog": "hierarchy-editor",
+    "libraryDialog": "hierarchy-editor",
+    "explore": "explore",
+    "knob.ε*": "differential-privacy",
+    "knob.LK*": "attackers",
+    "knob.ka*": "attackers",
+    "compareDialog": "explore",
+    "classesDialog": "explore",
+    "algorithmDialog": "algorithms",
+    "algorithmButton": "algorithms",
+    "walkButton": "walk",
+    "walkCard": "walk",
+    "walkDialog": "walk",
+    "improveButton": "improve",
+    "improveDialog": "improve",
+    "section.stars": "stars",
+    "section.payout": "cost",
+    "utility": "analyze",
+    "lossCard": "metrics",
+    "risk": "risk",
+    "attackTestPage": "attack-test",
+    "survey_riskPage": "survey",
+    "special_uniquesPage": "survey",
+    "wildcardsPage": "wildcards",
+    "judge": "risk",
+    "wildcardForm": "wildcards",
+    "wildcardPage": "wildcards",
+    "exportDialog": "export",
+    "identifiersDialog": "export",
+    "bundleDialog": "export",
+    "reportDialog": "report",
+    "preferencesDialog": "window",
+}
+ANYTHING = "index"
+
+
+def topic_of(widget: QWidget | None) -> str:
+    """Return the link to the page or section about a widget."""
+    while widget is not None:
+        if (own := _of_member(widget)) is not None:
+            return own
+        if (topic := _of_name(widget.objectName())) is not None:
+            page, _, anchor = topic.partition("#")
+            return f"{page}.md#{anchor}" if anchor else f"{page}.md"
+        widget = widget.parentWidget()
+    return f"{ANYTHING}.md"
+
+
+def _of_name(name: str) -> str | None:
+    if name in TOPICS:
+        return TOPICS[name]
+    patterns = (pattern for pattern in TOPICS if pattern.endswith("*"))
+    return next((TOPICS[pattern] for pattern in patterns if name.startswith(pattern[:-1])), None)
+
+
+def _of_member(widget: QWidget) -> str | None:
+    """Return the link to the model, builder or analysis of a form or card, or None."""
+    from anonymizer_gui.forms import ParamForm  # not needed at startup, like the analyses
+    from engine.findings.base import risk_analyses, utility_analyses
+
+    if isinstance(widget, ParamForm):
+        return member_link(widget.kind)
+    kind, _, key = widget.objectName().partition(".")
+    if kind == "card":
+        for analyses in (risk_analyses, utility_analyses):
+            if key in analyses:
+                return member_link(analyses[key])
+    return None
+
 
 _HEIGHT = 620
 
@@ -56,8 +165,6 @@ class HelpPresenter(QObject):
         if focused is not None and _panel_around(focused) is not None:
             self._close(focused.window())
             return
-        from anonymizer_gui.help.topics import topic_of  # imports forms and analyses, not needed at startup
-
         self.show(topic_of(focused or self._window.shown_page), focused)
 
     def show(self, link: str, near: QWidget | None = None) -> None:
@@ -81,8 +188,7 @@ class HelpPresenter(QObject):
         if held is not None:
             held.window().show()
             return held
-        side = QDialog(dialog)
-        side.setObjectName("helpWindow")
+        side = named(QDialog(dialog), "helpWindow")
         side.setWindowTitle(self.tr("Help"))
         side.setModal(False)
         panel = self._made()

@@ -5,92 +5,66 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.session import Session
-from anonymizer_gui.theming import Text, current_theme, scaled
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.theming import Text
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import Drawn
+from anonymizer_gui.widgets.floating_card import FloatingCard
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.words import N_, _
 
 _WIDTH, _MARGIN, _FRAME, _RADIUS = 380, 16, 3, 8
 
 
-class TourCard(Card):
+class TourCard(FloatingCard):
     """Card at the lower left of the window; `TourFrame` draws the frame around the widget."""
 
-    next_requested = Signal()
-    back_requested = Signal()
     left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent=parent)
-        self.setObjectName("tourCard")
-        self.setAutoFillBackground(True)
+        super().__init__("tour", _WIDTH, _MARGIN, parent)
+        for set_words in (self._close.setToolTip, self._close.setAccessibleName):
+            set_words(self.tr("Leave the tour"))
         self._sentence = named(make_label("", Text.CELL, wraps=True), "tourSentence")
         self._task = named(make_label("", Text.CELL_STRONG, wraps=True), "tourTask")
         self._done = IconLabel("circle-check", 16, "ok")
-        self._back = named(make_button(self.tr("Back"), small=True), "tourBack")
-        self._next = named(make_button(self.tr("Next"), small=True), "tourNext")
-        self._back.clicked.connect(self.back_requested)
-        self._next.clicked.connect(self.next_requested)
+        self.back_button = named(make_button(self.tr("Back"), small=True), "tourBack")
+        self.next_button = named(make_button(self.tr("Next"), small=True), "tourNext")
         task = hbox((self._task, 1), self._done, spacing=8)
-        buttons = hbox(self._back, STRETCH, self._next, spacing=8)
+        buttons = hbox(self.back_button, STRETCH, self.next_button, spacing=8)
         self.set_body(vbox(self._sentence, task, buttons, spacing=10))
-        close = named(make_icon_button("x", self.tr("Leave the tour")), "tourClose")
-        close.clicked.connect(self.left)
-        self.add_tool(close)
-        parent.installEventFilter(self)
-        self.hide()
 
     def show_stop(self, title: str, sentence: str, task: str, *, is_first: bool, is_last: bool) -> None:
         """Show a stop of the tour with its task not yet completed."""
         self.set_title(title)
         self._sentence.setText(sentence)
         self._task.setText(task)
-        self._back.setEnabled(not is_first)
-        self._next.setText(self.tr("Finish") if is_last else self.tr("Next"))
+        self.back_button.setEnabled(not is_first)
+        self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
         self.show_done(is_done=False)
-        self.show()
-        self._place()
-        self.raise_()
+        self.show_on_top()
+
+    def leave(self) -> None:
+        self.left.emit()
+
+    def corner(self, room: QSize, size: QSize) -> QPoint:
+        return QPoint(_MARGIN, room.height() - size.height() - 3 * _MARGIN)
 
     def show_done(self, *, is_done: bool) -> None:
         """Mark the task of this stop as completed or not."""
         self._done.setVisible(is_done)
-        self._next.setProperty("kind", "primary" if is_done else "")
-        self._next.style().polish(self._next)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        parent, layout = self.parentWidget(), self.layout()
-        assert parent is not None
-        assert layout is not None
-        width = min(scaled(_WIDTH), parent.width() - 2 * _MARGIN)
-        self.setFixedWidth(width)
-        layout.activate()
-        height = self.heightForWidth(width)
-        self.setGeometry(_MARGIN, parent.height() - height - 3 * _MARGIN, width, height)
+        set_style_property(self.next_button, "kind", "primary" if is_done else "")
 
 
-class TourFrame(QWidget):
+class TourFrame(Drawn, QWidget):
     """Frame around a widget; mouse clicks pass through it."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -116,12 +90,9 @@ class TourFrame(QWidget):
             self._follow()
         return super().eventFilter(watched, event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(current_theme().color("accent"), _FRAME))
-        inside = self.rect().adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
-        painter.drawRoundedRect(inside, _RADIUS, _RADIUS)
+    def draw(self, painter: ThemedPainter) -> None:
+        inside = QRectF(self.rect()).adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
+        painter.outline(inside, "accent", _FRAME, _RADIUS)
 
     def _follow(self) -> None:
         widget, parent = self._around, self.parentWidget()
@@ -155,16 +126,15 @@ class Tour(QObject):
         session: Session,
         show_page: Callable[[str], None],
         selected_columns: Callable[[], tuple[str, ...]],
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
         self._window, self._session, self._show_page = window, session, show_page
         self._card, self._frame = TourCard(window), TourFrame(window)
         self._selected_columns = selected_columns
         self._at = 0
         self._selected_before: object = None
-        self._card.next_requested.connect(lambda: self._go(self._at + 1))
-        self._card.back_requested.connect(lambda: self._go(self._at - 1))
+        self._card.next_button.clicked.connect(lambda: self._go(self._at + 1))
+        self._card.back_button.clicked.connect(lambda: self._go(self._at - 1))
         self._card.left.connect(self.leave)
         session.selection.changed.connect(self.look)
         session.applied.changed.connect(self.look)

@@ -10,7 +10,7 @@ import numpy as np
 from anonymizer_gui.models.type_words import KIND_NAMES, short_kind
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_values
-from engine.table import Column, Kind, Role
+from engine.records import Column, Kind, Role
 from engine.words import _, within_sentence
 
 MOST_BARS = 20

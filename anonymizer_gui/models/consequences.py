@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_loss, as_significant
 from engine.privacy import Requirement
@@ -31,9 +30,9 @@ Say = Callable[[str], object]
 class Consequences(QObject):
     """Answers for the footer of the requirement and for the form of a model; a newer question wins."""
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self._session, self._runner = session, session.runner
         self._asked: tuple[Requirement, Say] | None = None
         self._counts_only = False  # whether the question is only how many nodes satisfy
         self._suggested: tuple[Project, str] | None = None  # project with roles as suggested, and its line

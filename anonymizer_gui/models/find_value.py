@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes
 from engine.monitor import SILENT, Monitor
-from engine.table import Column, Table
-from engine.table.stored import is_cut
+from engine.records import Table
 from engine.words import _
 
 _BLOCK = 1 << 18  # rows between checks for cancellation
@@ -31,8 +30,6 @@ def find_next(
 
     Parameters
     ----------
-    table : Table
-    needle : str
     after : tuple of two ints
         Row and column of the previous cell; (-1, -1) begins at the top.
     order : ndarray of int32, optional
@@ -42,8 +39,8 @@ def find_next(
     """
     wanted = []
     for place, column in enumerate(table.columns):
-        has = None if is_cut(column) else _contains(column, needle, monitor)
-        if has is not None and has.any():
+        has = _contains(column.listed_labels or (), needle, monitor)
+        if has.any():
             wanted.append((place, has))
     n_rows, done = table.n_rows if order is None else len(order), 0
     for rows, is_due in _stretches(after, n_rows, backwards):
@@ -88,10 +85,10 @@ def _blocks(rows: range, backwards: bool) -> Iterator[range]:
             yield range(start, min(start + _BLOCK, rows.stop))
 
 
-def _contains(column: Column, needle: str, monitor: Monitor) -> BoolArray:
-    wanted, found = needle.casefold(), np.zeros(len(column.labels), dtype=np.bool_)
+def _contains(texts: Sequence[str], needle: str, monitor: Monitor) -> BoolArray:
+    wanted, found = needle.casefold(), np.zeros(len(texts), dtype=np.bool_)
     for start in range(0, len(found), _LABELS):
         monitor.step(0, 1, _("Finding"))
-        labels = column.labels[start : start + _LABELS]
+        labels = texts[start : start + _LABELS]
         found[start : start + len(labels)] = [wanted in label.casefold() for label in labels]
     return found

@@ -48,8 +48,6 @@ class NodeColumn:
 
     Attributes
     ----------
-    key, title : str
-    kind : Kind
     values : ndarray, shape (n_nodes,), or None
         One number per node, nan for no value; None while being computed.
     text : callable, optional
@@ -132,7 +130,6 @@ class NodeTable:
     levels : ndarray of int16, shape (n_nodes, n_qi)
     satisfies : ndarray of bool, shape (n_nodes,)
     colours : ndarray of uint8, shape (n_nodes,)
-    columns : sequence of NodeColumn
     listed : ndarray of bool, shape (n_nodes,)
         Nodes that have a row.
     shares : ndarray of float64, shape (n_nodes,)

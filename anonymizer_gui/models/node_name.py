@@ -88,6 +88,13 @@ class LevelWords:
         entry = self._problem.attributes[attribute]
         return not entry.released_as and is_kept_or_hidden(entry.hierarchy, level)
 
+    def levels_with(self, attribute: int, *parts: str, with_name: bool = True) -> frozenset[int]:
+        """Return the levels whose description, after the name of the column, has all parts in any case."""
+        entry = self._problem.attributes[attribute]
+        name, wanted = f"{entry.name}: " if with_name else "", [part.casefold() for part in parts]
+        texts = {q: name + self.level(attribute, q) for q in range(entry.minimum, entry.maximum + 1)}
+        return frozenset(q for q, text in texts.items() if all(part in text.casefold() for part in wanted))
+
     def node(self, node: Node) -> list[tuple[str, str]]:
         """Return pairs of attribute and description."""
         return [(self._problem.attributes[q].name, self.level(q, level)) for q, level in enumerate(node)]
@@ -125,8 +132,6 @@ def named_node(
 
     Parameters
     ----------
-    node : tuple of int
-    problem : Problem
     optimum : tuple of int, optional
         What it is compared with.
     words : LevelWords, optional
@@ -156,12 +161,12 @@ def named_node(
     )
 
 
-def named_in(node: Node | None, results: Results, *, fails: bool = False) -> NamedNode | None:
+def named_in(node: Node | None, results: Results) -> NamedNode | None:
     """Name a node by its distance to the optimum of the results; None if it is not in their lattice."""
     problem = results.problem
     if node is None or problem is None or node not in problem.lattice:
         return None
-    return named_node(node, problem, results.optimum, is_proved=results.is_optimum_proved, fails=fails)
+    return named_node(node, problem, results.optimum, is_proved=results.is_optimum_proved)
 
 
 def own_name(node: Node, problem: Problem, words: LevelWords | None = None) -> str:

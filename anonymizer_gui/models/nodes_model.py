@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, Rows, sorted_rows
+from anonymizer_gui.tables.rows_model import Index
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.tables import Index
 from engine.numbers import as_vector
 
 SORTED_AT_ONCE = 60_000  # more nodes are sorted by the receiver of `order_changed`

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import named_in
-from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.preview_bar import PreviewBar
@@ -27,26 +26,18 @@ class PreviewPresenter(QObject):
     scoring_requested = Signal()
     perspective_requested = Signal(str)
 
-    def __init__(
-        self,
-        session: Session,
-        desk: AnalysisDesk,
-        page: str,
-        bar: PreviewBar,
-        empty: EmptyState,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, desk: AnalysisDesk, page: str, bar: PreviewBar, empty: EmptyState) -> None:
         """Create the presenter of a page; `empty` is shown there without a release."""
-        super().__init__(parent)
-        self._session, self._desk, self._page, self._bar, self._empty = session, desk, page, bar, empty
+        super().__init__(bar)
+        self._session, self._desk, self._page, self._bar, self._empty = desk.session, desk, page, bar, empty
         self._leads_to = _EXPLORE
         bar.apply_requested.connect(self._on_apply)
         empty.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self.show)
         desk.preview.state_changed.connect(self.show)
-        session.results.evaluation_rested.connect(self.show)
-        session.results.problem_changed.connect(lambda _problem, _error: self.show())
-        session.parts.roles_changed.connect(self.show)
+        desk.session.results.evaluation_rested.connect(self.show)
+        desk.session.results.problem_changed.connect(lambda _problem, _error: self.show())
+        desk.session.parts.roles_changed.connect(self.show)
         self.show()
 
     @property

@@ -1,6 +1,6 @@
 """Item model of the records of a table; order and filter are one array of record numbers.
 
-Records that stay in a server are shown page by page, as they are fetched; those of a cluster, and what a
+Records that stay in a server are shown page by page when fetched; those of a cluster, and what a
 filter finds in either, as a table in memory.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
-from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
+from anonymizer_gui.tables.rows_model import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
-from engine.sources.pages import PAGE, Page, n_shown
-from engine.table import Table
+from engine.records import Table
+from engine.records.disk.fetched import PAGE, Page, n_shown
 
 _MEASURED = 10  # texts measured to find a column width
 _MOST_LABELS = 1_000  # looked at for that, of records that are not here
@@ -28,7 +28,7 @@ class RecordsModel(QAbstractTableModel):
     """Shows the texts of the table, numbers right-aligned.
 
     Filtering and sorting ten million records here would block the window: `show_order` takes the order
-    computed by `engine.table.ordering`.
+    computed by `engine.records.filtering`.
     """
 
     page_wanted = Signal(int)  # of a table whose records stay in a server
@@ -119,10 +119,7 @@ class RecordsModel(QAbstractTableModel):
 
     def _look_at(self, fetched: Table | None) -> None:
         self.fetched = fetched
-        self._columns = [
-            (c.labels, None if c.is_remote else c.codes, c.data_type.is_numeric)
-            for c in (fetched or self.table).columns
-        ]
+        self._columns = [(c.labels, c.cells, c.data_type.is_numeric) for c in (fetched or self.table).columns]
 
     def _take(self, order: Codes | None) -> None:
         self.order = order

@@ -8,16 +8,16 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.assessment import Subject
-from engine.assessment.by_record import RowsOfRecords, by_record, differs_by_record, released_by_record
 from engine.cached import cached_property
+from engine.findings.by_record import RowsOfRecords, by_record, differs_by_record, released_by_record
+from engine.findings.subject import Subject
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.grouping import records_by_code
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.table import Column, DataType, Role, Table
-from engine.table.ordering import order_of
-from engine.table.stored import refuse_cut
+from engine.records import Column, DataType, Role, Table
+from engine.records.filtering import order_of
+from engine.records.stored import refuse_cut
 from engine.words import _
 
 BY_CLASS, AS_INPUT = "class", "input"
@@ -43,7 +43,6 @@ class Sides:
     ----------
     input, release : Table
         The same columns in the same order; omitted ones contain `NOT_RELEASED`.
-    roles : tuple of Role or None
     rows : RowsOfRecords or None
         Row of every record of a table in files, whose equal records are one row; None if each is a row.
     labels : ndarray of int64, shape (n_rows,)
@@ -182,7 +181,6 @@ def order_of_sides(
 
     Parameters
     ----------
-    sides : Sides
     grouping : str
         `BY_CLASS` keeps the records of a class together, larger classes first, suppressed ones last.
     sorted_by : tuple, optional

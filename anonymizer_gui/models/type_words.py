@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.table.types import DataType, Kind
-from engine.table.values import DATE_FORMATS, thousands_mark
+from engine.records.types import DataType, Kind
+from engine.records.values import DATE_FORMATS, thousands_mark
 from engine.words import N_, _
 
 KIND_NAMES = {

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import CancelledError
-from engine.project import edits
 
 if TYPE_CHECKING:
-    from engine.assessment import Analysis, Subject
+    from engine.findings.base import Analysis
+    from engine.findings.subject import Subject
     from engine.lattice import Node
     from engine.project import Project
     from engine.recoding import Release
@@ -33,14 +33,13 @@ class Preview(QObject):
 
     changed = Signal()  # another preview, or none
     state_changed = Signal()  # one is being made, or no longer
-    failed = Signal(object)  # the exception
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self._session, self._runner = session, session.runner
         self._wanting: set[str] = set()
-        self._release: Release | None = None
-        self._made_with: Project | None = None
+        self.release: Release | None = None
+        self.made_with: Project | None = None
         self._tried: tuple[Node, Project] | None = None
         # One look for the several signals of an edit.
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -52,16 +51,6 @@ class Preview(QObject):
             session.project_opened,
         ):
             signal.connect(self._on_changed)
-
-    @property
-    def release(self) -> Release | None:
-        """Release of the selected node, or None."""
-        return self._release
-
-    @property
-    def made_with(self) -> Project | None:
-        """Project that the release was made from."""
-        return self._made_with
 
     @property
     def node(self) -> Node | None:
@@ -91,7 +80,7 @@ class Preview(QObject):
     # -------------------------------------------------------------------------------------------
 
     def _on_changed(self, *_: object) -> None:
-        if self._release is not None and not self._is_current():
+        if self.release is not None and not self._is_current():
             self._forget()
         self._timer.start()
 
@@ -103,8 +92,8 @@ class Preview(QObject):
     def _forget(self) -> None:
         self._tried = None
         self._runner.cancel(KEY)
-        if self._release is not None:
-            self._release = self._made_with = None
+        if self.release is not None:
+            self.release = self.made_with = None
             self.changed.emit()
 
     def _look(self) -> None:
@@ -119,12 +108,12 @@ class Preview(QObject):
         from engine.recoding import make_release
 
         self._tried = wanted = (node, project)
-        made_with = edits.set_recoding(project, None) if project.recoding is not None else project
+        made_with = replace(project, recoding=None) if project.recoding is not None else project
         task = Task(make_release, made_with, problem, node)
 
         def take(release: Release) -> None:
             if self._tried == wanted:
-                self._release, self._made_with = release, made_with
+                self.release, self.made_with = release, made_with
                 self.changed.emit()
 
         task.succeeded.connect(take)
@@ -134,7 +123,7 @@ class Preview(QObject):
                 self._tried = None
 
         task.cancelled.connect(retry_later)
-        task.failed.connect(self.failed)
+        task.failed.connect(self._runner.error_raised)
         task.ended.connect(self.state_changed)
         self._runner.start(task, label=self.tr("Previewing the selected node"), key=KEY)
         self.state_changed.emit()
@@ -189,42 +178,38 @@ class AnalysisDesk(QObject):
     changed = Signal()  # an analysis was queued, ended or cancelled
     progressed = Signal(str, int, int)  # key of the analysis, done, total
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._runner = runner
-        self.preview = Preview(session, runner, self)
+        self.session = session
+        self._runner = session.runner
+        self.preview = Preview(session, self)
         self._subject: Subject | None = None
         self._known: OrderedDict[Analysis, Any] = OrderedDict()
         self._waiting: list[_Request] = []
         self._answering: _Request | None = None
         self._task: Task | None = None
-        self._preparing: Callable[[], object] | None = None
+        self.preparing: Callable[[], object] | None = None  # runs in a task once there is a release
         session.applied.changed.connect(self._on_release_changed)
         self.preview.changed.connect(self._on_release_changed)
 
     @property
     def is_preview(self) -> bool:
         """Return whether the release described is that of the selected node, which is not applied."""
-        return self._session.applied.release is None and self.preview.release is not None
+        return self.session.applied.release is None and self.preview.release is not None
 
     @property
     def subject(self) -> Subject | None:
         """Applied release with the project it was made with, else the previewed one, or None."""
-        described = self.preview if self.is_preview else self._session.applied
+        described = self.preview if self.is_preview else self.session.applied
         release, project = described.release, described.made_with
         if release is None or project is None:
             return None
         known = self._subject
         if known is None or known.release is not release or known.project is not project:
-            from engine.assessment import Subject
+            from engine.findings.subject import Subject
 
             self._subject = Subject(project, release)
         return self._subject
-
-    def prepare_by(self, prepare: Callable[[], object]) -> None:
-        """Run a function in a task once there is a release, such as to import its modules."""
-        self._preparing = prepare
 
     @property
     def is_settled(self) -> bool:
@@ -247,7 +232,6 @@ class AnalysisDesk(QObject):
 
         Parameters
         ----------
-        analysis : Analysis
         done : callable
             Receives the findings, on the GUI thread.
         failed : callable, optional
@@ -350,8 +334,8 @@ class AnalysisDesk(QObject):
         self._known.clear()
         if self.subject is None:
             self._subject = None
-        elif self._preparing is not None:
-            self._runner.start(Task(self._preparing), key="analysis.prepare")
-            self._preparing = None
+        elif self.preparing is not None:
+            self._runner.start(Task(self.preparing), key="analysis.prepare")
+            self.preparing = None
         self.subject_changed.emit()
         self.changed.emit()

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet, ref
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.session.reading import Reading
-from anonymizer_gui.session.staleness import stale_text, with_export_settings
+from anonymizer_gui.session.parts import ProjectSource
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from engine.advice.findings import listed
-from engine.project import Project
-from engine.words import ngettext
+from engine.numbers import as_percent
+from engine.privacy import PrivacyModel, Requirement
+from engine.project import Project, SearchSettings
+from engine.recoding.base import RecodingMethod
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.recoding import Release
-
-
-class ProjectSource(Protocol):
-    """Source of the current project."""
-
-    reading: Reading
-
-    @property
-    def project(self) -> Project | None: ...
 
 
 class Applied(QObject):
@@ -39,22 +33,12 @@ class Applied(QObject):
     def __init__(self, source: ProjectSource, tables: TableVersions, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = source
-        self._release: Release | None = None
-        self._made_with: Project | None = None
-        self._stale_text = ""
+        self.release: Release | None = None
+        self.made_with: Project | None = None
+        self.stale_text = ""
         self._cache = ReleaseCache(tables)
         self._evicted: ReleaseRecord | None = None
         self._put_back: WeakSet[Release] = WeakSet()
-
-    @property
-    def release(self) -> Release | None:
-        """The applied release."""
-        return self._release
-
-    @property
-    def made_with(self) -> Project | None:
-        """Project that the release was made from."""
-        return self._made_with
 
     @property
     def evicted(self) -> EvictedRelease | None:
@@ -62,14 +46,9 @@ class Applied(QObject):
         return None if self._evicted is None else self._cache.evicted(self._evicted)
 
     @property
-    def stale_text(self) -> str:
-        """Differences between release and settings in words; empty if there are none."""
-        return self._stale_text
-
-    @property
     def node(self) -> Node | None:
         """Node of the applied release."""
-        return self._release.node if self._release is not None and not self._stale_text else None
+        return self.release.node if self.release is not None and not self.stale_text else None
 
     @property
     def why_undecided(self) -> str:
@@ -96,14 +75,14 @@ class Applied(QObject):
             return self.tr("the table is still being read")
         if why := self.why_undecided:
             return why
-        if self._release is None or self._made_with is None:
+        if self.release is None or self.made_with is None:
             return self.tr("apply a node first, such as the optimum")
-        return stale_text(with_export_settings(self._made_with, project), project)
+        return stale_text(with_export_settings(self.made_with, project), project)
 
     def set(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is its project (by default the current one)."""
-        self._release, self._evicted = release, None
-        self._made_with = (made_with or self._source.project) if release is not None else None
+        self.release, self._evicted = release, None
+        self.made_with = (made_with or self._source.project) if release is not None else None
         self.announce()
         self.compare()
 
@@ -118,7 +97,7 @@ class Applied(QObject):
 
     def forget(self) -> None:
         """Discard the release of the previous project; the caller announces this with `announce`."""
-        self._release = self._made_with = self._evicted = None
+        self.release = self.made_with = self._evicted = None
         self._cache.clear()
 
     def record(self, release: Release, made_with: Project) -> ReleaseRecord:
@@ -128,24 +107,24 @@ class Applied(QObject):
     def swap(self, record: ReleaseRecord | None) -> ReleaseRecord | None:
         """Set the release of a step, or none, without a signal; return the record of the previous release."""
         before = self._evicted
-        if self._release is not None and self._made_with is not None:
-            before = self._cache.store(self._release, self._made_with)
+        if self.release is not None and self.made_with is not None:
+            before = self._cache.store(self.release, self.made_with)
         found = None if record is None else self._cache.find(record)
-        self._release, self._made_with = found or (None, None)
+        self.release, self.made_with = found or (None, None)
         self._evicted = record if found is None else None
         return before
 
     def announce(self) -> None:
         """Emit the signals for the current release."""
-        self.changed.emit(self._release)
+        self.changed.emit(self.release)
 
     def compare(self) -> None:
         """Emit a signal if the difference between release and current settings has changed."""
         text = ""
-        if self._made_with is not None and self._source.project is not None:
-            text = stale_text(self._made_with, self._source.project)
-        if text != self._stale_text:
-            self._stale_text = text
+        if self.made_with is not None and self._source.project is not None:
+            text = stale_text(self.made_with, self._source.project)
+        if text != self.stale_text:
+            self.stale_text = text
             self.stale_changed.emit(text)
 
 
@@ -207,3 +186,100 @@ class ReleaseCache:
         if isinstance(record.made_with, Project):
             return record.made_with
         return self._tables.look(record.made_with)
+
+
+def stale_text(made_with: Project, now: Project) -> str:
+    """Return the differences as one short sentence, or an empty text if there are none."""
+    if made_with.table is not now.table:
+        return _("Release was made from another import of the table")
+    if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
+        return _("Release was made with other roles")
+    if made_with.person != now.person:
+        return _person_text(made_with.person)
+    if (made_with.weight, made_with.household) != (now.weight, now.household):
+        return _("Release was made with other survey weights or households")
+    if dict(made_with.hierarchies) != dict(now.hierarchies):
+        return _("Release was made with other hierarchies")
+    if dict(made_with.microaggregation) != dict(now.microaggregation):
+        return _("Release was made with other aggregates of classes")
+    if (made_with.population, made_with.subset) != (now.population, now.subset):
+        return _("Release was made with another population or subset")
+    if dict(made_with.rules) != dict(now.rules):
+        return _("Release was made with other rules of columns")
+    if made_with.requirement != now.requirement:
+        return _requirement_text(made_with.requirement, now.requirement)
+    if made_with.recoding != now.recoding:
+        return _recoding_text(made_with.recoding, now.recoding)
+    if made_with.recoding is not None and (text := _search_text(made_with.search, now.search)):
+        return text
+    if made_with.others_as_qi != now.others_as_qi:
+        return _("Release was made with another assumption about the other sensitive columns")
+    if made_with.transformation != now.transformation:
+        return _("Release was made with other export settings")
+    if made_with.answers != now.answers:
+        return _("Release was made with other answers to the questionnaire")
+    return ""
+
+
+def with_export_settings(made_with: Project, now: Project) -> Project:
+    """Return the project with the current export settings; rules that models depend on stay."""
+    return replace(made_with, transformation=replace(now.transformation, rules=made_with.rules))
+
+
+def made_with_text(made_with: Project, now: Project) -> str:
+    """Return the differences that matter for the evaluation of nodes; empty if there are none.
+
+    Algorithms and their limits are ignored, as are settings that apply after a node is chosen.
+    """
+    alike = with_export_settings(replace(made_with, recoding=now.recoding, answers=now.answers), now)
+    text = stale_text(alike, now) or _search_text(made_with.search, now.search)
+    if not text and made_with.transformation.seed != now.transformation.seed:
+        text = _("Release was made with another seed")
+    return text.replace(_("Release was made"), _("Made"), 1)
+
+
+def _person_text(counted: str | None) -> str:
+    what = (
+        _("every record as one person")
+        if counted is None
+        else _("people by {counted}").format(counted=counted)
+    )
+    return _("Release was made counting {what}").format(what=what)
+
+
+def _requirement_text(old: Requirement, new: Requirement) -> str:
+    if old.models != new.models:
+        pairs = list(zip(old.models, new.models, strict=False))
+        same_kinds = len(old.models) == len(new.models) and all(_same_kind(a, b) for a, b in pairs)
+        changed = [(a, b) for a, b in pairs if a != b]
+        if same_kinds and len(changed) == 1:
+            was, now = changed[0]
+            return _("Release was made with {symbol} = {limit:g}, current setting {limit_2:g}").format(
+                symbol=was.symbol, limit=was.limit, limit_2=now.limit
+            )
+        return _("Release was made with other privacy models")
+    was_limit, now_limit = (as_percent(r.suppression_limit) for r in (old, new))
+    return _("Release was made with a suppression limit of {was_limit}, current setting {now_limit}").format(
+        was_limit=was_limit, now_limit=now_limit
+    )
+
+
+def _recoding_text(old: RecodingMethod | None, new: RecodingMethod | None) -> str:
+    if old is not None and new is not None and old.key == new.key:
+        return _("Release was made with other settings of {title}").format(title=old.title)
+    was, now = (method.title if method is not None else "none" for method in (old, new))
+    if old is None:
+        return _("Release was made without local recoding, current setting {now}").format(now=now)
+    return _("Release was made with {was}, current setting {now}").format(was=was, now=now)
+
+
+def _search_text(old: SearchSettings, new: SearchSettings) -> str:
+    """Return differences in recoding settings; a node does not depend on the search that found it."""
+    if (old.metric, old.metric_options) != (new.metric, new.metric_options):
+        return _("Release was made for another metric")
+    return _("Release was made with other weights") if old.weights != new.weights else ""
+
+
+def _same_kind(a: PrivacyModel, b: PrivacyModel) -> bool:
+    """Return whether two models differ in their threshold only."""
+    return a.key == b.key and a.with_limit(b.limit) == b

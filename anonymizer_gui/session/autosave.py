@@ -2,18 +2,79 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.session.locked_project_file import Look
-from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.session.saving import Look
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import ExportError
+from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.table import Table
+from engine.project.pins_and_runs import ProjectState
+from engine.project.storage.opened_project import OpenedProject
+from engine.records import Table
+from engine.records.databases.address import Connection
+from engine.scratch import config_dir
+
+if TYPE_CHECKING:
+    from engine.project.storage.recovery import Look, Offer, Recovery
+
+
+class Recovering:
+    """Saves the work of this window and lists that of others; all methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._root = config_dir() / "recovery"
+        self._made: Recovery | None = None
+        self._making = threading.Lock()
+
+    @property
+    def has_offers(self) -> bool:
+        """Return whether there may be offers; fast."""
+        try:
+            return any(self._root.iterdir())
+        except OSError:
+            return False
+
+    def offers(self) -> tuple[Offer, ...]:
+        return self._recovery().offers()
+
+    def read(
+        self, offer: Offer, monitor: Monitor = SILENT, connection: Connection | None = None
+    ) -> OpenedProject:
+        return self._recovery().read(offer, monitor, connection)
+
+    def discard(self, offer: Offer) -> None:
+        self._recovery().discard(offer)
+
+    def write(
+        self,
+        project: Project,
+        state: ProjectState,
+        path: Path | None,
+        seen: Look | None = None,
+        monitor: Monitor = SILENT,
+    ) -> None:
+        self._recovery().write(project, state, path, seen, monitor)
+
+    def clear(self) -> None:
+        """Delete the recovery data of this window, if there is any."""
+        if self._made is not None:
+            self._made.clear()
+
+    def _recovery(self) -> Recovery:
+        from engine.project.storage.recovery import Recovery
+
+        with self._making:
+            if self._made is None:
+                self._made = Recovery(self._root)
+            return self._made
+
 
 INTERVAL = 8_000  # milliseconds from a change to its saving, at most
 SOON = 1_000  # the same for a table not saved yet, because writing it takes time, and for removal
@@ -24,7 +85,6 @@ class Autosave(QObject):
 
     Parameters
     ----------
-    session : Session
     recovery : Recovering
         Writes and deletes the recovery data.
     interval : int, optional
@@ -47,8 +107,7 @@ class Autosave(QObject):
         self._has_failed = False
         self._is_ended = False
         self._unwanted: Project | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._interval = interval
         self._table: Table | None = None  # the table last saved
         self._timer.timeout.connect(self._try_to_store)

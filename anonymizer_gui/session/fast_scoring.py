@@ -19,24 +19,19 @@ class FastScoring(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._runner = TaskRunner(self)
+        self.runner = TaskRunner(self)
         self.is_compiling = False  # whether kernels are being compiled, as no earlier run has done it
-
-    @property
-    def is_preparing(self) -> bool:
-        """Return whether kernels are being compiled or loaded."""
-        return self._runner.is_busy
 
     def start(self, *, may_compile: bool = True) -> None:
         """Load the kernels; compile them first if needed and if `may_compile`."""
         task = Task(_prepare, may_compile)
         task.progressed.connect(self._on_progressed)
         task.ended.connect(self._on_ended)
-        self._runner.start(task, key="prepare")
+        self.runner.start(task, key="prepare")
 
     def shutdown(self) -> None:
         """Stop; kernels compiled so far are kept for the next start."""
-        self._runner.shutdown()
+        self.runner.shutdown()
 
     def _on_progressed(self, done: int, total: int, _text: str) -> None:
         self._set_compiling(done < total)
@@ -54,9 +49,8 @@ class FastScoring(QObject):
 def _prepare(may_compile: bool, monitor: Monitor) -> bool:
     # Imported here, because these imports take longer than opening the window.
     from engine.privacy.base import privacy_models
-    from engine.scoring.acceleration import IN_ORDER, is_compiled
-    from engine.scoring.kernel_compilation import warm_up_apart
-    from engine.table.text import get_ready
+    from engine.records.text.reader import get_ready
+    from engine.scoring.acceleration import IN_ORDER, is_compiled, warm_up_apart
 
     get_ready()
     len(privacy_models)  # imports the models, all of which the first project needs

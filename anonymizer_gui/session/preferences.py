@@ -23,8 +23,8 @@ from engine.params import (
     same_as,
     with_valid,
 )
+from engine.records.options import ExportOptions, ReadOptions
 from engine.scratch import config_dir
-from engine.table.options import ExportOptions, ReadOptions
 from engine.words import N_, Translated, _
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}  # names in files of earlier versions
@@ -58,7 +58,7 @@ class Amount(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class MetricKey(Param):
-    """Parameter for the key of a utility metric; the key is checked where it is used."""
+    """Parameter for the key of a utility metric; the key is checked when used."""
 
     def check(self, value: Any) -> str:
         """Return the value if it is a text; raise an error otherwise."""

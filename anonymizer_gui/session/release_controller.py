@@ -1,24 +1,31 @@
-"""Application of nodes: makes the release in a task and passes it to the session."""
+"""Release of the selected node: applied, recorded in the run history, and written as a verified file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.session.project_parts import is_compiled_alike
+from anonymizer_gui.session.parts import is_compiled_alike
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import InputError, RequirementNotMetError
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
-from engine.project import Project, edits
+from engine.project import Project
 from engine.project.deciding import refuse_undecided
+from engine.project.pins_and_runs import Run
 from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.recoding import RecodingMethod, Release
+    from engine.report import Verification
 
 
 class _ReleaseRequest(NamedTuple):
@@ -41,10 +48,10 @@ class ReleaseController(QObject):
     failed = Signal(object)  # the exception
     state_changed = Signal()
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._runner = runner
+        self._runner = session.runner
         self._restoring: Task | None = None  # recomputes a release that undo returned to
         self._waiting: _ReleaseRequest | None = None  # starts once the current settings are compiled
         session.project_opened.connect(self._on_project_opened)
@@ -135,11 +142,11 @@ class ReleaseController(QObject):
     def _on_node_released(self, made_with: Project, release: Release, *, is_step: bool) -> None:
         now = self._session.project
         assert now is not None, "with the project its tasks end"
-        made_with = edits.set_recoding(made_with, None) if made_with.recoding is not None else made_with
+        made_with = replace(made_with, recoding=None) if made_with.recoding is not None else made_with
         if now.recoding is None:
             self._take(made_with, release, is_step=is_step)
             return
-        after = edits.set_recoding(now, None)
+        after = replace(now, recoding=None)
         self._session.edit_release(self.tr("Apply a node"), after, release, made_with)
 
     def _on_project_opened(self, _project: object) -> None:
@@ -231,3 +238,108 @@ def _made_again(
         return _recoded(project, problem, project.recoding, node, monitor)
     assert node is not None, "a release without a recoding is that of a node"
     return _release(project, problem, node, must_satisfy=False)
+
+
+class RunRecorder(QObject):
+    """Adds each applied release to the history; a release restored by undo or redo is not added again."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, session.runner
+        self._known: WeakSet[Release] = WeakSet()
+        self._numbers = count()
+        self._opened = 0
+        session.project_opened.connect(self._on_project_opened)
+        session.applied.changed.connect(self._on_release_changed)
+
+    def _on_project_opened(self) -> None:
+        self._opened += 1
+
+    def _on_release_changed(self, release: Release | None) -> None:
+        made_with = self._session.applied.made_with
+        if release is None or made_with is None or release in self._known:
+            return
+        if self._session.applied.was_restored(release):
+            return
+        self._known.add(release)
+        opened = self._opened
+        task = Task(_measured, made_with, release, datetime.now().isoformat(timespec="minutes"))
+        task.succeeded.connect(lambda run: self._record(run, opened))
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key=("run", next(self._numbers)))
+
+    def _on_failed(self, error: Exception) -> None:
+        raise error  # a finished release can always be measured, so this is a bug
+
+    def _record(self, run: Run, opened: int) -> None:
+        if opened != self._opened:
+            return
+        runs = self._session.remembered.runs
+        # An opened project recomputes its release, which is already in the history.
+        if not runs or not _is_alike(run, runs[-1]):
+            from engine.project.run_settings import thinned
+
+            self._session.remembered.set_runs(thinned((*runs, run)))
+
+
+def _is_alike(run: Run, last: Run) -> bool:
+    """Return whether two runs are of the same release; the last one may have fewer values."""
+    figures = {key: run.figures.get(key) for key in last.figures}
+    return replace(run, figures=figures, **_words(last)) == last
+
+
+def _words(run: Run) -> dict[str, Any]:
+    """Return the fields that do not identify a release."""
+    names = ("made_at", "note", "name", "is_pinned", "settings")
+    return {name: getattr(run, name) for name in names}
+
+
+def _measured(project: Project, release: Release, made_at: str) -> Run:
+    from engine.project.applied import run_of
+
+    return run_of(project, release.problem, release, made_at)
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A verified file.
+
+    Attributes
+    ----------
+    path : Path
+        For a folder on a cluster, the part of it that is a path here.
+    verification : Verification
+        Includes the digest of the file at the time of verification, but not of a folder on a cluster.
+    """
+
+    path: Path
+    verification: Verification
+
+    @property
+    def is_on_cluster(self) -> bool:
+        """Return whether it is a folder on a cluster."""
+        return not self.verification.file.sha256
+
+
+class WrittenRelease(QObject):
+    """Stores the last exported file of the applied release; a new release removes it."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._release: Release | None = None
+        self.now: Written | None = None
+        session.applied.changed.connect(self._on_release_changed)
+
+    def take(self, release: Release, written: Written) -> None:
+        """Store the file of a release."""
+        if release is self._session.applied.release:
+            self._release, self.now = release, written
+            self.changed.emit()
+
+    def _on_release_changed(self, release: Release | None) -> None:
+        if self.now is not None and release is not self._release:
+            self._release = self.now = None
+            self.changed.emit()

@@ -2,33 +2,130 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.session.project_parts import is_compiled_alike
-from anonymizer_gui.session.shown import Shown
+from anonymizer_gui.session.parts import ProjectSource, is_compiled_alike
 from engine.errors import AnonymizerError
+from engine.monitor import Monitor
+from engine.privacy import Requirement
 from engine.project import Project
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node
     from engine.scoring import Evaluation
+    from engine.scoring.explored import ExploredProfile
     from engine.scoring.scored import Profile
+    from engine.utility.objective import Objective
+
+NODES_AT_ONCE = 5_000  # scored in one run; the user can continue
+_SLICE = 20  # nodes between two updates of the proven bound
+
+
+@dataclass(frozen=True)
+class Exploring:
+    """Goal and progress of a best-first search; those with the same goal are equal.
+
+    Attributes
+    ----------
+    metric : str
+        Key of the metric to minimize.
+    bound : float
+        Proven lower bound of the metric over all satisfying nodes; -inf if there is none.
+    is_proved : bool
+        Whether the best node so far is proven optimal, or no node satisfies.
+    is_full : bool
+        Whether the memory for scores is used up.
+    metric_options : mapping of str to value
+        Settings of the metric that differ from its defaults.
+    """
+
+    requirement: Requirement
+    metric: str
+    attribute_weights: Mapping[str, float]
+    bound: float = field(default=float("-inf"), compare=False)
+    is_proved: bool = field(default=False, compare=False)
+    is_full: bool = field(default=False, compare=False)
+    metric_options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, project: Project) -> Self:
+        """Return the goal of a project without any progress."""
+        search = project.search
+        return cls(project.requirement, search.metric, search.weights, metric_options=search.metric_options)
+
+
+class ExplorationRun:
+    """Continues the scoring of a profile; other threads may read `state`.
+
+    Parameters
+    ----------
+    wanted : Exploring
+        Goal of the search.
+    objective : Objective
+        Settings of the metric, and weights.
+    memory : int
+        Memory limit for scores in bytes.
+    """
+
+    def __init__(
+        self, profile: ExploredProfile, wanted: Exploring, objective: Objective, memory: int
+    ) -> None:
+        self.profile = profile
+        self.state = wanted
+        self._objective = objective
+        self._memory = memory
+
+    def run(self, monitor: Monitor) -> ExplorationRun:
+        """Score `NODES_AT_ONCE` nodes, or fewer if the optimum is proven or memory is used up.
+
+        Raises
+        ------
+        CancelledError
+            The monitor asked to stop; `state` has the progress so far.
+        """
+        from engine.search.exploration import Exploration
+
+        profile, state = self.profile, self.state
+        exploration = Exploration(profile, state.requirement, state.metric, self._objective)
+        first = profile.n_scored
+        progress = _Progress(monitor, first, profile.problem.lattice.n_nodes)
+        while profile.n_scored - first < NODES_AT_ONCE and not self.state.is_proved:
+            if profile.n_bytes > self._memory:
+                self.state = replace(self.state, is_full=True)
+                break
+            exploration.advance(progress, steps=_SLICE)
+            self.state = replace(self.state, bound=exploration.bound, is_proved=exploration.is_proved)
+        return self
+
+
+class _Progress:
+    """Progress of one run relative to the nodes it may score, not to the lattice."""
+
+    def __init__(self, monitor: Monitor, first: int, n_nodes: int) -> None:
+        self._monitor, self._first = monitor, first
+        self._total = min(NODES_AT_ONCE, n_nodes - first)
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self._monitor.step(min(done - self._first, self._total), max(self._total, 1), text)
+
+
+def score_around(profile: ExploredProfile, node: Node, monitor: Monitor) -> tuple[ExploredProfile, int]:
+    """Score the neighbours of a node, which the user is likely to open next; return how many were new."""
+    lattice = profile.problem.lattice
+    around = [*lattice.predecessors(node), *lattice.successors(node)]
+    new = [other for other in around if other not in profile]
+    for done, other in enumerate(new):
+        monitor.step(done, len(new))
+        profile.score(other)
+    return profile, len(new)
+
 
 PAUSE = 100  # milliseconds without a turn of the knob
-
-
-class ResultSource(Protocol):
-    """Source of the results: the project, with the requirement and metric that are shown."""
-
-    shown: Shown
-
-    @property
-    def project(self) -> Project | None: ...
 
 
 class Results(QObject):
@@ -43,38 +140,23 @@ class Results(QObject):
     evaluation_rested = Signal()  # the same, but while a knob turns only after a pause
     evaluation_completed = Signal()  # values of failing nodes are available too
 
-    def __init__(self, source: ResultSource, parent: QObject | None = None) -> None:
+    def __init__(self, source: ProjectSource, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = source
-        self._problem: Problem | None = None
-        self._problem_error: AnonymizerError | None = None
+        self.problem: Problem | None = None
+        self.problem_error: AnonymizerError | None = None
         self._made_from: Project | None = None
-        self._profile: Profile | None = None
+        self.profile: Profile | None = None
         self._exploring: Exploring | None = None
-        self._evaluation: Evaluation | None = None
+        self.evaluation: Evaluation | None = None
         self._rest = QTimer(self, singleShot=True, interval=PAUSE)
         self._rest.timeout.connect(self.evaluation_rested)
-
-    @property
-    def problem(self) -> Problem | None:
-        """Compiled project, or None if it cannot be compiled."""
-        return self._problem
-
-    @property
-    def problem_error(self) -> AnonymizerError | None:
-        """Reason why there is no problem."""
-        return self._problem_error
 
     @property
     def is_problem_current(self) -> bool:
         """Return whether the problem, or the error in its place, belongs to the current project."""
         made, now = self._made_from, self._source.project
         return made is not None and now is not None and is_compiled_alike(made, now)
-
-    @property
-    def profile(self) -> Profile | None:
-        """Scores of the lattice, or of its scored part; filled while the window shows them."""
-        return self._profile
 
     @property
     def is_explored(self) -> bool:
@@ -87,20 +169,14 @@ class Results(QObject):
         found, requirement, project = self._exploring, self._source.shown.requirement, self._source.project
         if found is None or requirement is None or project is None:
             return None
-        wanted = replace(Exploring.of(project), requirement=requirement)
-        return found if found.is_for(wanted) else None
+        return found if found == replace(Exploring.of(project), requirement=requirement) else None
 
     @property
     def is_optimum_proved(self) -> bool:
         """Return whether the best node so far for the requirement shown is proven optimal."""
         if self.is_explored:
             return self.exploring is not None and self.exploring.is_proved
-        return self._profile is not None and self._profile.is_complete
-
-    @property
-    def evaluation(self) -> Evaluation | None:
-        """Evaluation of the profile for the requirement shown."""
-        return self._evaluation
+        return self.profile is not None and self.profile.is_complete
 
     @property
     def optimum(self) -> Node | None:
@@ -108,23 +184,23 @@ class Results(QObject):
 
         None also while a slow metric, just selected, is computed in a task.
         """
-        if self._evaluation is None or not self._evaluation.knows(self._source.shown.metric):
+        if self.evaluation is None or not self.evaluation.knows(self._source.shown.metric):
             return None
-        number = self._evaluation.optimum(self._source.shown.metric)
-        return None if number is None else self._evaluation.lattice.node(number)
+        number = self.evaluation.optimum(self._source.shown.metric)
+        return None if number is None else self.evaluation.lattice.node(number)
 
     def set_problem(
         self, problem: Problem | None, error: AnonymizerError | None = None, made_from: Project | None = None
     ) -> None:
         """Set the compiled project, or the reason why it cannot be compiled; discard older scores."""
-        self._problem, self._problem_error = problem, error
+        self.problem, self.problem_error = problem, error
         self._made_from = made_from or self._source.project
-        self._profile = self._exploring = self._evaluation = None
+        self.profile = self._exploring = self.evaluation = None
         self.announce_all()
 
     def set_profile(self, profile: Profile, exploring: Exploring | None = None) -> None:
         """Set the profile that a scoring is about to fill."""
-        self._profile, self._exploring = profile, exploring
+        self.profile, self._exploring = profile, exploring
         self.profile_changed.emit(profile)
 
     def set_exploring(self, exploring: Exploring) -> None:
@@ -133,7 +209,7 @@ class Results(QObject):
 
     def set_evaluation(self, evaluation: Evaluation | None) -> None:
         """Set the newest evaluation."""
-        self._evaluation = evaluation
+        self.evaluation = evaluation
         self._announce_evaluation()
 
     @property
@@ -143,7 +219,7 @@ class Results(QObject):
 
     def announce_complete(self, evaluation: Evaluation) -> None:
         """Announce that the values of failing nodes are available, if the evaluation is the newest."""
-        if evaluation is self._evaluation:
+        if evaluation is self.evaluation:
             self.evaluation_completed.emit()
 
     def drop_misfit(self) -> None:
@@ -152,7 +228,7 @@ class Results(QObject):
         Undo can restore a model together with the role of its column; nothing can be said about both
         until the project is compiled again.
         """
-        requirement, problem = self._source.shown.requirement, self._problem
+        requirement, problem = self._source.shown.requirement, self.problem
         if requirement is None or problem is None or self.is_problem_current:
             return
         known = {attribute.name for attribute in problem.sensitive}
@@ -162,17 +238,17 @@ class Results(QObject):
 
     def forget(self) -> None:
         """Discard the results of the previous project; the caller announces this with `announce_all`."""
-        self._problem = self._problem_error = self._made_from = None
-        self._profile = self._exploring = self._evaluation = None
+        self.problem = self.problem_error = self._made_from = None
+        self.profile = self._exploring = self.evaluation = None
 
     def announce_all(self) -> None:
         """Emit the signals of all results."""
-        self.problem_changed.emit(self._problem, self._problem_error)
-        self.profile_changed.emit(self._profile)
+        self.problem_changed.emit(self.problem, self.problem_error)
+        self.profile_changed.emit(self.profile)
         self._announce_evaluation()
 
     def _announce_evaluation(self) -> None:
-        self.evaluation_changed.emit(self._evaluation)
+        self.evaluation_changed.emit(self.evaluation)
         if self._source.shown.is_preview:
             self._rest.start()
         else:

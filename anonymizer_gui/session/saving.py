@@ -1,24 +1,135 @@
-"""Writing and reading of project files and recipes off the GUI thread."""
+"""Project files and recipes: their lock, and writing and reading them off the GUI thread."""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QFileInfo, QLockFile, QObject, QSysInfo, Signal
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.opened_project import OpenedProject
-from engine.table.database_address import Connection
-from engine.table.sources import ARX_ENDINGS
+from engine.records.databases.address import Connection
+from engine.records.table_files import ARX_ENDINGS
+
+Look = tuple[int, int, int]  # modification time in nanoseconds, size, inode
+
+
+@dataclass(frozen=True)
+class LockOwner:
+    """Owner of the lock of a project file.
+
+    Attributes
+    ----------
+    host : str
+        Name of the machine; empty if unknown.
+    since : str
+        Local time, ISO 8601 with minutes.
+    is_here : bool
+        Whether it is this machine.
+    """
+
+    host: str
+    since: str
+    is_here: bool
+
+    @classmethod
+    def of(cls, lock: QLockFile) -> LockOwner:
+        """Return who has a lock."""
+        _process, host, _program = lock.getLockInfo()
+        since = QFileInfo(lock.fileName()).lastModified().toString("yyyy-MM-ddTHH:mm")
+        return cls(host, since, host in ("", QSysInfo.machineHostName()))
+
+
+def lock_file(path: Path) -> Path:
+    """Return the path of the lock of a project file."""
+    target = Path(os.path.realpath(path))  # a file opened by a link is the same file
+    return target.parent / f".{target.name[:200]}.lock"
+
+
+class LockedProjectFile:
+    """Holds the lock of at most one file; fast enough for the GUI thread."""
+
+    def __init__(self) -> None:
+        self._lock: QLockFile | None = None
+        self._path: Path | None = None  # of what is locked
+        self._seen: tuple[Path, Look | None] | None = None
+
+    def take(self, path: Path) -> LockOwner | None:
+        """Lock a file and release the previous one; return the owner if another window has the lock.
+
+        If no lock can be made, because nothing can be written there, the file is opened without.
+        """
+        if self._is_locked(path):
+            return None
+        lock = QLockFile(str(lock_file(path)))
+        lock.setStaleLockTime(0)  # only the end of its process makes a lock stale, not its age
+        if not lock.tryLock(0) and lock.error() is QLockFile.LockError.LockFailedError:
+            is_read = lock.getLockInfo()[0] != 0  # others were left by a crash, or by an earlier version
+            if is_read or not (lock.removeStaleLockFile() and lock.tryLock(0)):
+                return LockOwner.of(lock)
+        self.release()
+        self._lock, self._path = lock, path
+        return None
+
+    def _is_locked(self, path: Path | None) -> bool:
+        is_same = path is not None and self._path is not None and _is_same(self._path, path)
+        return is_same and self._lock is not None and self._lock.isLocked()
+
+    def note(self, path: Path) -> None:
+        """Store the current state of a file, whose content is open here."""
+        self._seen = (path, look_at(path))
+
+    def remember(self, path: Path, look: Look | None) -> None:
+        """Store the state of a file as another window last saw it; None if unknown."""
+        self._seen = (path, look)
+
+    def seen(self, path: Path) -> Look | None:
+        """Return the state of a file when this window last read it."""
+        return self._seen[1] if self._seen is not None and _is_same(self._seen[0], path) else None
+
+    def has_changed(self, path: Path) -> bool:
+        """Return whether another program wrote the file since `note`."""
+        now = look_at(path)
+        if now is None or self._seen is None:
+            return False
+        seen, look = self._seen
+        return not _is_same(seen, path) or look != now
+
+    def release(self) -> None:
+        """Release the lock."""
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = self._path = None
+
+    def release_others(self, path: Path | None) -> None:
+        """Release the lock unless it is of this file."""
+        if not self._is_locked(path):
+            self.release()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two paths mean the same file, which need not exist."""
+    return one == other or lock_file(one) == lock_file(other)
+
+
+def look_at(path: Path) -> Look | None:
+    """Return the state of a file, or None if it does not exist."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 WAIT = 0.05  # seconds between checks whether a save waiting for another was cancelled
@@ -38,10 +149,10 @@ class Saving(QObject):
     failed = Signal(object)
     cancelled = Signal()  # by the user, not by a newer save
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._runner = runner
+        self._runner = session.runner
         self._turn = threading.Lock()  # a cancelled save may still be running
 
     def save(self, path: Path) -> None:

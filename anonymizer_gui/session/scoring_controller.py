@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.session.exploring import ExplorationRun, Exploring, score_around
 from anonymizer_gui.session.preferences import Preferences
+from anonymizer_gui.session.results import ExplorationRun, Exploring, score_around
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError, InvariantError
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
@@ -46,10 +46,10 @@ class ScoringController(QObject):
     state_changed = Signal()  # is_scoring, can_continue or failure
     scoring_failed = Signal(object)  # the exception
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._runner = runner
+        self._runner = session.runner
         self._memory = Preferences().score_memory * _MEGABYTE
         self._scoring: Task | None = None
         self._run: ExplorationRun | None = None
@@ -62,16 +62,12 @@ class ScoringController(QObject):
         self._evaluation_started = 0.0
         self._evaluation_seconds = 0.0
         self._turn_seconds = inf  # processor time of the last evaluation
-        self._complete_soon = QTimer(self)
-        self._complete_soon.setSingleShot(True)
+        self._complete_soon = QTimer(self, singleShot=True)
         self._complete_soon.timeout.connect(self._complete)
-        self._poll = QTimer(self)
-        self._poll.setInterval(1000 // POLLS_PER_SECOND)
+        self._poll = QTimer(self, interval=1000 // POLLS_PER_SECOND)
         self._poll.timeout.connect(self._on_poll)
         # One edit can change several parts: compile once, after the last signal.
-        self._compile_soon = QTimer(self)
-        self._compile_soon.setSingleShot(True)
-        self._compile_soon.setInterval(0)
+        self._compile_soon = QTimer(self, singleShot=True, interval=0)
         self._compile_soon.timeout.connect(self._compile)
         session.project_opened.connect(self._on_project_opened)
         session.selection.changed.connect(self._on_node_selected)
@@ -124,10 +120,6 @@ class ScoringController(QObject):
         if exploring is not None and exploring.is_full and not self.is_scoring:
             self._session.results.set_exploring(replace(exploring, is_full=False))
             self.state_changed.emit()
-
-    def cancel(self) -> None:
-        """Stop scoring; scores so far are kept."""
-        self._runner.cancel("score")
 
     def continue_scoring(self) -> None:
         """Score the remaining nodes, or continue the best-first search; compile first if that was stopped."""
@@ -315,9 +307,7 @@ class ScoringController(QObject):
             self._compile_soon.start()
 
     def _announce_bound(self, profile: Profile, requirement: Requirement) -> None:
-        """Announce which nodes may satisfy, and which surely do, if that is known at once, before the exact
-        evaluation.
-        """
+        """Announce the nodes that may satisfy, and that surely do, if known before the exact evaluation."""
         if not self._session.shown.is_preview or not requirement.has_attackers or self.is_scoring:
             return
         from engine.scoring.evaluate import may_satisfy, surely_satisfy
@@ -392,18 +382,15 @@ class ScoringController(QObject):
             return
         self._session.results.set_evaluation(evaluation)
         self._offer_optimum(profile)
-        is_turning = self._session.shown.is_preview
-        is_complete = evaluation.is_complete_for(self._session.shown.metric)
-        if not (is_complete and (is_turning or evaluation.has_turns)):
-            self._complete_soon.start(PAUSE_OF_KNOB if is_turning else 0)
+        if not evaluation.is_complete_for(self._session.shown.metric):
+            self._complete_soon.start(PAUSE_OF_KNOB if self._session.shown.is_preview else 0)
 
     def _complete(self) -> None:
         """Compute the values of failing nodes in the background; the next evaluation cancels it."""
         evaluation = self._session.results.evaluation
         if evaluation is None or self._evaluating is not None:
             return
-        is_at_rest = not self._session.shown.is_preview
-        task = Task(_complete, evaluation, self._session.shown.metric, is_at_rest)
+        task = Task(_complete, evaluation, self._session.shown.metric)
         task.succeeded.connect(self._session.results.announce_complete)
         task.failed.connect(self._on_evaluation_failed)
         task.ended.connect(self.state_changed)
@@ -521,14 +508,7 @@ def _is_costly(metric: str) -> bool:
     return utility_metrics[metric].costly
 
 
-def _complete(evaluation: Evaluation, metric: str, is_at_rest: bool, monitor: Monitor) -> Evaluation:
-    """Compute the values of failing nodes, and if no knob is held, what one turned next reads.
-
-    If suppression is repeated, both take seconds, and the next turn goes first.
-    """
-    if is_at_rest and evaluation.requirement.has_attackers:
-        evaluation.prepare_turns(monitor)
+def _complete(evaluation: Evaluation, metric: str, monitor: Monitor) -> Evaluation:
+    """Compute the values of failing nodes."""
     evaluation.complete(metric, monitor)
-    if is_at_rest:
-        evaluation.prepare_turns(monitor)
     return evaluation

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.applied import Applied
-from anonymizer_gui.session.history import History, UndoStep
-from anonymizer_gui.session.project_parts import ProjectParts, changed_parts
-from anonymizer_gui.session.reading import Reading
-from anonymizer_gui.session.remembered import Remembered
+from anonymizer_gui.session.history import History, Remembered, Saved, UndoStep
+from anonymizer_gui.session.parts import ProjectParts, Reading, Selection, Shown, changed_parts
 from anonymizer_gui.session.results import Results
-from anonymizer_gui.session.saved import Saved
-from anonymizer_gui.session.selection import Selection
-from anonymizer_gui.session.shown import Shown
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
+from anonymizer_gui.tasks import TaskRunner
 from engine.errors import InputError
 from engine.project import Project
 from engine.project.pins_and_runs import Choice, ProjectState
@@ -42,6 +38,7 @@ class Session(QObject):
     applied : applied release.
     remembered : pinned nodes and applied releases.
     saved : state of the project file.
+    runner : runs tasks of the project, and all others that need no runner of their own.
     """
 
     project_opening = Signal()  # another project is about to replace this one
@@ -50,7 +47,8 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._project: Project | None = None
+        self.runner = TaskRunner(self)
+        self.project: Project | None = None
         self._is_jumping = False  # over several steps, announced as one
         self.tables = TableVersions()  # for undo steps
         self.history = History(self)
@@ -73,11 +71,6 @@ class Session(QObject):
 
     # State ---------------------------------------------------------------------------------------
 
-    @property
-    def project(self) -> Project | None:
-        """Project after its last edit."""
-        return self._project
-
     def snapshot(self) -> tuple[Project, ProjectState]:
         """Return the content for a project file: the current project and its state.
 
@@ -86,9 +79,9 @@ class Session(QObject):
         RuntimeError
             There is no project.
         """
-        if self._project is None:
+        if self.project is None:
             raise RuntimeError("there is no project to keep")
-        return self._project, ProjectState(
+        return self.project, ProjectState(
             self.applied.node, self.selection.node, self.remembered.runs, self.remembered.pins
         )
 
@@ -108,7 +101,7 @@ class Session(QObject):
         """
         self.project_opening.emit()
         was_provisional, had_selection = self.reading.is_provisional, self.selection.node is not None
-        self._project = project
+        self.project = project
         self.reading.begin(project.table if project is not None and provisional else None)
         self.saved.take(path, state)
         self.remembered.take(state)
@@ -130,7 +123,7 @@ class Session(QObject):
 
     def close_project(self) -> None:
         """Close the project."""
-        if self._project is not None:
+        if self.project is not None:
             self.open_project(None)
 
     def finish_reading(self, after: Project) -> None:
@@ -143,12 +136,12 @@ class Session(QObject):
         ValueError
             The complete table has other columns.
         """
-        if not self.reading.is_provisional or self._project is None:
+        if not self.reading.is_provisional or self.project is None:
             return
-        if after.table.names != self._project.table.names:
+        if after.table.names != self.project.table.names:
             raise ValueError("the whole table has other columns than its beginning")
         self.reading.finish(after)
-        self._show(self._project)
+        self._show(self.project)
         self.reading.changed.emit(False)
 
     def edit(self, text: str, after: Project, choice: Choice | None = None) -> None:
@@ -156,9 +149,9 @@ class Session(QObject):
 
         `choice` has the node that the step is about, if any.
         """
-        if self._project is None:
+        if self.project is None:
             raise RuntimeError("there is no project to edit")
-        before = self._project
+        before = self.project
         after = self.reading.with_complete_table(after)
         if self.reading.is_provisional and after.table is not before.table:
             raise InputError(
@@ -171,6 +164,11 @@ class Session(QObject):
         else:
             self.shown.cancel()
 
+    def change(self, text: str, edit: Callable[..., Project], *given: Any) -> None:
+        """Edit the open project, if there is one, by a function of it and of further arguments."""
+        if self.project is not None:
+            self.edit(text, edit(self.project, *given))
+
     def edit_release(
         self, text: str, after: Project, release: Release, made_with: Project | None = None
     ) -> None:
@@ -178,9 +176,9 @@ class Session(QObject):
 
         `made_with` is the project of the release, `after` by default.
         """
-        if self._project is None:
+        if self.project is None:
             raise RuntimeError("there is no project to edit")
-        versions = self.tables.note(self._project, after)
+        versions = self.tables.note(self.project, after)
         other: ReleaseRecord | None = self.applied.record(release, made_with or after)
 
         def show(project: Project) -> None:
@@ -209,7 +207,7 @@ class Session(QObject):
 
     def go_to_step(self, step: int) -> None:
         """Undo or redo up to a step and announce the result once."""
-        before, release = self._project, (self.applied.release, self.applied.evicted)
+        before, release = self.project, (self.applied.release, self.applied.evicted)
         if self.history.is_drafting or before is None:
             self.history.go_to(step)
             return
@@ -253,17 +251,17 @@ class Session(QObject):
 
     def _show(self, project: Project) -> None:
         """Make an edited version the current one and announce only the changed parts."""
-        assert self._project is not None
-        before, self._project = self._project, self.reading.with_complete_table(project)
+        assert self.project is not None
+        before, self.project = self.project, self.reading.with_complete_table(project)
         self.shown.forget()
         if not self._is_jumping:
             self._announce(before)
 
     def _announce(self, before: Project) -> None:
         """Announce the parts that differ from an earlier version."""
-        assert self._project is not None
+        assert self.project is not None
         self.results.drop_misfit()
-        self.parts.announce(before, self._project)
+        self.parts.announce(before, self.project)
         self.applied.compare()
         self.snapshot_changed.emit()
 

@@ -1,25 +1,29 @@
-"""Compression of the tables in undo steps, off the GUI thread after each edit."""
+"""Columns of undo steps moved from memory to files, off the GUI thread after each edit."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.session.table_versions import LooseStep, Step, StoredTables
-from anonymizer_gui.tasks import Task, TaskRunner
-from engine.monitor import SILENT, Monitor
+from anonymizer_gui.session.table_versions import StoredColumn, TableVersions
+from anonymizer_gui.tasks import Task
+
+if TYPE_CHECKING:
+    from engine.records.table import Column
 
 KEY = "undo"
 
 
 class StepPacker(QObject):
-    """Packs one step after another; a step that cannot be packed, as with a full disk, stays unpacked."""
+    """Stores one column after another; one that cannot be stored, as on a full disk, stays in memory."""
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._runner = runner
-        self._left: set[LooseStep] = set()  # could not be packed
+        self._runner = session.runner
+        self._left: set[Column] = set()  # could not be stored
         session.parts.table_changed.connect(self._pack_next)
         session.project_opened.connect(self._on_project_opened)
 
@@ -31,26 +35,26 @@ class StepPacker(QObject):
         if self._runner.running(KEY) is not None:
             return
         tables = self._session.tables
-        self._left.intersection_update(tables.loose)
-        loose = next((step for step in tables.loose if step not in self._left), None)
-        if loose is None:
+        self._left.intersection_update(loose := tables.loose)
+        column = next((column for column in loose if column not in self._left), None)
+        if column is None:
             return
-        task = Task(_packed, loose, tables.stored)
-        task.succeeded.connect(lambda packed: self._on_packed(loose, packed))
-        task.cancelled.connect(lambda: self._left.add(loose))
+        task = Task(_stored, tables, column)
+        task.succeeded.connect(lambda stored: self._on_stored(column, stored))
+        task.cancelled.connect(lambda: self._left.add(column))
         task.ended.connect(self._pack_next)
         self._runner.start(task, key=KEY)
 
-    def _on_packed(self, loose: LooseStep, packed: Step | None) -> None:
-        if packed is None:
-            self._left.add(loose)
+    def _on_stored(self, column: Column, stored: StoredColumn | None) -> None:
+        if stored is None:
+            self._left.add(column)
         else:
-            self._session.tables.replace(loose, packed)
+            self._session.tables.replace(column, stored)
 
 
-def _packed(loose: LooseStep, stored: StoredTables, monitor: Monitor = SILENT) -> Step | None:
-    """Return the packed step, or None if there is no space for its files."""
+def _stored(tables: TableVersions, column: Column) -> StoredColumn | None:
+    """Return the stored column, or None if there is no space for its file."""
     try:
-        return loose.packed(stored, monitor)
+        return tables.store(column)
     except OSError:
         return None

@@ -11,7 +11,7 @@ from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment.risk.verdict import Clause
+    from engine.findings.risk.verdict import Clause
     from engine.lattice import Node
     from engine.recoding import RecodingMethod, Release
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.tasks.gui_garbage import GuiThreadCollector
-from anonymizer_gui.tasks.runner import TaskRunner
+from anonymizer_gui.tasks.runner import GuiThreadCollector, TaskRunner
 from anonymizer_gui.tasks.task import Task
 
 __all__ = ["GuiThreadCollector", "Task", "TaskRunner"]

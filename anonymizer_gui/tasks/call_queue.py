@@ -20,7 +20,6 @@ class CallQueue(QObject):
     ----------
     pause : int
         Milliseconds between two calls; with the length of a frame, each change is drawn separately.
-    parent : QObject, optional
     together : int
         Milliseconds up to which short calls are made in one iteration, so that their changes are drawn at
         once, with all that changed when they were requested.

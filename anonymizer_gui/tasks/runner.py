@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -29,16 +30,11 @@ class TaskRunner(QObject):
 
     Without memory, Qt loses tasks whose thread cannot be started, and their receivers would wait forever.
     Therefore all threads are started at once and kept, and a lost task fails.
-
-    Parameters
-    ----------
-    parent : QObject, optional
-    n_threads : int
     """
 
     task_started = Signal(object)
     task_ended = Signal(object)
-    busy_changed = Signal(bool)
+    error_raised = Signal(object)  # exception that no part of the window shows at its place
     _reported = Signal(object, int, int, str)  # Job, done, total, current step
     _returned = Signal(object)  # Job
 
@@ -53,8 +49,7 @@ class TaskRunner(QObject):
         self._pool.setExpiryTimeout(-1)
         self._pool.setThreadPriority(QThread.Priority.LowPriority)
         self._make_threads()
-        self._watch = QTimer(self)
-        self._watch.setInterval(WATCH_MILLISECONDS)
+        self._watch = QTimer(self, interval=WATCH_MILLISECONDS)
         self._watch.timeout.connect(self._end_forgotten)
         self._n_idle = 0  # consecutive checks without an active thread
         self._pulse = Pulse(self)
@@ -95,11 +90,9 @@ class TaskRunner(QObject):
         self._tasks.append(task)
         task.ended.connect(self._on_ended)
         self.task_started.emit(task)
-        if len(self._tasks) == 1:
-            self.busy_changed.emit(True)
         self._watch.start()
         self._pulse.start()
-        task.job.monitor.pause_by(self._pulse.yield_to_window)
+        task.job.monitor.pause = self._pulse.yield_to_window
         after = give_memory_back if self._is_limited else None
         self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit, after))
         return task
@@ -109,17 +102,23 @@ class TaskRunner(QObject):
         function: Callable[..., Any],
         *args: Any,
         then: Callable[[Any], object],
-        otherwise: Callable[[AnonymizerError], object],
+        otherwise: Callable[[AnonymizerError], object] | None = None,
         key: object = None,
         label: str = "",
         **named: Any,
     ) -> Task:
-        """Start a call; `otherwise` receives errors for the user, others are raised in the window."""
+        """Start a call; `otherwise` receives errors for the user, by default `error_raised` does.
+
+        Other errors are raised in the window.
+        """
 
         def fail(error: Exception) -> None:
-            if not isinstance(error, AnonymizerError):
+            if otherwise is None:
+                self.error_raised.emit(error)
+            elif isinstance(error, AnonymizerError):
+                otherwise(error)
+            else:
                 raise error
-            otherwise(error)
 
         task = Task(function, *args, **named)
         task.succeeded.connect(then)
@@ -189,7 +188,6 @@ class TaskRunner(QObject):
             self.task_ended.emit(task)
             if not self._tasks:
                 self._pulse.stop()
-                self.busy_changed.emit(False)
 
 
 def _work(
@@ -228,8 +226,7 @@ class Pulse(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._last: float | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(BEAT_MILLISECONDS)
+        self._timer = QTimer(self, interval=BEAT_MILLISECONDS)
         self._timer.timeout.connect(self._beat)
 
     def start(self) -> None:
@@ -251,3 +248,43 @@ class Pulse(QObject):
 
     def _beat(self) -> None:
         self._last = time.monotonic()
+
+
+LOOK_MILLISECONDS = 250
+
+
+class GuiThreadCollector(QObject):
+    """Collects between events of its thread, while Python's automatic collection is off.
+
+    Python collects in whichever thread allocates the object that reaches the threshold. A worker would then
+    delete cycles of widgets and models, and Qt may crash.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self.set_aside()
+        self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._timer.timeout.connect(collect_what_is_due)
+        self._timer.start()
+
+    def set_aside(self) -> None:
+        """Exclude existing objects from collection: modules and the window, which stay until the end.
+
+        A collection of the remaining objects takes milliseconds.
+        """
+        gc.freeze()
+
+    def end(self) -> None:
+        """Turn Python's automatic collection on again."""
+        self._timer.stop()
+        gc.enable()
+
+
+def collect_what_is_due() -> None:
+    """Collect the oldest generation above its threshold, as Python would."""
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    for generation in (2, 1, 0):
+        if counts[generation] > thresholds[generation]:
+            gc.collect(generation)
+            return

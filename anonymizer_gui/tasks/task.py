@@ -25,18 +25,10 @@ class TaskMonitor:
     """Monitor of one job for the engine: reports progress and cancels; used on the worker thread."""
 
     def __init__(self) -> None:
-        self._report: Report | None = None
-        self._pause: Callable[[], None] | None = None
+        self.report: Report | None = None  # receiver of progress
+        self.pause: Callable[[], None] | None = None  # at every step; other threads may run first
         self._stop = threading.Event()
         self._next_report = 0.0
-
-    def pause_by(self, pause: Callable[[], None]) -> None:
-        """Set a function called at every step, which may let other threads run first."""
-        self._pause = pause
-
-    def report_to(self, report: Report | None) -> None:
-        """Set the receiver of progress, or None."""
-        self._report = report
 
     def cancel(self) -> None:
         """Make the next step raise `CancelledError`."""
@@ -50,14 +42,14 @@ class TaskMonitor:
         """Report progress at most 30 times a second, the end always; raise if the task was cancelled."""
         if self._stop.is_set():
             raise CancelledError
-        if self._pause is not None:
-            self._pause()
+        if self.pause is not None:
+            self.pause()
         now = time.monotonic()
-        if self._report is not None and (now >= self._next_report or done >= total):
+        if self.report is not None and (now >= self._next_report or done >= total):
             self._next_report = now + 1 / SIGNALS_PER_SECOND
             while total > INT_MAX:  # Qt's int has 32 bits; only the ratio matters
                 done, total = done >> 1, total >> 1
-            self._report(int(done), int(total), text)
+            self.report(int(done), int(total), text)
 
 
 class Job:
@@ -78,7 +70,7 @@ class Job:
     def run(self, report: Report | None = None) -> None:
         """Make the call, on the worker thread."""
         self.has_begun = True
-        self.monitor.report_to(report)
+        self.monitor.report = report
         try:
             if not self.monitor.is_cancelled and self._call is not None:
                 self._result = self._call()
@@ -87,7 +79,7 @@ class Job:
         except Exception as error:
             self.error = error
         self._call = None  # frees the arguments, which may be large
-        self.monitor.report_to(None)
+        self.monitor.report = None
 
     def give_up(self) -> None:
         """End a call that no thread will make as failed; a finished call keeps its result."""
@@ -119,6 +111,7 @@ class Task(QObject):
         self.label = ""
         self.key: object = None
         self.started_at = 0.0
+        self.done, self.total = 0, 1  # the progress
         self.job = Job(function, args, kwargs)
         self.has_ended = False  # whether the last signal was emitted
 
@@ -126,6 +119,11 @@ class Task(QObject):
     def is_cancelled(self) -> bool:
         """Return whether cancellation was requested."""
         return self.job.monitor.is_cancelled
+
+    @property
+    def share(self) -> float:
+        """Progress as a fraction."""
+        return self.done / max(self.total, 1)
 
     @property
     def has_begun(self) -> bool:
@@ -140,6 +138,7 @@ class Task(QObject):
     def show_progress(self, done: int, total: int, text: str) -> None:
         """Emit the progress of the job, unless cancelled."""
         if not self.is_cancelled and not self.has_ended:
+            self.done, self.total = done, total
             self.progressed.emit(done, total, text)
 
     def finish(self) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.theming.icons import fit_icon, icon, icon_pixmap, set_icon
+from anonymizer_gui.theming.icons import fit_icon, icon, set_icon
 from anonymizer_gui.theming.manager import ThemeManager, current_theme, follow_theme, theme_manager
-from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
+from anonymizer_gui.theming.painter import paint_text
 from anonymizer_gui.theming.svg import paint_icon
-from anonymizer_gui.theming.tints import paint_selection, paint_tint, paint_track
 from anonymizer_gui.theming.tokens import (
     CONTRAST_DARK,
     CONTRAST_LIGHT,
@@ -16,6 +15,14 @@ from anonymizer_gui.theming.tokens import (
     THEMES,
     RoleTone,
     Theme,
+    loss_at,
+    paint_selection,
+    paint_tint,
+    paint_track,
+    ramp_classes,
+    ramp_color,
+    ramp_colors,
+    ramp_position,
 )
 from anonymizer_gui.theming.type_scale import Text, font, font_scale, pixels, scaled
 
@@ -36,10 +43,10 @@ __all__ = [
     "font",
     "font_scale",
     "icon",
-    "icon_pixmap",
     "loss_at",
     "paint_icon",
     "paint_selection",
+    "paint_text",
     "paint_tint",
     "paint_track",
     "pixels",

@@ -31,11 +31,6 @@ def _tinted(name: str, size: int, color: str, ratio: float, padding: int = 0) ->
     return pixmap
 
 
-def icon_pixmap(name: str, size: int = 16, token: str = "text_2", ratio: float = 1.0) -> QPixmap:
-    """Return the picture of an icon in the current theme, `size` logical pixels wide."""
-    return _tinted(name, size, str(getattr(current_theme(), token)), ratio)
-
-
 @lru_cache(maxsize=512)
 def _icon(theme: Theme, name: str, size: int, token: str, on_token: str, padding: int = 0) -> QIcon:
     made = QIcon()

@@ -99,7 +99,7 @@ class ThemeManager(QObject):
     Attributes
     ----------
     theme_changed : Listeners
-        Methods of what paints with the theme.
+        Methods of objects that paint with the theme.
     """
 
     def __init__(self) -> None:
@@ -191,7 +191,7 @@ class ThemeManager(QObject):
         """Give the style sheet to the parts of a window without a parent instead of the application.
 
         Widgets created outside of it are then styled once, when they are put into it, instead of once per
-        layer; and what is shown is not restyled for them.
+        layer; and visible widgets are not restyled for them.
         """
         self._windows.append(ref(window))
         self._set_style_sheet(app)

@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
     QAccessibleInterface,
     QAccessibleValueChangeEvent,
     QAccessibleValueInterface,
@@ -49,7 +50,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Accessible:
-    """What a painted widget is at the moment.
+    """Present state of a painted widget.
 
     `value` is the value in words. `actions` has functions by name; a name that is not one of Qt's is shown
     to the user. `states` has attributes of `QAccessible.State` that differ from those of a plain widget.
@@ -208,3 +209,23 @@ class _BoxLabel(QLabel):
         if event.type() == QEvent.Type.ParentChange and watched is self._box:
             self.setParent(self._box.parentWidget() or self._box)
         return False
+
+
+def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
+    """Have screen readers say a text.
+
+    Parameters
+    ----------
+    widget : QWidget
+        Widget that the text is about.
+    text : str
+        Nothing is said if empty.
+    is_urgent : bool
+        Whether the text interrupts speech, as errors do.
+    """
+    if not text:
+        return
+    event = QAccessibleAnnouncementEvent(widget, text)
+    if is_urgent:
+        event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
+    QAccessible.updateAccessibility(event)

@@ -25,16 +25,10 @@ class _IconButton(QPushButton):
 
 
 def make_button(
-    text: str,
-    *,
-    kind: str = "",
-    icon_name: str = "",
-    small: bool = False,
-    tooltip: str = "",
-    parent: QWidget | None = None,
+    text: str, *, kind: str = "", icon_name: str = "", small: bool = False, tooltip: str = ""
 ) -> QPushButton:
     """Return a button with a text; kinds are "" (outlined), "primary", "quiet", "danger" and "link"."""
-    button = QPushButton(text, parent)
+    button = QPushButton(text)
     button.setProperty("kind", kind)
     if small:
         button.setProperty("compact", "true")
@@ -66,11 +60,9 @@ def button_row(*buttons: QWidget) -> QHBoxLayout:
     return hbox(STRETCH, *buttons)
 
 
-def make_icon_button(
-    icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "", parent: QWidget | None = None
-) -> QPushButton:
+def make_icon_button(icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "") -> QPushButton:
     """Return a button with an icon only; its tooltip names the action and the shortcut."""
-    button = _IconButton(parent)
+    button = _IconButton()
     button.setProperty("kind", "icon")
     set_icon(button, icon_name, on_token="accent_text")
     button.setAccessibleName(tooltip)

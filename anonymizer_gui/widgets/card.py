@@ -58,7 +58,7 @@ class Card(QFrame):
         self._caption.setText(caption)
 
     def set_title_visible(self, visible: bool) -> None:
-        """Hide the title where a mark before it says enough."""
+        """Hide the title if a mark before it says enough."""
         self._title.setVisible(visible)
 
     def set_header_visible(self, visible: bool) -> None:

@@ -1,4 +1,4 @@
-"""Cards side by side, or one at a time with a switch where there is little room."""
+"""Cards side by side, or one at a time with a switch if there is little room."""
 
 from __future__ import annotations
 
@@ -53,10 +53,6 @@ class CardPlaces(FitsRoom, DesignSplitter):
                 self._shared_switches[key] = self._switch(key, shared, switch_name, card)
             self.addWidget(card)
         self._show()
-
-    def switch(self, key: str) -> PageSwitch:
-        """Return the switch in the header of a card."""
-        return self._switches[key]
 
     def is_in_sight(self, key: str) -> bool:
         """Return whether a card is shown."""

@@ -1,10 +1,10 @@
-"""Combo box that elides long text with an ellipsis instead of clipping it."""
+"""Combo and check boxes that elide long text with an ellipsis instead of clipping it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 _MARGIN, _BESIDE_ICON = 2, 2
 _ANY_WIDTH = 1000
@@ -13,9 +13,14 @@ _ANY_WIDTH = 1000
 class ElidedComboBox(QComboBox):
     """Asks for the room of its current text; the caller sets a tooltip with the full text."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, least_letters: int | None = None) -> None:
+        """Create the box; with `least_letters` it is compact and shrinks to at least these."""
+        super().__init__()
         self._sized_for = ""
+        if least_letters is not None:
+            self.setProperty("compact", "true")
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(least_letters)
 
     def sizeHint(self) -> QSize:
         option = QStyleOptionComboBox()
@@ -57,3 +62,67 @@ class ElidedComboBox(QComboBox):
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + _BESIDE_ICON
         return room
+
+
+class ElidedCheckBox(QCheckBox):
+    """Check box for data values: an ampersand is a letter, and any length is possible."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._full_text = text
+        self._hint = ""
+        self.setAccessibleName(text)
+        self._show()
+
+    def set_text(self, text: str) -> None:
+        """Set the text."""
+        if text != self._full_text:
+            self._full_text = text
+            self.setAccessibleName(text)
+            self._show()
+            self.updateGeometry()
+
+    def set_hint(self, hint: str) -> None:
+        """Set a tooltip shown after the text."""
+        self._hint = hint
+        self._show()
+
+    def shown_text(self) -> str:
+        """Return the text as drawn."""
+        return self.text().replace("&&", "&")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._frame() + self._advance(self._full_text) + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(
+            self._frame() + self._advance(self._full_text[:3] + "…"), super().minimumSizeHint().height()
+        )
+
+    def hitButton(self, pos: QPoint) -> bool:
+        """Return whether a click hits the row, which is wider than the text."""
+        return self.rect().contains(pos)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._show()
+
+    def _frame(self) -> int:
+        """Return the width of the box without its text."""
+        return super().sizeHint().width() - self._advance(self.shown_text())
+
+    def _advance(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _show(self) -> None:
+        room = self.width() - self._frame()
+        shown = self.fontMetrics().elidedText(self._full_text, Qt.TextElideMode.ElideRight, room)
+        text = shown.replace("&", "&&")
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip("\n".join(filter(None, [self._full_text, self._hint])))

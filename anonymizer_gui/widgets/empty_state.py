@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -22,21 +22,19 @@ class EmptyState(QWidget):
         super().__init__(parent)
         self._sentence = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.button: QPushButton | None = None
-        column = vbox(STRETCH, self._sentence, spacing=12, margins=(24, 8, 24, 8), of=self)
-        if action:
-            self.button = make_button(action, icon_name=icon_name)
-            self.button.clicked.connect(self.action_requested)
-            column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        self.button = make_button(action, icon_name=icon_name)
+        self.button.clicked.connect(self.action_requested)
+        parts = (STRETCH, self._sentence, (self.button, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH)
+        vbox(*parts, spacing=12, margins=(24, 8, 24, 8), of=self)
+        self.button.setVisible(bool(action))
 
     def sentence(self) -> str:
         return self._sentence.text()
 
     def set_action(self, action: str) -> None:
-        """Change the text of the button, which must exist from the start."""
-        if self.button is not None:
-            self.button.setText(action)
+        """Change the text of the button, which is hidden without one."""
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
 
     def set_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)

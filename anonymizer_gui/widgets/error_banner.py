@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.announce import announce
+from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, vbox
+from engine.errors import AnonymizerError
 from engine.words import _
 
 _ICONS = {"danger": "circle-alert", "warn": "triangle-alert", "ok": "circle-check"}
@@ -22,16 +23,15 @@ class ErrorBanner(QFrame):
     """Hidden until `show_error`; never opens a dialog."""
 
     action_requested = Signal()  # the button was clicked and has no `act`
-    dismissed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._act: Callable[[], object] | None = None
         self._holds: Callable[[], bool] | None = None
         self._icon = IconLabel("circle-alert", 18, "danger")
         self._problem = make_label("", Text.TITLE, wraps=True)
-        self._hint = make_label("", Text.CELL, wraps=True)
-        for words in (self._problem, self._hint):
+        self.hint = make_label("", Text.CELL, wraps=True)
+        for words in (self._problem, self.hint):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._action = make_button("", small=True)
         self._action.clicked.connect(self._on_action_clicked)
@@ -39,7 +39,7 @@ class ErrorBanner(QFrame):
         self._close.clicked.connect(self.dismiss)
         hbox(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),
-            (vbox(self._problem, self._hint, spacing=2), 1),
+            (vbox(self._problem, self.hint, spacing=2), 1),
             (self._action, 0, Qt.AlignmentFlag.AlignTop),
             (self._close, 0, Qt.AlignmentFlag.AlignTop),
             spacing=10,
@@ -63,19 +63,17 @@ class ErrorBanner(QFrame):
 
         Parameters
         ----------
-        problem, hint : str
         action : str
             Text of a button, empty for none.
         act : callable, optional
             Effect of the button.
-        tone : str
         holds : callable, optional
             Returns whether the error still applies; see `look_again`.
         """
         self._act, self._holds = act, holds
         self._problem.setText(problem)
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._icon.set_icon(_ICONS[tone], tone)
@@ -84,6 +82,12 @@ class ErrorBanner(QFrame):
         self.updateGeometry()
         self.show()
         announce(self, self.accessibleName(), is_urgent=tone == "danger")
+
+    def show_failure(self, error: Exception) -> None:
+        """Show an error meant for users; any other one is a bug, and raised."""
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self.show_error(error.problem, error.hint)
 
     def focus_action(self) -> None:
         """Focus the button."""
@@ -98,16 +102,9 @@ class ErrorBanner(QFrame):
         """Hide the banner."""
         self._holds = None
         self.hide()
-        self.dismissed.emit()
 
     def problem(self) -> str:
         return self._problem.text()
-
-    def action(self) -> str:
-        return self._action.text()
-
-    def hint(self) -> str:
-        return self._hint.text()
 
     def _on_action_clicked(self) -> None:
         if self._act is not None:

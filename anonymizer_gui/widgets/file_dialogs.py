@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -11,8 +13,19 @@ from shiboken6 import isValid
 
 from anonymizer_gui.widgets.layouts import named
 from engine.shipped import resources_path
+from engine.words import _
 
 _last_folder: list[str] = [""]
+
+
+class Opener(Protocol):
+    """Reader of a file chosen by the user; `read` has path and reading, `failed` the error."""
+
+    read: Any
+    failed: Any
+
+    def open(self, path: Path) -> None:
+        """Read a file."""
 
 
 def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = None) -> Path | None:
@@ -22,6 +35,17 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
         dialog.setDirectory(str(folder))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     return _answer(dialog)
+
+
+def ask_table(
+    parent: QWidget, title: str, folder: Path | None = None, *, further: Sequence[str] = ()
+) -> Path | None:
+    """Ask for an existing file of a table, or with one of the `further` endings; see `ask_open`."""
+    from engine.records.opening.readers import table_endings
+
+    endings = " ".join(f"*{ending}" for ending in (*table_endings(), *further))
+    filters = _("Tables ({endings});;All files (*)").format(endings=endings)
+    return ask_open(parent, title, filters, folder)
 
 
 def ask_open_several(parent: QWidget, title: str, filters: str) -> list[Path]:

@@ -1,14 +1,14 @@
-"""Dialogs as tall as their wrapped text needs, and those with input to accept."""
+"""Dialogs as tall as their wrapped text needs, within the screen, and those with input to accept."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
-from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.dialog_room import room_for
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
@@ -64,9 +64,7 @@ class AskingDialog(FittedDialog):
     It stays open if the input is not valid.
     """
 
-    def __init__(
-        self, name: str, title: str, accept_text: str, width: int, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, name: str, title: str, accept_text: str, width: int, parent: QWidget | None) -> None:
         """Create the dialog; `name` is its object name and `width` its minimum at font scale 1."""
         super().__init__(parent)
         self.setObjectName(name)
@@ -84,6 +82,11 @@ class AskingDialog(FittedDialog):
         body = ScrollBody(vbox(*parts, STRETCH, spacing=spacing, margins=(16, 16, 16, 0)), is_fitted=True)
         vbox((body, 1), hbox(buttons, margins=(16, 0, 16, 16)), spacing=spacing, margins=0, of=self)
 
+    def ask(self) -> None:
+        """Open the dialog, which is deleted once it is closed."""
+        self.finished.connect(self.deleteLater)
+        self.open()
+
     def submit(self) -> bool:
         """Emit the input; return False if it is not valid, which the parts show."""
         raise NotImplementedError
@@ -93,3 +96,48 @@ class AskingDialog(FittedDialog):
             self.accept()
         else:
             self.fit()  # the error text needs room
+
+
+class ForeseeingDialog(AskingDialog):
+    """Has a line for what its input would lead to, which the presenter shows when the input changes."""
+
+    input_changed = Signal(object)  # None while it is not valid
+
+    def __init__(self, name: str, title: str, accept: str, width: int, parent: QWidget | None = None) -> None:
+        super().__init__(name, title, accept, width, parent)
+        # its text keeps its place
+        self.consequence = named(make_label("\u00a0", Text.CELL_STRONG, wraps=True), "consequenceLine")
+
+    def wanted(self) -> object:
+        """Return the input, or None if it is not valid."""
+        raise NotImplementedError
+
+    def show_consequence(self, text: str) -> None:
+        """Show what the input would lead to."""
+        self.consequence.setText(text or "\u00a0")
+        self.consequence.show()
+        self.fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        if self.isVisible():
+            self.input_changed.emit(self.wanted())
+
+
+_SMALLEST = QSize(1280, 720)  # of a usual window
+_AROUND = 24  # of the window behind that stays visible
+
+
+def room_for(dialog: QDialog) -> QSize:
+    """Return the largest size of a dialog, which leaves some of the window behind visible."""
+    behind = dialog.parentWidget()
+    whole = _SMALLEST if behind is None else behind.window().size().expandedTo(_SMALLEST)
+    return whole - QSize(2 * _AROUND, 2 * _AROUND)
+
+
+def take_room(dialog: QDialog, wanted: QSize) -> None:
+    """Give a dialog its preferred size, at most that of the window behind, at least its minimum."""
+    dialog.resize(wanted.boundedTo(room_for(dialog)).expandedTo(dialog.minimumSize()))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton
 
-from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.buttons import fold_text
 from anonymizer_gui.widgets.fits_room import FitsRoom
 
@@ -17,11 +16,10 @@ class FoldingStrip(FitsRoom, QFrame):
     A folded button keeps its icon, its tooltip and, for screen readers, its text as its name.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._texts: dict[QPushButton, str] = {}  # the first one loses its text first
         self._savings: dict[QPushButton, int] = {}  # px that a button is narrower without its text
-        theme_manager().theme_changed.connect(self._on_theme_changed)
 
     def fold(self, *buttons: QPushButton) -> None:
         """Let buttons with icon and text lose their texts, in this order."""
@@ -52,7 +50,7 @@ class FoldingStrip(FitsRoom, QFrame):
             self._fit()
         return super().event(event)
 
-    def _on_theme_changed(self) -> None:
+    def _refit(self) -> None:
         self._savings = {}
         self._fit()
         QTimer.singleShot(0, self, self._fit_again)  # widgets get their style only after this event

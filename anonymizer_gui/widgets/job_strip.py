@@ -4,34 +4,19 @@ from __future__ import annotations
 
 from time import monotonic
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.theming import Text, current_theme
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import at_least, hbox
-from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.meter import Meter
 from engine.numbers import as_duration
 from engine.words import _
 
 BAR_WIDTH = 120
 _FIRST_ESTIMATE_SECONDS = 1.0
-
-
-class _Bar(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.share = 0.0
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(BAR_WIDTH, 6)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        draw_meter(QPainter(self), self.rect().toRectF(), theme, self.share, color=theme.accent)
 
 
 class JobStrip(QWidget):
@@ -48,7 +33,7 @@ class JobStrip(QWidget):
     def __init__(self, parent: QWidget | None = None, *, fills: bool = False) -> None:
         super().__init__(parent)
         self._text = ElidedLabel("", Text.CELL, "text_2")
-        self._bar = _Bar()
+        self._bar = Meter("", BAR_WIDTH)
         self._left = at_least(make_label("", Text.CELL, "text_3"), width=72)
         self._cancel = make_button(_("Cancel"), kind="quiet", small=True, icon_name="x")
         self._cancel.clicked.connect(self._on_cancel_clicked)
@@ -64,12 +49,12 @@ class JobStrip(QWidget):
         )
         self.hide()
 
-    def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:
+    def start(self, text: str, *, since: float | None = None) -> None:
         """Show a job started now, or at `since` on the monotonic clock."""
         self._started = monotonic() if since is None else since
-        self._cancel.setVisible(can_cancel)
         self._cancel.setEnabled(True)
         self._cancel.setAccessibleName(self.tr("Cancel: {job}").format(job=text))
+        self._bar.setAccessibleName(text)
         self._left.clear()
         self.show_progress(0.0, text)
         self.show()
@@ -78,8 +63,7 @@ class JobStrip(QWidget):
         """Set the progress as a fraction, and optionally the text."""
         if text:
             self._text.setText(text)
-        self._bar.share = share
-        self._bar.update()
+        self._bar.show_share(share, token="accent")
         elapsed = monotonic() - self._started
         if share > 0 and elapsed >= _FIRST_ESTIMATE_SECONDS:
             self._left.setText(as_duration(elapsed * (1 - share) / share))
@@ -94,7 +78,7 @@ class JobStrip(QWidget):
         self.hide()
 
     def share(self) -> float:
-        return self._bar.share
+        return self._bar.share()
 
     def text(self) -> str:
         return self._text.text()

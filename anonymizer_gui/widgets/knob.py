@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -13,9 +13,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
-    QPixmap,
     QPolygonF,
     QResizeEvent,
     QShowEvent,
@@ -31,12 +29,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
+from anonymizer_gui.widgets.drawn import CachedPicture, Drawn
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
-from anonymizer_gui.widgets.typed_entry import TypedEntry
-from anonymizer_gui.widgets.typed_number import read_number
+from anonymizer_gui.widgets.typed_entry import TypedEntry, read_number
 from engine.errors import AnonymizerError, InputError
 from engine.numbers import MOST_DECIMALS, as_decimal, as_typed, shortest_digits, with_unit
 from engine.words import _
@@ -60,13 +59,10 @@ class _Entry(TypedEntry, QDoubleSpinBox):
     def __init__(self, knob: Knob) -> None:
         super().__init__(knob)
         self._knob = knob
-        self.setLocale(QLocale.c())
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setKeyboardTracking(False)
         self.setDecimals(MOST_DECIMALS)
         self.setRange(-_BEYOND, _BEYOND)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("compact", "true")
         self.prepare_entry()
 
@@ -92,14 +88,8 @@ class _Entry(TypedEntry, QDoubleSpinBox):
         size = QSize(width, self.lineEdit().sizeHint().height())
         return self.style().sizeFromContents(QStyle.ContentsType.CT_SpinBox, option, size, self)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
-
-class Knob(QWidget):
+class Knob(Drawn, QWidget):
     """Slider controlled by mouse, keys, wheel or typing; the satisfied side of the value is in accent.
 
     Dragging snaps to the values where the set of satisfying nodes changes, and to marked ones; Shift drags
@@ -121,21 +111,20 @@ class Knob(QWidget):
         *,
         keeps_larger: bool = True,
         suffix: str = "",
-        parent: QWidget | None = None,
     ) -> None:
         """Create a knob; with `keeps_larger` nodes satisfy from the value up (k, l), else down (t)."""
-        super().__init__(parent)
+        super().__init__()
         self._name, self._meaning, self._suffix = name, meaning, suffix
         self._scale, self._keeps_larger = scale, keeps_larger
-        self._check: Check = lambda _value: None
+        self.check: Check = lambda _value: None  # of typed values; raises an error for the user
         self._value = self._announced = value
         self._critical: tuple[float, ...] = ()
-        self._marks: tuple[tuple[float, str], ...] = ()
-        self._stops: tuple[float, ...] = ()
+        self.marks: tuple[tuple[float, str], ...] = ()
+        self.stops: tuple[float, ...] = ()
         self._curve: tuple[tuple[float, float], ...] = ()
-        self._scenery = QPixmap()
+        self._scenery = CachedPicture()
         self._is_dragged = self._was_turned = False
-        self._wheel_rest = 0
+        self._wheel_rest = self._n_redrawn = 0
         self.entry = _Entry(self)  # spin box for exact input
         self._wheel_pause = QTimer(self, singleShot=True, interval=_WHEEL_PAUSE_MS)
         self._wheel_pause.timeout.connect(self._announce)
@@ -182,15 +171,11 @@ class Knob(QWidget):
         self._show_value()
 
     def set_caption(self, text: str) -> None:
-        """Show another text beside the name."""
+        """Show another text next to the name."""
         if text != self._meaning:
             self._meaning = text
             self.setAccessibleName(f"{self._name}, {text}" if text else self._name)
             self._redraw()
-
-    def set_check(self, check: Check) -> None:
-        """Set the function that checks typed values; it raises an error for the user."""
-        self._check = check
 
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """Set the number of satisfying nodes (`ys`) per value (`xs`, ascending); constant in between."""
@@ -206,20 +191,16 @@ class Knob(QWidget):
 
     def set_marks(self, marks: Iterable[tuple[float, str]]) -> None:
         """Set marked values, ascending, each with a text for the range up to the next one."""
-        before, self._marks = self._marks, tuple((float(value), text) for value, text in marks)
+        before, self.marks = self.marks, tuple((float(value), text) for value, text in marks)
         self._update_stops()
-        if self._marks != before:
+        if self.marks != before:
             self._redraw()
         self._describe()
-
-    def marks(self) -> tuple[tuple[float, str], ...]:
-        """Return the marked values with their texts."""
-        return self._marks
 
     def note(self, value: float) -> str:
         """Return the text about a value; empty if there is none."""
         said = ""
-        for start, text in self._marks:
+        for start, text in self.marks:
             if start > value + _NOISE:
                 break
             said = text
@@ -227,11 +208,11 @@ class Knob(QWidget):
 
     def _update_stops(self) -> None:
         critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
-        marked = {self._scale.tidy(value) for value, _unused in self._marks if value > self._scale.minimum}
+        marked = {self._scale.tidy(value) for value, _unused in self.marks if value > self._scale.minimum}
         # Without changes anywhere, no value is preferred.
         stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
-        if stops != self._stops:
-            self._stops = stops
+        if stops != self.stops:
+            self.stops = stops
             self._redraw()
 
     def handle_center(self) -> QPointF:
@@ -242,10 +223,6 @@ class Knob(QWidget):
         """Return the horizontal position of a value, for tests and for marks drawn over the knob."""
         return self._point(value).x()
 
-    def stops(self) -> tuple[float, ...]:
-        """Return the values for arrow keys; empty if none are known."""
-        return self._stops
-
     # -- changes of the value ------------------------------------------------------------------
 
     def step(self, steps: int) -> None:
@@ -254,8 +231,8 @@ class Knob(QWidget):
         self._announce()
 
     def _stepped(self, steps: int) -> float:
-        if self._stops:
-            after = moved(self._stops, self._value, steps)
+        if self.stops:
+            after = moved(self.stops, self._value, steps)
         elif self._scale.is_logarithmic or self._scale.decimals == 0:
             after = self._scale.tidy(self._value + steps * self._scale.unit)
         else:
@@ -275,7 +252,7 @@ class Knob(QWidget):
         shown = text.removesuffix(self._suffix) if self._suffix else text
         number = read_number(shown, is_percent=is_percent, is_integer=self._scale.decimals == 0)
         value = round(number / self._scale.factor, _DIGITS)
-        self._check(value)
+        self.check(value)
         return value
 
     def displayed(self, value: float) -> float:
@@ -335,8 +312,8 @@ class Knob(QWidget):
     def _turn_to_pointer(self, event: QMouseEvent) -> None:
         track = self._track()
         position = (event.position().x() - track.left()) / max(track.width(), 1)
-        free = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not self._stops
-        value = self._scale.value_at(position) if free else nearest(self._stops, self._scale, position)
+        free = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not self.stops
+        value = self._scale.value_at(position) if free else nearest(self.stops, self._scale, position)
         self._turn_to(self._scale.tidy(value))
 
     # -- events --------------------------------------------------------------------------------
@@ -413,7 +390,7 @@ class Knob(QWidget):
 
     def _show_note(self, event: QHelpEvent) -> bool:
         """Show the text of the value under the pointer; return False outside the slider."""
-        if not self._marks or event.pos().y() <= self._curve_rect().top():
+        if not self.marks or event.pos().y() <= self._curve_rect().top():
             return False
         track = self._track()
         place = (event.pos().x() - track.left()) / max(track.width(), 1)
@@ -482,43 +459,30 @@ class Knob(QWidget):
 
     # -- drawing -------------------------------------------------------------------------------
 
+    def draw(self, painter: ThemedPainter) -> None:
+        self._scenery.paint(painter, self, self._n_redrawn, self._draw_scenery)
+        self._draw_slider(painter)
+
     def _redraw(self) -> None:
         """Redraw everything, including the cached background."""
-        self._scenery = QPixmap()
+        self._n_redrawn += 1
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        if self._scenery.isNull() or self._scenery.devicePixelRatio() != self.devicePixelRatioF():
-            self._scenery = self._drawn_scenery(theme)
-        painter = QPainter(self)
+    def _draw_scenery(self, painter: ThemedPainter) -> None:
+        """Draw the background, which does not depend on the value."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPixmap(0, 0, self._scenery)
-        self._draw_slider(painter, theme)
+        self._draw_words(painter)
+        self._draw_curve(painter)
+        self._draw_ticks(painter)
+        self._draw_marks(painter)
+        self._draw_numbers(painter)
 
-    def _drawn_scenery(self, theme: Theme) -> QPixmap:
-        """Return the cached background, which does not depend on the value: words, curve, ticks and marks."""
-        ratio = self.devicePixelRatioF()
-        scenery = QPixmap(self.size() * ratio)
-        scenery.setDevicePixelRatio(ratio)
-        scenery.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(scenery)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_words(painter, theme)
-        self._draw_curve(painter, theme)
-        self._draw_ticks(painter, theme)
-        self._draw_marks(painter, theme)
-        self._draw_numbers(painter, theme)
-        painter.end()
-        return scenery
-
-    def _draw_words(self, painter: QPainter, theme: Theme) -> None:
+    def _draw_words(self, painter: ThemedPainter) -> None:
         row = QRectF(_SIDE, _TOP, self.entry.x() - _SIDE - 6, scaled(_FIELD))
         # Name and caption share a base line although their sizes differ.
         name_font, caption_font = font(Text.TITLE), font(Text.CELL)
         base = row.center().y() + QFontMetrics(name_font).capHeight() / 2
-        painter.setFont(name_font)
-        painter.setPen(theme.color("text" if self.isEnabled() else "text_disabled"))
+        painter.style(Text.TITLE, "text" if self.isEnabled() else "text_disabled")
         name = QFontMetrics(name_font).elidedText(self._name, Qt.TextElideMode.ElideRight, int(row.width()))
         painter.drawText(QPointF(row.left(), base), name)
         used = QFontMetrics(name_font).horizontalAdvance(name) + 6
@@ -529,11 +493,10 @@ class Knob(QWidget):
             return
         caption = shortened(self._meaning, QFontMetrics(caption_font), int(left))
         self.setToolTip(whole if (name, caption) != (self._name, self._meaning) else "")
-        painter.setFont(caption_font)
-        painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
+        painter.style(Text.CELL, "text_3" if self.isEnabled() else "text_disabled")
         painter.drawText(QPointF(row.left() + used, base), caption)
 
-    def _draw_curve(self, painter: QPainter, theme: Theme) -> None:
+    def _draw_curve(self, painter: ThemedPainter) -> None:
         rect = self._curve_rect()
         highest = max((y for _unused, y in self._curve), default=0.0)
         if highest <= 0:
@@ -552,28 +515,25 @@ class Knob(QWidget):
         area.append(QPointF(line.last().x(), rect.bottom()))
         area.append(QPointF(line.first().x(), rect.bottom()))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.surface_2))
+        painter.tint("surface_2" if painter.theme.is_dark else "sunken")
         painter.drawPolygon(area)
-        painter.setPen(QPen(QColor(theme.border_strong), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.ink("border_strong")
+        painter.tint("")
         painter.drawPolyline(line)
 
-    def _draw_ticks(self, painter: QPainter, theme: Theme) -> None:
-        track = self._track()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(QPen(QColor(theme.border_strong), 1))
-        top = int(track.top()) + 3
-        for stop in thinned(
-            self._stops or (self._scale.minimum, self._scale.maximum), self._scale, track.width()
-        ):
-            at = round(self._point(stop).x())
-            painter.drawLine(at, top, at, top + 2)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def _draw_ticks(self, painter: ThemedPainter) -> None:
+        stops = self.stops or (self._scale.minimum, self._scale.maximum)
+        self._draw_lines(painter, thinned(stops, self._scale, self._track().width()), "border_strong", 3)
 
-    def _draw_numbers(self, painter: QPainter, theme: Theme) -> None:
+    def _draw_lines(self, painter: ThemedPainter, values: Iterable[float], token: str, length: int) -> None:
+        """Draw upright lines below the track, one pixel wide."""
+        top = int(self._track().top()) + 3
+        for value in values:
+            painter.fill(QRect(round(self._point(value).x()), top, 1, length), token)
+
+    def _draw_numbers(self, painter: ThemedPainter) -> None:
         track = self._track()
-        painter.setFont(font(Text.TICK))
-        painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
+        painter.style(Text.TICK, "text_3" if self.isEnabled() else "text_disabled")
         metrics = QFontMetrics(font(Text.TICK))
         first, *between, last = self._scale.printed_values()
         taken: list[tuple[float, float]] = []
@@ -586,20 +546,14 @@ class Knob(QWidget):
             taken.append((x, x + width))
             painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
 
-    def _draw_marks(self, painter: QPainter, theme: Theme) -> None:
+    def _draw_marks(self, painter: ThemedPainter) -> None:
         """Draw marks as ticks twice as long as the others: gold is the star and nothing else."""
-        track = self._track()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(QPen(QColor(theme.ink), 1))
-        top = int(track.top()) + 3
-        inside = [value for value, _note in self._marks if self._scale.minimum < value <= self._scale.maximum]
-        for value in thinned(inside, self._scale, track.width(), _MARKS_APART):
-            at = round(self._point(value).x())
-            painter.drawLine(at, top, at, top + _MARK_LENGTH - 1)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = [value for value, _note in self.marks if self._scale.minimum < value <= self._scale.maximum]
+        marked = thinned(inside, self._scale, self._track().width(), _MARKS_APART)
+        self._draw_lines(painter, marked, "ink", _MARK_LENGTH)
 
-    def _draw_slider(self, painter: QPainter, theme: Theme) -> None:
-        track, handle = self._track(), self.handle_center()
+    def _draw_slider(self, painter: ThemedPainter) -> None:
+        track, handle, theme = self._track(), self.handle_center(), painter.theme
         accent = QColor(theme.accent if self.isEnabled() else theme.text_disabled)
         thick = QPen(QColor(theme.border_strong), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
         painter.setPen(thick)

@@ -7,26 +7,28 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFontMetrics,
     QHelpEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextLayout,
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QStylePainter, QToolTip, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.theming import Text, font
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.terms import FoundTerm, find_terms
 
 _LINE_SEPARATOR = "\u2028"
 
 
-class TermLabel(QLabel):
+class TermLabel(Drawn, QLabel):
     """A plain label whose terms are explained."""
+
+    is_over = True
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,16 +50,11 @@ class TermLabel(QLabel):
                 return term
         return None
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not (places := self.term_places()):
-            return
-        painter = QPainter(self)
-        pen = QPen(QColor(current_theme().text_3), 1)
-        pen.setDashPattern([1, 2])
-        painter.setPen(pen)
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.ink("text_3", dashes=[1, 2])
         ascent = self.fontMetrics().ascent()
-        for _term, rects in places:
+        for _term, rects in self.term_places():
             for rect in rects:
                 y = round(rect.top() + ascent) + 2.5
                 painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
@@ -245,12 +242,12 @@ class ElidedLabel(QLabel):
 class ValueLabel(QLabel):
     """Label of a value that changes often: its surroundings are laid out only if it needs other room."""
 
-    def __init__(self, use: Text, tone: str = "text", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, use: Text) -> None:
+        super().__init__()
         self._use = use
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("use", use.value)
-        self.setProperty("tone", tone)
+        self.setProperty("tone", "text")
 
     def sizeHint(self) -> QSize:
         """Return the size in the font of the theme; Qt keeps that of a font in use while it restyles."""
@@ -278,9 +275,8 @@ class TwoLineLabel(ElidedLabel):
 
     lines_changed = Signal(int)  # number of lines
 
-    def __init__(self, text: str = "", tone: str = "text", *, parent: QWidget | None = None) -> None:
-        super().__init__("", Text.HEADING, tone, parent=parent)
-        self.setText(text)
+    def __init__(self) -> None:
+        super().__init__("", Text.HEADING)
 
     def shown_text(self) -> str:
         if self._is_large():

@@ -31,7 +31,6 @@ def hbox(
         Between parts, in px; by default that of the parent layout.
     margins : int or tuple of int, optional
         All sides, or left, top, right and bottom; none inside another layout by default.
-    of : QWidget, optional
     """
     return _filled(QHBoxLayout(of) if of is not None else QHBoxLayout(), parts, spacing, margins)
 
@@ -77,8 +76,6 @@ def nest(outer: QBoxLayout | QGridLayout, inner: QLayout, *place: Any) -> None:
 
     Parameters
     ----------
-    outer : QBoxLayout or QGridLayout
-    inner : QLayout
     *place
         Further arguments of `addLayout`.
     """
@@ -93,6 +90,14 @@ def _forget_items(layout: QLayout) -> None:
             _forget_items(item)
         elif item is not None:
             shiboken6.invalidate(item)
+
+
+def clear(layout: QLayout) -> None:
+    """Remove and delete the widgets of a layout, which are hidden at once."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import (
     DECREASE,
@@ -19,12 +20,13 @@ from anonymizer_gui.widgets.accessible import (
     Role,
     value_changed,
 )
+from anonymizer_gui.widgets.drawn import Drawn
 
 _Align = Qt.AlignmentFlag
 _HIT = 24  # pixels, minimum size of a click target
 
 
-class LevelBoxes(QWidget):
+class LevelBoxes(Drawn, QWidget):
     """Selection of allowed levels; arrow keys move within the row and Space toggles.
 
     With `keeps_range` the allowed levels stay contiguous, as a bounded lattice requires.
@@ -33,15 +35,9 @@ class LevelBoxes(QWidget):
     allowed_changed = Signal(object)  # frozenset[int]
 
     def __init__(
-        self,
-        name: str,
-        n_levels: int = 1,
-        *,
-        box_size: int = 24,
-        keeps_range: bool = False,
-        parent: QWidget | None = None,
+        self, name: str, n_levels: int = 1, *, box_size: int = 24, keeps_range: bool = False
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._box_size = box_size
         self._keeps_range = keeps_range
         self._n_levels = n_levels
@@ -152,35 +148,24 @@ class LevelBoxes(QWidget):
             return True
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
+        use = Text.CELL if self._box_size >= 20 else Text.TICK
         for level in range(self._n_levels):
             box = QRectF(self.box_rect(level)).adjusted(0.5, 0.5, -0.5, -0.5)
             if level == self._chosen:
-                fill, edge, ink = theme.accent, theme.accent, theme.on_accent
+                fill, edge, ink = "accent", "accent", "on_accent"
             elif level in self._allowed:
-                fill, edge, ink = theme.accent_soft, theme.accent_soft, theme.accent_text
+                fill, edge, ink = "accent_soft", "accent_soft", "accent_text"
             else:
-                fill, edge, ink = theme.surface, theme.border_strong, theme.text_3
-            if level == self._hovered and level != self._chosen:
-                edge = theme.accent
-            if not self.isEnabled():
-                ink = theme.text_disabled
-            painter.setPen(QPen(QColor(edge), 1))
-            painter.setBrush(QColor(fill))
-            painter.drawRoundedRect(box, 4, 4)
-            painter.setPen(QColor(ink))
-            large = self._box_size >= 20
-            painter.setFont(
-                font(Text.CELL if large else Text.TICK, SEMI_BOLD if level in self._allowed else None)
-            )
+                fill, edge, ink = "surface", "border_strong", "text_3"
+            if level == self._hovered:
+                edge = "accent"
+            painter.outline(box, edge, radius=4, filled=fill)
+            token = ink if self.isEnabled() else "text_disabled"
+            painter.style(use, token, SEMI_BOLD if level in self._allowed else None)
             painter.drawText(box, int(_Align.AlignCenter), str(level))
             if self.hasFocus() and level == self._cursor:
-                painter.setPen(QPen(QColor(theme.ink), 1.5))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+                painter.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), "ink", 1.5, radius=4)
 
     def _move_to(self, level: int) -> None:
         self._cursor = min(max(level, 0), self._n_levels - 1)

@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled
-from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Picture
 
 MOST_COLUMNS = 16
 _MOST_PICTURES = 6000
@@ -35,7 +35,7 @@ LARGE = GlyphSize(24, 8, 3, 14)
 
 @dataclass(frozen=True)
 class Glyph:
-    """What a glyph shows.
+    """Content of a glyph.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def generalized_columns(glyph: Glyph, most: int = MOST_COLUMNS) -> Glyph:
 
 
 def step_rects(column: QRect, steps: int, size: GlyphSize, between: int = 1) -> list[QRect]:
-    """Divide a column into its steps from the bottom; without gaps where there are too many steps."""
+    """Divide a column into its steps from the bottom; without gaps if there are too many steps."""
     if steps <= 1:
         return [column] * max(steps, 1)
     gap = max(between, 1) if steps <= size.most_steps else 0
@@ -146,31 +146,24 @@ def _outline(painter: QPainter, column: QRect, colour: QColor, width: int) -> No
         painter.fillRect(rect, colour)
 
 
-class LevelGlyph(QWidget):
+class LevelGlyph(Picture):
     """Draws the glyph of a node; hidden without one. It never takes the focus."""
 
-    def __init__(self, size: GlyphSize = SMALL, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._size, self._glyph = size, Glyph()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    def __init__(self, size: GlyphSize = SMALL) -> None:
+        super().__init__(0, size.height)
+        self._size, self.glyph = size, Glyph()
         self.hide()
 
     def show_glyph(self, glyph: Glyph) -> None:
-        """Show the levels of a node; more columns than fit are left out where none is generalized."""
-        self._glyph = glyph if len(glyph.levels) <= MOST_COLUMNS else generalized_columns(glyph)
-        self.setVisible(bool(self._glyph.levels))
+        """Show the levels of a node; if more columns than fit, ungeneralized ones are omitted."""
+        self.glyph = glyph if len(glyph.levels) <= MOST_COLUMNS else generalized_columns(glyph)
+        self.setVisible(bool(self.glyph.levels))
         self.updateGeometry()
         self.update()
 
-    def as_accessible(self) -> Accessible:
-        return Accessible(Role.Graphic)
-
-    def glyph(self) -> Glyph:
-        return self._glyph
-
     def sizeHint(self) -> QSize:
-        return QSize(glyph_width(len(self._glyph.levels), self._size), scaled(self._size.height))
+        return QSize(glyph_width(len(self.glyph.levels), self._size), scaled(self._size.height))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: ThemedPainter) -> None:
         top = (self.height() - scaled(self._size.height)) // 2
-        draw_glyph(QPainter(self), QPointF(0, top), self._glyph, self._size)
+        draw_glyph(painter, QPointF(0, top), self.glyph, self._size)

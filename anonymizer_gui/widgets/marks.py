@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from functools import lru_cache
 from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from anonymizer_gui.theming import Theme, current_theme, scaled
-from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.theming import Theme
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Picture
 from engine.words import N_, _
 
 MARK_SIZE = 12
@@ -167,45 +166,19 @@ def dot_pixels(mark: Mark, ratio: float) -> int:
     return 1
 
 
-@lru_cache(maxsize=256)
-def _pixmap(mark: Mark, size: int, ratio: float, theme: Theme, rgb: int | None) -> QPixmap:
-    pixmap = QPixmap(round(size * ratio), round(size * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    draw_mark(painter, QRectF(0, 0, size, size), theme, mark, None if rgb is None else QColor.fromRgb(rgb))
-    painter.end()
-    return pixmap
-
-
-def mark_pixmap(
-    mark: Mark, size: int = MARK_SIZE, ratio: float = 1.0, color: QColor | None = None
-) -> QPixmap:
-    """Return a mark as a picture in the current theme, for item models and delegates."""
-    return _pixmap(mark, size, ratio, current_theme(), None if color is None else color.rgb())
-
-
-class MarkLabel(QWidget):
+class MarkLabel(Picture):
     """Single mark as a widget, for legends, the status strip and card headers."""
 
-    def __init__(self, mark: Mark, size: int = MARK_SIZE, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, mark: Mark, size: int = MARK_SIZE) -> None:
+        super().__init__(size, size)
         self._mark = mark
-        self._size = size
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_(mark.value))
 
-    def as_accessible(self) -> Accessible:
-        return Accessible(Role.Graphic)
-
     def sizeHint(self) -> QSize:
-        # 2: the halo and the tips of the star exceed the square of the mark.
-        return QSize(scaled(self._size) + 2, scaled(self._size) + 2)
+        return super().sizeHint() + QSize(2, 2)  # halo and tips of the star exceed the square of the mark
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        place = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        draw_mark(painter, place, current_theme(), self._mark)
+    def draw(self, painter: ThemedPainter) -> None:
+        draw_mark(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), painter.theme, self._mark)
 
 
 def _square(rect: QRectF, share: float) -> QRectF:

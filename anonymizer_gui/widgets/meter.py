@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Theme, current_theme, paint_track, scaled
+from anonymizer_gui.theming import Theme, paint_track, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.accessible import Accessible, Number, Role
+from anonymizer_gui.widgets.drawn import Drawn
 from engine.numbers import as_percent
 
 BAR_HEIGHT = 6
@@ -46,19 +48,13 @@ def draw_meter(
     painter.restore()
 
 
-class Meter(QWidget):
+class Meter(Drawn, QWidget):
     """Meter as a widget; the caller shows the number next to it."""
 
     def __init__(
-        self,
-        name: str = "",
-        width: int = 40,
-        parent: QWidget | None = None,
-        *,
-        bar: int = BAR_HEIGHT,
-        tick: int = _TICK_HEIGHT,
+        self, name: str = "", width: int = 40, *, bar: int = BAR_HEIGHT, tick: int = _TICK_HEIGHT
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._heights = bar, tick
         self._share = 0.0
         self._tick: float | None = None
@@ -82,10 +78,7 @@ class Meter(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._width, scaled(16))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
+        theme, place, (bar, tick) = painter.theme, QRectF(self.rect()), self._heights
         color = str(getattr(theme, self._token))
-        bar, tick = self._heights
-        place = QRectF(self.rect())
         draw_meter(painter, place, theme, self._share, self._tick, color, bar_height=bar, tick_height=tick)

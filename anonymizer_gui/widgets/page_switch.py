@@ -11,25 +11,23 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
-_SHORTEST = 11  # letters that the combo box shows at least
-
 
 class PageSwitch(QWidget):
     """Choice of one of several pages by key."""
 
     selected = Signal(str)
 
-    def __init__(self, pages: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
-        """Create a switch from pairs of key and text; `name` is its accessible name."""
-        super().__init__(parent)
+    def __init__(self, pages: Sequence[tuple[str, str]], name: str, *, letters: int = 11) -> None:
+        """Create a switch from pairs of key and text; `name` is its accessible name.
+
+        The combo box has room for at least `letters` letters.
+        """
+        super().__init__()
         self._room: int | None = None
         self.segments = SegmentedControl(pages, name)
         self.segments.selected.connect(self._on_selected)
-        self._box = ElidedComboBox()
+        self._box = ElidedComboBox(letters)
         self._box.setAccessibleName(name)
-        self._box.setProperty("compact", "true")
-        self._box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._box.setMinimumContentsLength(_SHORTEST)
         for key, text in pages:
             self._box.addItem(text, key)
         self._box.setToolTip(name)

@@ -107,7 +107,7 @@ def _image(view: QWidget) -> QImage:
 
 @contextmanager
 def _without_tools(view: QWidget) -> Iterator[None]:
-    """Hide the visible tools that lie on a view."""
+    """Hide the visible tools that are on a view."""
     tools = [part for part in view.findChildren(QWidget) if part.property(LEFT_OUT_OF_PICTURES)]
     shown = [tool for tool in tools if not tool.isHidden()]
     for tool in shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -20,8 +20,8 @@ class PreviewBar(QFrame):
 
     apply_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("previewBar")
         self.setProperty("strip", "note")
         self._name = named(ElidedLabel("", Text.CELL_STRONG), "previewName")

@@ -23,7 +23,7 @@ class Question(FittedDialog):
         self.setWindowTitle(title)
         self.setMinimumWidth(scaled(_WIDTH))
         self.question, self.consequence = question, consequence
-        self._answers: dict[str, QPushButton] = {}
+        self.answers: dict[str, QPushButton] = {}  # buttons by key
         self._chosen = ""
 
     def add_answer(self, key: str, text: str, *, kind: str = "", is_default: bool = False) -> None:
@@ -31,28 +31,24 @@ class Question(FittedDialog):
         button = named(make_button(text, kind=kind), f"{key}Answer")
         button.clicked.connect(lambda: self._choose(key))
         button.setDefault(is_default)
-        self._answers[key] = button
-
-    def answer(self, key: str) -> QPushButton:
-        """Return the button of an answer."""
-        return self._answers[key]
+        self.answers[key] = button
 
     def ask(self) -> str:
         """Return the key of the chosen answer; empty if the user cancelled."""
         cancel = named(make_button(self.tr("Cancel")), "cancelAnswer")
         cancel.clicked.connect(self.reject)
-        self._answers["cancel"] = cancel
-        if not any(button.isDefault() for button in self._answers.values()):
+        self.answers["cancel"] = cancel
+        if not any(button.isDefault() for button in self.answers.values()):
             cancel.setDefault(True)
         vbox(
             make_label(self.question, Text.TITLE, wraps=True),
             make_label(self.consequence, Text.CELL, "text_2", wraps=True),
-            button_row(*self._answers.values()),
+            button_row(*self.answers.values()),
             spacing=12,
             margins=16,
             of=self,
         )
-        next(button for button in self._answers.values() if button.isDefault()).setFocus()
+        next(button for button in self.answers.values() if button.isDefault()).setFocus()
         self.exec()
         if isValid(self):  # else it was deleted with its parent
             self.deleteLater()

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.layouts import vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.preview_bar import PreviewBar
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 _MARGIN = 8
 
@@ -21,6 +23,10 @@ class ResultsPerspective(QWidget):
 
     shown = Signal(bool)  # shown or hidden
     _stack: ResultsStack
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.preview, self.error, self.empty = PreviewBar(), ErrorBanner(), EmptyState("")
 
     @property
     def shows_results(self) -> bool:
@@ -53,13 +59,12 @@ class ResultsStack(QStackedWidget):
         Full width, above the results.
     body : QLayout
         Results below it, which scroll where large text needs more height than the window has.
-    empty : EmptyState
     """
 
     def __init__(self, strips: Sequence[QWidget], body: QLayout, empty: EmptyState, parent: QWidget) -> None:
         super().__init__(parent)
         results = QWidget()
-        vbox(*strips, (scrolled(body), 1), spacing=0, margins=0, of=results)
+        vbox(*strips, (ScrollBody(body), 1), spacing=0, margins=0, of=results)
         card = Card()
         card.set_header_visible(False)
         card.set_body(empty, 0)

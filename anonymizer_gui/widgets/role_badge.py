@@ -6,13 +6,25 @@ Without a role it is hollow and dashed and has no glyph.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from anonymizer_gui.theming import ROLE_ICONS, Theme, current_theme, paint_icon, scaled
-from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.theming import (
+    ROLE_ICONS,
+    Text,
+    Theme,
+    current_theme,
+    font,
+    paint_icon,
+    paint_text,
+    scaled,
+)
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
+from anonymizer_gui.widgets.drawn import Drawn, Picture
 from engine.words import _
 
 BADGE_SIZE = 20
@@ -69,18 +81,12 @@ def role_icon(role: str, size: int = BADGE_SIZE) -> QIcon:
     return icon
 
 
-class RoleBadge(QWidget):
+class RoleBadge(Picture):
     """Badge as a widget."""
 
-    def __init__(self, role: str, size: int = BADGE_SIZE, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._size = size
-        self._role = role
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    def __init__(self, role: str, size: int = BADGE_SIZE) -> None:
+        super().__init__(size, size)
         self.set_role(role)
-
-    def as_accessible(self) -> Accessible:
-        return Accessible(Role.Graphic)
 
     def role(self) -> str:
         return self._role
@@ -91,8 +97,45 @@ class RoleBadge(QWidget):
         self.setToolTip(_(role).capitalize())
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(self._size), scaled(self._size))
+    def draw(self, painter: ThemedPainter) -> None:
+        draw_role_badge(painter, QRectF(self.rect()), painter.theme, self._role)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        draw_role_badge(QPainter(self), QRectF(self.rect()), current_theme(), self._role)
+
+_HEIGHT, _BADGE, _PADDING, _GAP = 24, 16, 6, 5
+
+
+class RoleButton(Drawn, QAbstractButton):
+    """Painted button of constant width, so that checking one of four does not move the others."""
+
+    def __init__(self, role: str, text: str) -> None:
+        super().__init__()
+        self.role = role  # key of the role that the button sets
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        # Rounded up: a text that is a fraction of a pixel too wide is elided.
+        words = ceil(QFontMetricsF(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text()))
+        return QSize(words + scaled(_BADGE) + 2 * _PADDING + _GAP - 2, scaled(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_BADGE) + 2 * _PADDING, scaled(_HEIGHT))
+
+    def draw(self, painter: ThemedPainter) -> None:
+        theme, chosen = painter.theme, self.isChecked()
+        hover = theme.hover if self.underMouse() and self.isEnabled() else theme.surface
+        painter.setBrush(QColor(theme.role(self.role).soft if chosen else hover))
+        painter.ink("ink" if chosen else "border_strong", 1.5 if chosen else 1)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), 6, 6)
+        badge = QRectF(_PADDING, (self.height() - scaled(_BADGE)) / 2, scaled(_BADGE), scaled(_BADGE))
+        if not self.isEnabled():
+            painter.setOpacity(0.5)
+        draw_role_badge(painter, badge, theme, self.role)
+        painter.setOpacity(1)
+        words = self.rect().adjusted(_PADDING + scaled(_BADGE) + _GAP, 0, -_PADDING + 2, 0)
+        token, weight = "text" if self.isEnabled() else "text_disabled", SEMI_BOLD if chosen else MEDIUM
+        paint_text(painter, words, self.text(), Text.CELL, token, weight=weight)

@@ -5,18 +5,47 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.theming import follow_theme
 from anonymizer_gui.theming.dressing import make_bare
 
 _BAR = 10
+_MOST_FITTINGS = 8
 
 
-class ScrollBody(QScrollArea):
+class SteadyArea(QScrollArea):
+    """Scrolls up and down, takes no focus, and fits its content to the room a few times only.
+
+    Qt fits it again within each of its changes of size, which never ends where the content is too high
+    without the bar and not with it.
+    """
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._n_fittings = 0  # one within the other
+        content.setProperty("scrolled", "true")
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is not self.widget():
+            return super().eventFilter(watched, event)
+        if self._n_fittings < _MOST_FITTINGS:
+            self._n_fittings += 1
+            super().eventFilter(watched, event)
+            self._n_fittings -= 1
+        return False
+
+
+class ScrollBody(SteadyArea):
     """Scrolls vertically only and is never narrower than its content."""
 
     def __init__(self, layout: QLayout, least_width: int = 0, *, is_fitted: bool = False) -> None:
         """Create the body of a layout; with `is_fitted` it wants the size of its whole content."""
-        super().__init__()
+        inside = QWidget()
+        inside.setLayout(layout)
+        super().__init__(inside)
         if is_fitted:
             policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
             policy.setHeightForWidth(True)
@@ -25,11 +54,8 @@ class ScrollBody(QScrollArea):
         self._layout = layout
         self._least_width = least_width
         self._is_whole = False
-        inside = QWidget()
-        inside.setLayout(layout)
-        _scroll(self, inside)
         make_bare(self)
-        theme_manager().theme_changed.connect(self.updateGeometry)
+        follow_theme(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
         inside: QWidget | None = self.widget()
@@ -67,23 +93,3 @@ class ScrollBody(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
             self.updateGeometry()
         return super().eventFilter(watched, event)
-
-
-def scroll_area(content: QWidget) -> QScrollArea:
-    """Return a widget in an area that scrolls up and down and takes no focus."""
-    area = QScrollArea()
-    _scroll(area, content)
-    return area
-
-
-def _scroll(area: QScrollArea, content: QWidget) -> None:
-    content.setProperty("scrolled", "true")
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-
-def scrolled(layout: QLayout, least_width: int = 0) -> ScrollBody:
-    """Return a layout in a scrolling body."""
-    return ScrollBody(layout, least_width)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, font, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, PRESS, Accessible, Role, value_changed
+from anonymizer_gui.widgets.drawn import Drawn
 from engine.words import N_
 
 SEGMENT_HEIGHT = 24
 _SIDE_PADDING = 10
 
 
-class _Segment(QAbstractButton):
+class _Segment(Drawn, QAbstractButton):
     """Painted segment of constant width, whether selected or not."""
 
     def __init__(self, text: str, tooltip: str, parent: QWidget) -> None:
@@ -37,30 +39,25 @@ class _Segment(QAbstractButton):
         width = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
         return QSize(width + 2 * _SIDE_PADDING, scaled(SEGMENT_HEIGHT) - 4)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
         if self.isChecked():
-            painter.setPen(QPen(QColor(theme.border), 1))
-            painter.setBrush(QColor(theme.hover if theme.is_dark else theme.surface))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            filled = "hover" if painter.theme.is_dark else "surface"
+            place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.outline(place, "border", radius=4, filled=filled)
         token = "text" if self.isChecked() or self.underMouse() else "text_2"
-        painter.setPen(theme.color(token if self.isEnabled() else "text_disabled"))
-        painter.setFont(font(Text.CELL, SEMI_BOLD if self.isChecked() else MEDIUM))
+        weight = SEMI_BOLD if self.isChecked() else MEDIUM
+        painter.style(Text.CELL, token if self.isEnabled() else "text_disabled", weight)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class SegmentedControl(QFrame):
+class SegmentedControl(Drawn, QFrame):
     """Adjacent segments; the control has the focus and arrow keys select within it."""
 
     selected = Signal(str)
 
-    def __init__(
-        self, segments: Sequence[tuple[str, str]], name: str = N_("View"), parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, segments: Sequence[tuple[str, str]], name: str = N_("View")) -> None:
         """Create the control from pairs of key and text; `name` is its accessible name."""
-        super().__init__(parent)
+        super().__init__()
         self._keys: list[str] = []
         self._group = QButtonGroup(self)
         self.setAccessibleName(name)
@@ -105,13 +102,9 @@ class SegmentedControl(QFrame):
         self.segment(key).setEnabled(enabled)
         self.segment(key).setToolTip(reason)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.border), 1))
-        painter.setBrush(QColor(theme.sunken))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    def draw(self, painter: ThemedPainter) -> None:
+        place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.outline(place, "border", radius=6, filled="sunken")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}

@@ -1,4 +1,4 @@
-"""Side sheet: a non-modal dialog at the right edge of a page, which stays visible beside it."""
+"""Side sheet: a non-modal dialog at the right edge of a page, which stays visible next to it."""
 
 from __future__ import annotations
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QKeyEvent, QValidator
+from PySide6.QtCore import QLocale, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QDialog
 
 from anonymizer_gui.widgets.field_note import FieldNote
-from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
-from engine.numbers import MOST_DECIMALS, as_typed
+from engine.numbers import MINUS, MOST_DECIMALS, as_typed
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ class TypedEntry(_SpinBox):
     _note: FieldNote | None = None
 
     def prepare_entry(self) -> None:
-        """Start to observe typing; call once the spin box exists."""
+        """Set what such boxes have in common, and start to observe typing; call once the box exists."""
+        self.setLocale(QLocale.c())
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lineEdit().textEdited.connect(self._on_edited)
         self.editingFinished.connect(self._on_finished)
 
@@ -121,6 +125,12 @@ class TypedEntry(_SpinBox):
         if self._has_refused:
             event.accept()  # else Return reaches the dialog, which would accept the old number
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():  # else the form scrolls
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
     def _as_text(self, value: float) -> str:
         return self.textFromValue(value) + self.suffix()
 
@@ -132,3 +142,40 @@ class TypedEntry(_SpinBox):
 
     def _on_finished(self) -> None:
         self._before = None
+
+
+_SPACES = re.compile(r"\s+")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_PARTED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")  # thousands, or decimals
+
+
+def read_number(text: str, *, is_percent: bool = False, is_integer: bool = False) -> float:
+    """Parse a number, in percent for a field that shows percent.
+
+    In other fields a percent sign divides by 100. A comma or a point is the decimal mark in every language.
+    For an integer, "1,000" is rejected as ambiguous: a thousand, or one with three decimals.
+
+    Raises
+    ------
+    InputError
+        The text is not a number, or is ambiguous.
+    """
+    shown, typed = text.strip(), _SPACES.sub("", text.replace(MINUS, "-"))  # narrow spaces too
+    number = typed.rstrip("%")
+    if not _NUMBER.fullmatch(number) or not isfinite(value := float(number.replace(",", "."))):
+        raise InputError(
+            _("“{shown}” is not a number.").format(shown=shown), hint=_("Type digits, such as 5.")
+        )
+    if is_integer and _PARTED.fullmatch(number):
+        raise InputError(
+            _("“{shown}” can mean two numbers.").format(shown=shown),
+            hint=_("Type a whole number without comma or point, such as 1000."),
+        )
+    if typed != number and not is_percent:
+        value = round(value / 100, 12)
+    if is_integer and not value.is_integer():
+        raise InputError(
+            _("“{shown}” is not a whole number.").format(shown=shown),
+            hint=_("Type a whole number such as 5."),
+        )
+    return value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
@@ -29,7 +29,6 @@ class WrappingRow(FitsRoom, QWidget):
         self._is_wrapped = False
         self._first, self._second = hbox(*parts, *movable, *last, spacing=_SPACING), hbox(spacing=_SPACING)
         vbox(self._first, self._second, spacing=4, margins=0, of=self)
-        theme_manager().theme_changed.connect(self._fit)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())

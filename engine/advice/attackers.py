@@ -1,4 +1,4 @@
-"""Findings about attackers who know some columns."""
+"""Findings about attackers who know some columns, and about what an attack costs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.advice.findings import Finding, Severity
 from engine.privacy import PrivacyModel
 from engine.privacy.attackers import AttackerModel
+from engine.privacy.profitability import Profitability
 from engine.project.edits import remove_model
 from engine.project.project import Project
 from engine.words import _
@@ -40,3 +41,23 @@ def attacker_findings(project: Project) -> Iterator[Finding]:
 
 def _named(model: PrivacyModel) -> str:
     return f"{model.title} ({model.details})" if model.details else model.title
+
+
+def cost_findings(project: Project) -> Iterator[Finding]:
+    """Yield the models that unchanged records meet whatever their classes, as attacks cost too little."""
+    for index, model in enumerate(project.requirement.models):
+        if not isinstance(model, Profitability):
+            continue
+        sums = model.sums
+        if sums.most_attacked < 1:
+            reason = _("No attack gains more than it costs")
+        elif sums.loss < sums.benefit:
+            reason = _("Even a record that is surely re-identified pays more than its damage")
+        else:
+            continue
+        yield Finding(
+            f"pays_unchanged:{index}",
+            Severity.LOOK_AT,
+            _("These sums never refuse to publish the table unchanged, so they give no protection"),
+            reason,
+        )

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
 from engine.monitor import SILENT, Monitor
 from engine.project.edits import set_hierarchies, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role
-from engine.recoding.stored import records_to_count
-from engine.recoding.unchanged import WrittenColumn, singled_out
-from engine.sources.base import source_of
-from engine.table import Column, Decider, Role, Table
-from engine.table.remote import RemoteColumn
-from engine.table.stored import is_cut
+from engine.recoding.ruled import records_to_count
+from engine.records import Column, Decider, Role, Table
+from engine.records.remote import RemoteColumn, source_of
 
 
 def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
@@ -44,22 +39,12 @@ def singled_out_together(project: Project, names: Iterable[str], monitor: Monito
     A server or cluster counts by itself, unless texts of it are joined here or records have persons.
     """
     records = project.records
-    if records.is_stored:
-        chosen = [records.column(name) for name in names if name != project.person]
-        source, listed = source_of(records), [column for column in chosen if not is_cut(column)]
-        if source is not None and listed and project.person is None and all(map(_is_told_apart, listed)):
-            return source.singled_out([column.name for column in listed], monitor)
-        counted = records_to_count(records, chosen, (), project.person, ())
-        return counted.n_singled_out(monitor) if counted.columns else records.n_records
-    columns = [
-        WrittenColumn(column.name, column.labels, column.codes)
-        for column in map(records.column, names)
-        if column.name != project.person
-    ]
-    if not columns:
-        return records.n_records
-    persons = None if project.person is None else records.column(project.person).codes
-    return int(np.count_nonzero(singled_out(columns, persons)))
+    chosen = [records.column(name) for name in names if name != project.person]
+    source, listed = source_of(records), Table(tuple(chosen)).listed
+    if source is not None and listed and project.person is None and all(map(_is_told_apart, listed)):
+        return source.singled_out([column.name for column in listed], monitor)
+    counted = records_to_count(records, chosen, (), project.person, ())
+    return counted.n_singled_out(monitor) if counted.columns else records.n_records
 
 
 def _is_told_apart(column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""What a requirement leaves of a scored lattice, in two figures, and the next stricter one."""
+"""Effect of a requirement on a scored lattice, in two values, and the next stricter requirement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_RECORDS, MOST_NODES = 200_000, 20_000  # more would be scored for long, onl
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What remains under a requirement.
+    """Nodes and metric that remain under a requirement.
 
     Attributes
     ----------
@@ -45,8 +45,6 @@ def consequence_of(
 
     Parameters
     ----------
-    profile : ScoredNodes
-    requirement : Requirement
     objective : Objective
         Settings and weights of the metric.
     metric : str
@@ -71,7 +69,7 @@ def consequence_of(
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """What the suggested roles and hierarchies of a fresh table would leave.
+    """Nodes that remain under the suggested roles and hierarchies of a new table.
 
     Attributes
     ----------
@@ -97,7 +95,7 @@ def consequence_as_suggested(project: Project, monitor: Monitor = SILENT) -> Sug
     Parameters
     ----------
     project : Project
-        Roles, hierarchies and models that are set stay as they are.
+        Roles, hierarchies and models that are set stay unchanged.
     """
     from engine.project.compile import compile_problem, objective_of
     from engine.scoring import score_lattice

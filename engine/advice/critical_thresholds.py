@@ -20,9 +20,7 @@ _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a pe
 
 
 def limit_above(n_lost: int, n_all: int) -> float:
-    """The least suppression limit, to a hundredth of a percent, that allows this number of records, or
-    people.
-    """
+    """Return the least suppression limit, to a hundredth of a percent, that allows `n_lost`."""
     share = Decimal(n_lost) / Decimal(n_all)
     return float(share.quantize(_LIMIT_STEP, ROUND_CEILING))
 
@@ -34,7 +32,6 @@ def limit_below(n_lost: int, n_all: int) -> float:
     ----------
     n_lost : int
         At least 1.
-    n_all : int
     """
     return float(Decimal(str(limit_above(n_lost, n_all))) - _LIMIT_STEP)
 
@@ -48,13 +45,12 @@ def next_limits(here: NodeSuppression, index: int) -> Iterator[float]:
 
     Parameters
     ----------
-    here : NodeSuppression
     index : int
         Place of the model in the requirement.
     """
     model = here.requirement.models[index]
     if isinstance(model, TableWideModel):
-        kept = kept_table(here.problem, here.classes, here.kept)
+        kept = kept_table(here.problem, here.classes, here.fulfilled)
         figure = model.figures(kept, np.ones(1, dtype=np.bool_)).item()
         limit = _typed(model, figure)
         if figure > model.limit and limit is not None:
@@ -79,7 +75,7 @@ def next_limits(here: NodeSuppression, index: int) -> Iterator[float]:
 
 
 def _first_enough(here: NodeSuppression, index: int, limits: list[float], records: Counts) -> int:
-    """The first of some thresholds, the strictest first, by which what is lost is within the limit.
+    """Return the first of some thresholds, strictest first, by which suppression is within the limit.
 
     Parameters
     ----------

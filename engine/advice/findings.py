@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,10 @@ _NAMED = 3
 class Severity(Enum):
     """Severity of a finding; findings are listed in this order."""
 
-    BLOCKING = "blocking"
+    BLOCKING = N_("blocking")
     LOOK_AT = N_("to check")
-    NOTE = "note"
-    READY = "ready"
+    NOTE = N_("note")
+    READY = N_("ready")
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,14 @@ class Finding:
     ----------
     key : str
         Tells findings apart, such as "gaps:age".
-    severity : Severity
     title, detail : str
         What, and one line about it.
     fix : str
-        The effect of the edit in a few words; empty where there is none.
+        The effect of the edit in a few words; empty if there is none.
     edit : callable or None
         Project -> Project.
     other_fix, other_edit
-        A second way to fix it, where there are two.
+        A second way to fix it, if there are two.
     """
 
     key: str
@@ -48,9 +47,9 @@ class Finding:
     title: str
     detail: str = ""
     fix: str = ""
-    edit: Callable[[Project], Project] | None = None
+    edit: Callable[[Project], Project] | None = field(default=None, compare=False)
     other_fix: str = ""
-    other_edit: Callable[[Project], Project] | None = None
+    other_edit: Callable[[Project], Project] | None = field(default=None, compare=False)
 
 
 def listed(names: Sequence[str]) -> str:

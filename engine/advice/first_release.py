@@ -1,4 +1,4 @@
-"""From a fresh table to settings that give a first release, and what that release did; all stays editable."""
+"""Settings of a first release from a new table, and a description of that release; all stay editable."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.numbers import as_exact_count, as_people, in_records
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.edits import set_hierarchies, set_person, set_requirement
+from engine.project.edits import set_hierarchies, set_person
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
+from engine.records import Role, role_word
 from engine.scoring import Evaluation
 from engine.scoring.evaluate import evaluate
-from engine.table import Role, role_word
 from engine.words import _, ngettext
 
 FIRST_K, FIRST_L = 5, 2
@@ -37,7 +37,6 @@ class FirstSettings:
 
     Attributes
     ----------
-    project : Project
     asked : tuple of PrivacyModel
         The l-diversities that were added: one for each column made sensitive that can have it.
     notes : tuple of str
@@ -50,7 +49,7 @@ class FirstSettings:
 
 
 def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings:
-    """Take suggested roles where there is none, propose missing hierarchies, add k = 5 where no k is.
+    """Take suggested roles for columns without one, propose missing hierarchies, add k = 5 unless set.
 
     Columns that become sensitive so are to have at least two values in every class. Where values of an
     identifying column repeat, people are counted by it: their records are not as many people. Records are
@@ -59,7 +58,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     Parameters
     ----------
     project : Project
-        Roles, hierarchies and models that are set stay as they are, and so does the suppression limit
+        Roles, hierarchies and models that are set stay unchanged, and so does the suppression limit
         (5 % in a fresh project).
 
     Returns
@@ -90,7 +89,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     if requirement.k is None:  # what a person asked for is never weakened
         models = (KAnonymity(FIRST_K), *models)
     if models != requirement.models:
-        project = set_requirement(project, replace(requirement, models=models))
+        project = replace(project, requirement=replace(requirement, models=models))
     return FirstSettings(project, asked, tuple(notes))
 
 
@@ -106,18 +105,17 @@ def _counting_people(project: Project) -> tuple[Project, list[str]]:
 
 
 def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings | None:
-    """Ask for less l-diversity where no node satisfies all that was added.
+    """Ask for less l-diversity if no node satisfies all added models.
 
     Parameters
     ----------
-    settings : FirstSettings
     evaluation : Evaluation
         Of its requirement, without an optimum.
 
     Returns
     -------
     FirstSettings or None
-        Without as few of the added models as it takes, one or all, each said; None where that is not
+        Without as few of the added models as it takes, one or all, each said; None if that is not
         enough either.
     """
     project, asked = settings.project, settings.asked
@@ -132,7 +130,7 @@ def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings
             continue
         names = listed([model.columns[0] for model in dropped])
         return FirstSettings(
-            set_requirement(project, requirement),
+            replace(project, requirement=requirement),
             tuple(model for model in asked if model not in dropped),
             (
                 *settings.notes,
@@ -150,7 +148,6 @@ class FirstAccount:
 
     Attributes
     ----------
-    roles, levels, suppressed, unchanged : str
     notes : tuple of str
         Sentences of `FirstSettings`.
     singles_out : bool

@@ -11,9 +11,9 @@ from engine.monitor import SILENT, Monitor
 from engine.project import edits
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.project import AttributeHierarchy, Project
+from engine.records import Role
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Role
 from engine.words import _, within_sentence
 
 
@@ -23,15 +23,14 @@ class LevelEffect:
 
     Attributes
     ----------
-    level : int
     value : float
-        Natural value of the metric; nan where it does not exist.
+        Natural value of the metric; nan if it does not exist.
     suppressed : int
         Records.
     is_within : bool
         Whether the suppressed records stay within the limit.
     satisfies : bool
-        Whether they do, and what is kept meets the models that judge it as a whole.
+        Whether they do, and the kept records meet the table-wide models.
     """
 
     level: int
@@ -54,7 +53,7 @@ def level_effects(
     Parameters
     ----------
     project : Project
-        Its requirement is what is asked for.
+        The project with the requirement.
     name : str
         A quasi-identifying column.
     hierarchy : Hierarchy
@@ -63,7 +62,6 @@ def level_effects(
         One level per quasi-identifier; that of the column itself is not read.
     metric : str, optional
         The project's by default.
-    monitor : Monitor
 
     Returns
     -------

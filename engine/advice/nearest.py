@@ -1,4 +1,4 @@
-"""Where no node satisfies: the single changes of the requirement by which some would."""
+"""Single changes of the requirement that let a node satisfy it, for a lattice without such a node."""
 
 from __future__ import annotations
 

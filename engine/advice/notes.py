@@ -58,7 +58,7 @@ def _hint(key: str, links: Links) -> str:
         own = ", ".join(f"{as_exact_count(n)} ({name})" for name, n in links.columns.items())
         hints.append(
             _(
-                "People with a value that nobody else has: {own}. Withhold such a column by the rule drop, "
+                "People with a value that no one else has: {own}. Withhold such a column by the rule drop, "
                 "or accept this risk."
             ).format(own=own)
         )

@@ -16,9 +16,9 @@ from engine.numbers import as_exact_count, as_people, in_records
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
-from engine.recoding.stored import MOST_COMPARED
-from engine.table import Column, Role, Table
-from engine.table.counting import counted_table
+from engine.recoding.written import MOST_COMPARED
+from engine.records import Column, Role, Table
+from engine.records.counting import rows_in_memory
 from engine.words import _, ngettext
 
 _MOST = 3  # columns offered, those with the most values
@@ -33,7 +33,6 @@ def person_findings(
 
     Parameters
     ----------
-    project : Project
     levels : mapping of str to int, optional
         Those of the node that is looked at, by quasi-identifying column; the lowest allowed by default.
     counts_files : bool
@@ -50,10 +49,10 @@ def person_findings(
     if not repeated:
         return
     rows = records
-    if counts_files and records.is_stored and records.n_records <= MOST_COMPARED:
+    if counts_files and records.n_records <= MOST_COMPARED:
         names = [*project.quasi_identifying, *(column.name for column in repeated)]
         with suppress(InputError):  # a column has more values than are listed
-            rows = counted_table(records, names)
+            rows = rows_in_memory(records, names)
     classes = _classes(project, rows, levels or {})
     for column in repeated:
         yield Finding(
@@ -85,8 +84,6 @@ def person_notes(
 
     Parameters
     ----------
-    project : Project
-    levels : mapping of str to int, optional
     by : str
         How people are counted by a column, which takes the place of the braces.
     """
@@ -124,8 +121,8 @@ def _of_persons(column: Column) -> Iterator[Finding]:
 
 
 def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tuple[IntArray, Counts] | None:
-    """Class per record, and records per class; None where they cannot be formed, or stay in files."""
-    if records.is_stored:
+    """Class per record, and records per class; None if they cannot be formed, or stay in files."""
+    if records.home is not None:
         return None
     codes, spans = [], []
     try:

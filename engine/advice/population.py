@@ -15,7 +15,7 @@ from engine.project.edits import replace_model, set_hierarchy, set_population, s
 from engine.project.population import Population, with_people
 from engine.project.project import Project
 from engine.project.subset import SubsetSize, size_of
-from engine.table import Role
+from engine.records import Role
 from engine.words import _, ngettext
 
 

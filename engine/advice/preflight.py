@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
-from engine.advice.attackers import attacker_findings
-from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
-from engine.advice.cost import cost_findings
+from engine.advice.attackers import attacker_findings, cost_findings
+from engine.advice.columns import apply_suggestions, propose_hierarchies, proposed_hierarchy, set_suggested
 from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
@@ -22,9 +21,6 @@ from engine.advice.survey import survey_findings
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
-from engine.frequency.counted import PEOPLE
-from engine.hierarchies.builders.base import BuilderContext
-from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
 from engine.numbers import as_exact_count, as_general, as_percent, as_size, as_values
 from engine.privacy import PrivacyModel
@@ -40,29 +36,17 @@ from engine.project.edits import (
     set_hierarchies,
     set_hierarchy,
     set_metric,
-    set_recoding,
     set_roles,
 )
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
+from engine.records import Column, Role
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
-from engine.table import Column, Role
 from engine.utility import utility_metrics
 from engine.words import _, ngettext, within_sentence
-
-__all__ = [
-    "Finding",
-    "Severity",
-    "add_gaps",
-    "apply_suggestions",
-    "preflight",
-    "propose_hierarchies",
-    "relabel",
-    "set_suggested",
-]
 
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
 
@@ -72,7 +56,6 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
 
     Parameters
     ----------
-    project : Project
     levels : mapping of str to int, optional
         Those of the applied node, or else of the optimum, by quasi-identifying column.
 
@@ -350,25 +333,16 @@ def _models(project: Project) -> Iterator[Finding]:
             size = min(5, n_counted)
             # the class size of differential privacy follows from its parameters, which no edit chooses
             lower = None if model is requirement.sampling else _for_class_size(model, size)
-            is_risk, counts_people = isinstance(model, HighestRisk), project.counted is PEOPLE
-            if is_risk:
-                title = (
-                    _("Risk {limit}: classes of {size} are larger than all people together")
-                    if counts_people
-                    else _("Risk {limit}: classes of {size} are larger than all records together")
-                )
+            title, fix = _("k = {size} is more than all {records}"), _("use k = {k}")
+            if isinstance(model, HighestRisk):
+                title = _("Risk {limit}: classes of {size} are larger than all {records} together")
                 fix = _("use a risk of {risk}")
-            else:
-                title = (
-                    _("k = {size} is more than all people")
-                    if counts_people
-                    else _("k = {size} is more than all records")
-                )
-                fix = _("use k = {k}")
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                title.format(limit=as_percent(model.limit), size=as_size(model.required_k)),
+                project.counted.said(title).format(
+                    limit=as_percent(model.limit), size=as_size(model.required_k)
+                ),
                 _("The table has {n_counted}, so no class can be that large").format(
                     n_counted=as_exact_count(n_counted)
                 ),
@@ -381,7 +355,7 @@ def _models(project: Project) -> Iterator[Finding]:
 
 
 def _measured(project: Project, name: str) -> SensitiveAttribute | None:
-    """Return a sensitive column as it is released; None if it is not, which other findings say."""
+    """Return a sensitive column as released; None if it is not, which other findings report."""
     try:
         return released_attribute(project, name)
     except InputError:
@@ -389,7 +363,7 @@ def _measured(project: Project, name: str) -> SensitiveAttribute | None:
 
 
 def _for_class_size(model: PrivacyModel, size: int) -> PrivacyModel:
-    """The model asking for classes of a size, by the risk it stands for where it is put so."""
+    """The model asking for classes of a size, by the corresponding risk if it is stated as one."""
     if isinstance(model, HighestRisk):
         return replace(model, threshold=1 / size)
     return replace(model, k=size)  # type: ignore[type-var]  # members are dataclasses
@@ -522,7 +496,7 @@ def aggregate_findings(project: Project) -> Iterator[Finding]:
                     title=project.recoding.title
                 ),
                 _("release one node"),
-                lambda p: set_recoding(p, None),
+                lambda p: replace(p, recoding=None),
             )
 
 
@@ -546,14 +520,12 @@ def reach_findings(project: Project) -> Iterator[Finding]:
 
 
 def let_be_hidden(project: Project, columns: tuple[str, ...]) -> Project:
-    """Let columns be generalized until one value is left, with hierarchies where they have none."""
+    """Let columns be generalized until one value remains, adding the missing hierarchies."""
     changes: dict[str, AttributeHierarchy | None] = {}
     for name in columns:
         entry = project.hierarchies.get(name)
         if entry is None:
-            column = project.table.column(name)
-            builder, _unused = propose(column)
-            entry = AttributeHierarchy(builder.build(column, BuilderContext(project.table)), builder=builder)
+            entry, _reason = proposed_hierarchy(project.table, name)
         if entry.hierarchy.top_label is None:
             entry = replace(entry, hierarchy=entry.hierarchy.rooted(), path=None, builder=None)
         changes[name] = replace(entry, max_level=None)

@@ -1,4 +1,4 @@
-"""Findings about the answers on who gets the release: requirements that they demand and a project lacks."""
+"""Findings about the questionnaire: requirements that its answers demand and a project lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether any release can satisfy, as far as the table and the top of its lattice tell.
+"""Requirements that no release can satisfy, found from the table and the top of its lattice.
 
 What carries over from nodes to their successors and fails at the top of the lattice fails at every node.
 The top is one frequency set, so that this is known before any search.
@@ -13,6 +13,7 @@ import numpy as np
 from engine.advice.findings import listed
 from engine.frequency import Attribute, Problem
 from engine.frequency.counted import PEOPLE
+from engine.frequency.problem import narrowed
 from engine.numbers import as_exact_count, as_people, as_values, in_records
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -23,7 +24,6 @@ from engine.project.project import Project
 from engine.recoding import rooted
 from engine.scoring import LatticeProfile
 from engine.scoring.evaluate import evaluate
-from engine.scoring.single_node_problem import narrowed
 from engine.search.exploration import inherited
 from engine.words import _
 
@@ -111,18 +111,14 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
 
 
 def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
-    counts_people = problem.counted is PEOPLE
-    what = as_people(problem.n_people) if counts_people else in_records(problem.n_people)
     if isinstance(model, HighestRisk):
-        words = (
-            _("A highest risk of {risk:g} needs classes of {k} people; the table has {n}.")
-            if counts_people
-            else _("A highest risk of {risk:g} needs classes of {k} records; the table has {n}.")
-        )
+        words = _("A highest risk of {risk:g} needs classes of {k} {records}; the table has {n}.")
         return OutOfReach(
-            words.format(risk=model.threshold, k=model.required_k, n=problem.n_people),
+            problem.counted.said(words).format(risk=model.threshold, k=model.required_k, n=problem.n_people),
             _("Choose a higher threshold."),
         )
+    counts_people = problem.counted is PEOPLE
+    what = as_people(problem.n_people) if counts_people else in_records(problem.n_people)
     return OutOfReach(
         _("A table of {what} cannot meet k = {required_k}.").format(required_k=model.required_k, what=what),
         _("Choose a k of at most {n_people}.").format(n_people=problem.n_people),

@@ -1,4 +1,4 @@
-"""What would bring suppressed records back: single changes, each with what it does, exactly."""
+"""Single changes that would recover suppressed records, each with its exact effect."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from engine.advice.critical_thresholds import limit_above, limit_below, next_limits
 from engine.errors import HierarchyError, InputError
+from engine.frequency.problem import narrowed
 from engine.hierarchies.follow import merged
-from engine.kernels.arrays import BoolArray, IntArray
+from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
@@ -23,7 +25,6 @@ from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.nodes.suppression_causes import NodeSuppression, RareValue
-from engine.scoring.single_node_problem import narrowed
 from engine.utility import utility_metrics
 from engine.words import N_, _
 
@@ -52,14 +53,13 @@ class Effect:
     suppressed : int
         Records of this node.
     value : float
-        Natural value of the metric at this node; nan where it does not exist.
-    satisfies : bool
+        Natural value of the metric at this node; nan if it does not exist.
     knows_optimum : bool
         False where the optimum is not known before the lattice is scored again, or takes long to find.
     optimum : tuple of int or None
-        None where no node satisfies, or the optimum is not known.
+        None if no node satisfies, or the optimum is not known.
     optimum_value : float
-        nan where there is no optimum.
+        nan if there is no optimum.
     """
 
     node: Node
@@ -77,15 +77,12 @@ class Remedy:
 
     Attributes
     ----------
-    kind : RemedyKind
     project : Project or None
         The project with the change; None where another node is all there is to it.
     effect : Effect
         Its node becomes the selected one.
-    saved : int
-        Records suppressed now, less those suppressed then.
-    added : float
-        Value of the metric then, minus the current one.
+    now : Effect
+        Of the node without the change.
     attribute : int or None
         Place of the quasi-identifier that changes.
     column : str
@@ -97,18 +94,17 @@ class Remedy:
     labels : tuple of str
         The rare group and the one it joins.
     model : PrivacyModel or None
-        The model as it is then.
+        The model after the change.
     index : int or None
         Place of the model in the requirement.
     limit : float or None
-        The suppression limit, or the model's threshold, as it is then.
+        The suppression limit, or the model's threshold, after the change.
     """
 
     kind: RemedyKind
     project: Project | None
     effect: Effect
-    saved: int
-    added: float
+    now: Effect
     attribute: int | None = None
     column: str = ""
     level: int | None = None
@@ -119,8 +115,18 @@ class Remedy:
     limit: float | None = None
 
     @property
+    def saved(self) -> int:
+        """Records suppressed now, less those suppressed then."""
+        return self.now.suppressed - self.effect.suppressed
+
+    @property
+    def added(self) -> float:
+        """Value of the metric then, minus the current one."""
+        return self.effect.value - self.now.value
+
+    @property
     def is_weaker(self) -> bool:
-        """Return whether the requirement then protects less; a suppression limit protects nobody."""
+        """Return whether the requirement then protects less; a suppression limit protects no one."""
         return self.kind is RemedyKind.THRESHOLD
 
     @property
@@ -152,14 +158,12 @@ def find_remedies(
 
     Parameters
     ----------
-    project : Project
     evaluation : Evaluation
         Of the project's requirement.
     node : tuple of int
         A node scored there.
     metric : str, optional
         The project's by default.
-    monitor : Monitor
 
     Returns
     -------
@@ -212,7 +216,7 @@ class _Trials:
         self.finds_optimum = self.is_whole and not is_costly
         self.optimum = evaluation.optimum(metric) if self.finds_optimum else None
         self.now = self._effect(evaluation, self.number, self.optimum)
-        self.classes = NodeSuppression(evaluation.profile, node, evaluation.requirement)
+        self.classes = NodeSuppression.of(evaluation.profile, node, evaluation.requirement)
 
     def all(self) -> Iterator[Remedy]:
         """Every change that helps."""
@@ -238,7 +242,7 @@ class _Trials:
             yield self._remedy(RemedyKind.LEVEL, None, effect, q, level=other[q])
 
     def merges(self) -> Iterator[Remedy]:
-        """Rare groups joined with the ones beside them that share most with them."""
+        """Rare groups joined with the adjacent ones that share most with them."""
         for found in promising_merges(self.classes):
             name, level = self.problem.attributes[found.attribute].name, self.node[found.attribute]
             entry = self.project.hierarchies[name]
@@ -254,7 +258,7 @@ class _Trials:
             )
 
     def bounds(self) -> Iterator[Remedy]:
-        """Levels above the highest allowed, and lowest levels that forbid the optimum as it is."""
+        """Levels above the highest allowed, and lowest levels that forbid the present optimum."""
         for q, (attribute, level) in enumerate(zip(self.problem.attributes, self.node, strict=True)):
             entry = self.project.hierarchies.get(attribute.name)
             if entry is None or level >= entry.hierarchy.height:
@@ -315,30 +319,11 @@ class _Trials:
         project: Project | None,
         effect: Effect,
         attribute: int | None = None,
-        *,
-        column: str = "",
-        level: int | None = None,
-        is_upper: bool = False,
-        labels: tuple[str, ...] = (),
-        model: PrivacyModel | None = None,
-        index: int | None = None,
-        limit: float | None = None,
+        **change: Any,
     ) -> Remedy:
-        return Remedy(
-            kind,
-            project,
-            effect,
-            self.now.suppressed - effect.suppressed,
-            effect.value - self.now.value,
-            attribute,
-            column if attribute is None else self.problem.attributes[attribute].name,
-            level,
-            is_upper,
-            labels,
-            model,
-            index,
-            limit,
-        )
+        if attribute is not None:
+            change["column"] = self.problem.attributes[attribute].name
+        return Remedy(kind, project, effect, self.now, attribute, **change)
 
     def _effect(self, evaluation: Evaluation, number: int, optimum: int | None) -> Effect:
         """Summary of a scored node, and of the optimum if there is one."""
@@ -398,7 +383,6 @@ class Merge:
 
     Attributes
     ----------
-    attribute : int
     labels : tuple of str
         The rare group, and the one it would join.
     at_most : int
@@ -433,17 +417,15 @@ def _of_attribute(here: NodeSuppression, attribute: int) -> Iterator[Merge]:
     hierarchy, level = here.problem.attributes[attribute].hierarchy, here.node[attribute]
     if not rare or (len(hierarchy.levels[level].labels) == 2 and level < hierarchy.height):
         return
-    labels, places = here.labels(attribute), here.alike_but(attribute)
+    labels, places = here.codes(attribute), here.alike_but(attribute)
     for value in rare:
         best = _best_neighbour(here, value, labels, places)
         if best is not None:
             yield best
 
 
-def _best_neighbour(
-    here: NodeSuppression, value: RareValue, labels: IntArray, places: IntArray
-) -> Merge | None:
-    own, failing = labels == value.code, np.where(here.kept, 0, here.sizes)
+def _best_neighbour(here: NodeSuppression, value: RareValue, labels: Codes, places: IntArray) -> Merge | None:
+    own, failing = labels == value.code, np.where(here.fulfilled, 0, here.n_records)
     by_place = np.bincount(places[own], weights=failing[own], minlength=int(places.max()) + 1)
     is_shared: BoolArray = np.isin(places, places[own]) & ~own
     texts = here.problem.attributes[value.attribute].hierarchy.levels[here.node[value.attribute]].labels
@@ -460,7 +442,7 @@ def _best_neighbour(
 
 
 def _siblings(here: NodeSuppression, value: RareValue) -> BoolArray:
-    """Labels of the level that are under the same group above; all where there is no level above."""
+    """Labels of the level that are under the same group above; all if there is no level above."""
     hierarchy, level = here.problem.attributes[value.attribute].hierarchy, here.node[value.attribute]
     if level == hierarchy.height:
         return np.ones(len(hierarchy.levels[level].labels), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Pre-flight findings on what order and codes of a release reveal, each with the setting that prevents it."""
+"""Pre-flight findings on disclosure by order and codes of a release, each with a setting against it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from engine.advice.findings import Finding, Severity
 from engine.advice.unchanged import withhold
 from engine.errors import InputError
 from engine.project.compile import compile_problem
-from engine.project.edits import set_requirement, set_transformation
 from engine.project.project import Project
 from engine.recoding import make_release
 from engine.recoding.transformation import IF_HELD
-from engine.sources.base import Order
+from engine.records.remote import Order
 from engine.words import N_, _, ngettext
 
 MOST_RECORDS = 1_000_000  # of which a release is made for its values, which takes a second
@@ -30,7 +29,7 @@ def shuffled(project: Project) -> Project:
     """Return the project with its records in random order, if they have an order that can be drawn again."""
     if project.remote is not None and project.remote.order is Order.NONE:
         return project
-    return set_transformation(project, replace(project.transformation, shuffle=True))
+    return replace(project, transformation=replace(project.transformation, shuffle=True))
 
 
 def revealed_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:
@@ -38,14 +37,15 @@ def revealed_findings(project: Project, levels: Mapping[str, int] | None = None)
 
     Parameters
     ----------
-    project : Project
     levels : mapping of str to int, optional
         Those of the applied node, or else of the optimum, by quasi-identifying column; without them nothing
         is found.
     """
     names = project.quasi_identifying
-    if levels is None or set(levels) != set(names) or project.recoding is not None or project.table.is_stored:
+    if levels is None or set(levels) != set(names) or project.recoding is not None:
         return
+    if project.table.home is not None:
+        return  # its records would be read for it
     if project.n_records > MOST_RECORDS or (project.person is None and project.transformation.shuffle):
         return
     try:
@@ -72,13 +72,13 @@ def revealed_findings(project: Project, levels: Mapping[str, int] | None = None)
 
 
 def _whole_persons(project: Project) -> Project:
-    return set_requirement(project, replace(project.requirement, whole_persons=True))
+    return replace(project, requirement=replace(project.requirement, whole_persons=True))
 
 
 def _holding(project: Project) -> Project:
-    return set_transformation(project, replace(project.transformation, suppressed_group=IF_HELD))
+    return replace(project, transformation=replace(project.transformation, suppressed_group=IF_HELD))
 
 
 def removing(project: Project) -> Project:
     """Return the project with suppressed records left out of its release."""
-    return set_transformation(project, replace(project.transformation, suppressed_records="remove"))
+    return replace(project, transformation=replace(project.transformation, suppressed_records="remove"))

@@ -15,8 +15,7 @@ from engine.recoding.ruled import released_column, rule_context, rule_of, writte
 from engine.recoding.rules import ColumnRule
 from engine.recoding.rules.coding import Coding
 from engine.recoding.rules.date_shift import DateShift
-from engine.table import Column, Role
-from engine.table.stored import is_cut
+from engine.records import Column, Role
 from engine.words import _, ngettext
 
 FEW_DAYS = 30  # below which moved dates protect little
@@ -61,7 +60,7 @@ def rule_notes(project: Project) -> tuple[str, ...]:
 
 def _unique(project: Project, column: Column, rule: ColumnRule) -> Iterator[Finding]:
     """Yield a finding if parts of identifying values that are released single out records."""
-    if is_cut(column) or (column.is_stored and project.person is not None):
+    if column.listed_labels is None or (column.home is not None and project.person is not None):
         return  # its values are not listed, or the persons who have them not counted
     written = written_column(rule, column, rule_context(project))
     if written is None:
@@ -89,7 +88,7 @@ def _unique(project: Project, column: Column, rule: ColumnRule) -> Iterator[Find
 def _why_not(project: Project, column: Column, rule: ColumnRule) -> tuple[str, str]:
     """Return why a rule cannot be applied, and what helps; empty if it can."""
     try:
-        if rule.is_by_record and column.is_stored:  # its records are read when they are written
+        if rule.is_by_record and column.home is not None:  # its records are read when they are written
             if reason := rule.why_not(column):
                 return reason.removesuffix("."), ""
         elif project.role(column.name) is Role.IDENTIFYING:

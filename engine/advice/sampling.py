@@ -10,7 +10,7 @@ from engine.numbers import as_exact_count, as_typed
 from engine.project.edits import set_roles
 from engine.project.project import Project
 from engine.project.sampled import refuse_uncovered, uncovered_columns
-from engine.table import Role
+from engine.records import Role
 from engine.words import _
 
 WEAK_EPSILON = 3.0

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
 from engine.numbers import as_values
-from engine.table import Column, Table
+from engine.records import Column, Table
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ def count_alike(column: Column, form: Callable[[str], str] | None = None) -> int
 
     Parameters
     ----------
-    column : Column
     form : callable, optional
         Text -> its form, empty for a text that has none; by default texts without case and spaces.
     """

@@ -6,20 +6,16 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from engine.advice.findings import Finding, Severity, listed
 from engine.errors import InputError
-from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count, as_percent
-from engine.project.edits import set_roles, set_transformation
+from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
-from engine.recoding.ruled import released_column, rule_of
+from engine.recoding.ruled import records_to_count, released_column, rule_of
 from engine.recoding.rules import column_rules
-from engine.recoding.stored import records_to_count
 from engine.recoding.transformation import RULED
-from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
-from engine.table import Column, Role, Table
+from engine.recoding.unchanged import UnchangedColumns
+from engine.records import Role, Table
 from engine.words import _, ngettext
 
 _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()
@@ -27,7 +23,7 @@ _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyD
 
 def unchanged_findings(project: Project) -> Iterator[Finding]:
     """Report the columns released unchanged besides the quasi-identifying ones."""
-    if not project.quasi_identifying or project.table.is_remote:
+    if not project.quasi_identifying or project.remote is not None:
         return
     try:
         found = project_unchanged(project)
@@ -88,16 +84,7 @@ def project_unchanged(project: Project) -> UnchangedColumns:
     key = (tuple(unchanged), tuple(c.name for c in hidden), project.person, ruled)
     known = _counted.get(records)
     if known is None or known[0] != key:
-        if records.is_stored:
-            found = records_to_count(records, unchanged, hidden, project.person, ruled).count_unchanged()
-        else:
-            found = count_unchanged(
-                list(map(_written, unchanged)),
-                list(map(_hidden, hidden)),
-                records.n_records,
-                persons=records.column(project.person).codes if project.person else None,
-                by_rule=ruled,
-            )
+        found = records_to_count(records, unchanged, hidden, project.person, ruled).count_unchanged()
         known = _counted[records] = (key, found)
     return known[1]
 
@@ -106,7 +93,7 @@ def withhold(project: Project, names: Sequence[str]) -> Project:
     """Return the project with columns that no release shows: identifying, by the rule that drops them."""
     project = set_roles(project, names, Role.IDENTIFYING)
     rules = dict(project.transformation.identifiers) | dict.fromkeys(names, column_rules.create("drop"))
-    return set_transformation(project, replace(project.transformation, identifiers=frozen(rules)))
+    return replace(project, transformation=replace(project.transformation, identifiers=frozen(rules)))
 
 
 def fixes(
@@ -121,12 +108,3 @@ def fixes(
         ngettext("withhold it", "withhold them", len(names)),
         lambda p: withhold(p, names),
     )
-
-
-def _written(column: Column) -> WrittenColumn:
-    return WrittenColumn(column.name, column.labels, column.codes)
-
-
-def _hidden(column: Column) -> GeneralizedColumn:
-    stars = WrittenColumn(column.name, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
-    return GeneralizedColumn(stars, column.labels, column.codes)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from engine.errors import ProjectFileError
-from engine.files import open_regular
 from engine.numbers import as_exact_count
-from engine.project.storage.members import ZIP_ERRORS
+from engine.project.storage.members import open_zip, read_entry
 from engine.words import _
 
 MOST_ENTRIES = 10_000
@@ -24,7 +24,6 @@ class ArxArchive:
 
     Parameters
     ----------
-    archive : ZipFile
     file : str
         Name of the file in messages.
     """
@@ -57,23 +56,13 @@ class ArxArchive:
         entry = self._entries.get(name)
         if entry is None:
             raise damaged(self.file, _("'{name}' is missing").format(name=name))
-        if entry.flag_bits & 1:
-            raise damaged(self.file, _("it is encrypted"))
-        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise damaged(self.file, _("'{name}' has an unsupported compression").format(name=name))
         if entry.file_size > min(most, max(_SMALL, _MOST_RATIO * entry.compress_size)):
             raise ProjectFileError(
                 _("'{name}' in '{file}' is too large when unpacked.").format(name=name, file=self.file),
                 hint=_("Export the data and the hierarchies from ARX as CSV, and open those."),
                 file=self.file,
             )
-        try:
-            with self._archive.open(entry) as member:
-                return member.read(entry.file_size + 1)
-        except (*ZIP_ERRORS, OSError) as error:
-            raise damaged(
-                self.file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)
-            ) from error
+        return read_entry(self._archive, entry, partial(damaged, self.file), most=entry.file_size)
 
 
 @contextmanager
@@ -83,10 +72,11 @@ def open_arx(path: Path) -> Iterator[ArxArchive]:
     Raises
     ------
     ProjectFileError
-        It cannot be read, is no zip, or its list of entries is not that of a project.
+        It cannot be read, is not a zip file, or its list of entries is not that of a project.
     """
     try:
-        opened = open_regular(path)
+        with open_zip(path, partial(damaged, path.name)) as archive:
+            yield ArxArchive(archive, path.name)
     except OSError as error:
         raise ProjectFileError(
             _("'{name}' cannot be read: {strerror}.").format(
@@ -95,17 +85,10 @@ def open_arx(path: Path) -> Iterator[ArxArchive]:
             hint=_("Check that you may read the file and that no other program has locked it."),
             file=path.name,
         ) from error
-    with opened:
-        try:
-            archive = zipfile.ZipFile(opened)
-        except (*ZIP_ERRORS, OSError) as error:
-            raise damaged(path.name, _("it is not a complete zip archive")) from error
-        with archive:
-            yield ArxArchive(archive, path.name)
 
 
 def damaged(file: str, reason: str) -> ProjectFileError:
-    """Return the error for a file that is no intact project."""
+    """Return the error for a file that is not an intact project."""
     return ProjectFileError(
         _("'{file}' is damaged or not an ARX project: {reason}.").format(file=file, reason=reason),
         hint=_("Save the project again in ARX, or export its data and hierarchies as CSV and open those."),

@@ -25,7 +25,7 @@ _NUMBERS = {"B": ">i1", "C": ">u2", "D": ">f8", "F": ">f4", "I": ">i4", "J": ">i
 
 
 class UnreadableStreamError(Exception):
-    """The bytes are no such stream, are damaged, or have more in them than is read."""
+    """The bytes are not such a stream, are damaged, or contain more than is read."""
 
 
 @dataclass(slots=True)

@@ -13,16 +13,17 @@ from engine.arx.java_stream import JavaEnum, JavaObject, entries, plain
 from engine.arx.settings import ArxSettings
 from engine.errors import ParameterError
 from engine.numbers import as_general
+from engine.params import Choice, Integer, Param, Real, describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import privacy_models
 from engine.project.storage.opened_project import Loss
 from engine.words import N_, _
 
-_NUMBER = r"([-+0-9.eE]+)"
-_COLUMN = r" for attribute '(?P<column>.*)'"
+_NUMBER = r"[-+0-9.eE]+"
+_COLUMN = " for attribute '{column}'"
 _SUMS = (
-    r"(?:\[benefit=(?P<benefit>[-+0-9.eE]+), loss=(?P<loss>[-+0-9.eE]+), "
-    r"gain=(?P<gain>[-+0-9.eE]+), cost=(?P<cost>[-+0-9.eE]+)\])?"
+    rf"(?:\[benefit=(?P<benefit>{_NUMBER}), loss=(?P<loss>{_NUMBER}), "
+    rf"gain=(?P<gain>{_NUMBER}), cost=(?P<cost>{_NUMBER})\])?"
 )
 _ATTACKER = r"\((?P<attacker>prosecutor|journalist)\)"
 _NOT_STATED = N_("ARX's file does not state it")
@@ -32,23 +33,63 @@ INCLUSION = "Inclusion"  # the research sample alone, without a condition
 Found = tuple[dict[str, Any], list[Loss]]
 
 
+def _as_stated(values: dict[str, Any], _settings: ArxSettings, _words: str) -> Found:
+    return values, []
+
+
 @dataclass(frozen=True)
 class _Words:
-    """Words of a model, and the parameters that they name.
+    """Words of a model, which state its parameters.
 
     Attributes
     ----------
     key : str
         Of the model of this program.
+    words : str
+        Their written form, with parameters by name in braces; empty if they are not.
     form : str
-        Regular expression for the words; its groups are the parameters.
-    parameters : callable
-        From the match and the settings to parameters, and what has to be checked.
+        Regular expression for the words that are read, if they vary; its groups are the parameters.
+    read : callable
+        From what the words state, by parameter, the settings, and the words to parameters, and what has to
+        be checked.
+    write : callable
+        From a model to written parameters; None if ARX has no such setting.
     """
 
     key: str
-    form: str
-    parameters: Callable[[Match[str], ArxSettings], Found]
+    words: str = ""
+    form: str = ""
+    read: Callable[[dict[str, Any], ArxSettings, str], Found] = _as_stated
+    write: Callable[[Any], Mapping[str, Any] | None] = values_of
+
+    def stated(self, words: str) -> dict[str, Any] | None:
+        """Return what words state, by parameter; None if they are of another model."""
+        kinds = {descriptor.name: descriptor for descriptor in describe(privacy_models[self.key])}
+
+        def group(found: Match[str]) -> str:
+            return f"(?P<{found[1]}>{_pattern(kinds[found[1]])})"
+
+        form = self.form or re.sub(r"\\{(\w+)\\}", group, re.escape(self.words))
+        if (found := re.fullmatch(form, words, re.DOTALL)) is None:
+            return None
+        return {name: _read(kinds.get(name), text) for name, text in found.groupdict().items() if text}
+
+
+def _pattern(descriptor: Param) -> str:
+    match descriptor:
+        case Integer():
+            return "[0-9]+"
+        case Real():
+            return _NUMBER
+        case Choice():
+            return "|".join(key for key, _title in descriptor.options)
+    return ".*"
+
+
+def _read(descriptor: Param | None, text: str) -> Any:
+    if isinstance(descriptor, Integer):
+        return int(text)
+    return float(text) if isinstance(descriptor, Real) else text
 
 
 def models_of(settings: ArxSettings) -> tuple[tuple[PrivacyModel, ...], list[Loss]]:
@@ -57,23 +98,26 @@ def models_of(settings: ArxSettings) -> tuple[tuple[PrivacyModel, ...], list[Los
     for words in settings.models:
         if words == INCLUSION:
             continue
-        for model, lost in _read(words, settings):
+        for model, lost in _models(words, settings):
             losses += lost
             if model is not None:
                 models.append(model)
     return tuple(models), losses
 
 
-def _read(words: str, settings: ArxSettings) -> Iterator[tuple[PrivacyModel | None, list[Loss]]]:
-    known = [(entry, found) for entry in _TABLE if (found := re.fullmatch(entry.form, words, re.DOTALL))]
-    if not known:
-        yield None, [_missing(words, _("this program has no such model"))]
-    for entry, found in known:
+def _models(words: str, settings: ArxSettings) -> Iterator[tuple[PrivacyModel | None, list[Loss]]]:
+    is_known = False
+    for entry in _TABLE:
         try:
-            parameters, losses = entry.parameters(found, settings)
+            if (values := entry.stated(words)) is None:
+                continue
+            is_known = True
+            parameters, losses = entry.read(values, settings, words)
             yield privacy_models.create(entry.key, **parameters), losses
         except (ParameterError, ValueError) as error:
             yield None, [_missing(words, str(getattr(error, "problem", error)).rstrip("."))]
+    if not is_known:
+        yield None, [_missing(words, _("this program has no such model"))]
 
 
 def suppressing_size(model: PrivacyModel) -> int | None:
@@ -97,38 +141,11 @@ def _missing(words: str, why: str) -> Loss:
     )
 
 
-def _plain_numbers(**names: type) -> Callable[[Match[str], ArxSettings], Found]:
-    """Return a reader of parameters that the words state completely, in this order."""
-
-    def read(found: Match[str], _settings: ArxSettings) -> Found:
-        values: dict[str, Any] = {
-            name: kind(float(text)) for (name, kind), text in zip(names.items(), found.groups(), strict=False)
-        }
-        if "column" in found.re.groupindex:
-            values["column"] = found["column"]
+def _k_map(stated: dict[str, Any], settings: ArxSettings, _words: str) -> Found:
+    values = {"k": stated["k"]}
+    if "estimator" not in stated:
         return values, []
-
-    return read
-
-
-def _fixed(read: Callable[[Match[str], ArxSettings], Found], **fixed: Any) -> Any:
-    def with_fixed(found: Match[str], settings: ArxSettings) -> Found:
-        values, losses = read(found, settings)
-        return {**values, **fixed}, losses
-
-    return with_fixed
-
-
-def _entropy(found: Match[str], _settings: ArxSettings) -> Found:
-    estimator = found["estimator"] or "shannon"
-    return {"l": float(found["l"]), "estimator": estimator, "column": found["column"]}, []
-
-
-def _k_map(found: Match[str], settings: ArxSettings) -> Found:
-    values: dict[str, Any] = {"k": int(found["k"])}
-    if found["estimator"] is None:
-        return values, []
-    values["estimator"] = _ESTIMATORS[found["estimator"]]
+    values["estimator"] = _ESTIMATORS[stated["estimator"]]
     losses = []
     stored = settings.criterion("KMap")
     significance = None if stored is None else stored.fields.get("significanceLevel")
@@ -136,21 +153,20 @@ def _k_map(found: Match[str], settings: ArxSettings) -> Found:
         values["significance"] = significance
     else:
         losses.append(Loss(_("Significance of k-map"), _(_NOT_STATED), _("Check it; 0.01 is set.")))
-    if found["estimator"] == "POISSON":
+    if stated["estimator"] == "POISSON":
         losses.append(
             Loss(
                 _("Estimate of k-map"),
                 _("ARX requires one record more per class than the significance level does"),
                 _("Add k-anonymity to require as many as ARX{derived}.").format(
-                    derived="" if found["derived"] == "unknown" else f": {found['derived']}"
+                    derived="" if stated["derived"] == "unknown" else f": {stated['derived']}"
                 ),
             )
         )
     return values, losses
 
 
-def _differential_privacy(found: Match[str], settings: ArxSettings) -> Found:
-    values: dict[str, Any] = {"epsilon": float(found[1]), "delta": float(found[2])}
+def _differential_privacy(values: dict[str, Any], settings: ArxSettings, _words: str) -> Found:
     stored = settings.criterion("EDDifferentialPrivacy", "DataDependentEDDifferentialPrivacy")
     if stored is None:
         return values, [Loss(_("Degree of differential privacy"), _(_NOT_STATED), _("Choose the node."))]
@@ -167,43 +183,37 @@ def _differential_privacy(found: Match[str], settings: ArxSettings) -> Found:
     return values, []
 
 
-def _disclosure(found: Match[str], _settings: ArxSettings) -> Found:
-    delta = float(found[1]) * math.log(2)
+def _disclosure(values: dict[str, Any], _settings: ArxSettings, words: str) -> Found:
+    delta = values["delta"] * math.log(2)
     why = _("ARX measures δ in bits; {delta} is the same in natural logarithms").format(
         delta=as_general(delta)
     )
-    values = {"delta": delta, "column": found["column"]}
-    return values, [Loss(_("δ of “{words}”").format(words=found[0]), why, _("No action is needed."))]
+    lost = Loss(_("δ of “{words}”").format(words=words), why, _("No action is needed."))
+    return {**values, "delta": delta}, [lost]
 
 
-def _average_risk(found: Match[str], _settings: ArxSettings) -> Found:
-    return {"threshold": float(found[1])}, []
-
-
-def _records_at_risk(found: Match[str], _settings: ArxSettings) -> Found:
-    values = {"threshold": float(found[2]), "share": float(found[3])}
+def _records_at_risk(values: dict[str, Any], _settings: ArxSettings, _words: str) -> Found:
     why = _("ARX also counts records whose risk is exactly {risk}").format(
         risk=as_general(values["threshold"])
     )
     return values, [Loss(_("Records at risk"), why, _("Lower the threshold slightly to count them too."))]
 
 
-def _profit(found: Match[str], settings: ArxSettings) -> Found:
-    values, losses = sums_of(settings, found)
-    values["attacker"] = found["attacker"]
-    return values, losses
+def _profit(stated: dict[str, Any], settings: ArxSettings, _words: str) -> Found:
+    values, losses = sums_of(settings, stated)
+    return {**values, "attacker": stated["attacker"]}, losses
 
 
-def _no_attack(found: Match[str], settings: ArxSettings) -> Found:
-    values, losses = _profit(found, settings)
+def _no_attack(stated: dict[str, Any], settings: ArxSettings, words: str) -> Found:
+    values, losses = _profit(stated, settings, words)
     return {name: values[name] for name in ("gain", "cost", "attacker") if name in values}, losses
 
 
-def sums_of(settings: ArxSettings, found: Match[str] | None = None) -> Found:
+def sums_of(settings: ArxSettings, stated: Mapping[str, Any] | None = None) -> Found:
     """Return the sums of money of ARX, and a hint to check them if its file does not state them."""
     names = ("benefit", "loss", "gain", "cost")
-    if found is not None and found["benefit"] is not None:
-        return {name: float(found[name]) for name in names}, []
+    if stated and "benefit" in stated:
+        return {name: float(stated[name]) for name in names}, []
     stored = settings.of_configuration("costBenefitConfiguration")
     if isinstance(stored, JavaObject):
         fields = ("publisherBenefit", "publisherLoss", "adversaryGain", "adversaryCost")
@@ -213,89 +223,66 @@ def sums_of(settings: ArxSettings, found: Match[str] | None = None) -> Found:
     return {}, [Loss(_("Costs and benefits"), _(_NOT_STATED), _("Check the sums of money."))]
 
 
+_RISK = r"-avg-reidentification-risk"
 _TABLE = (
-    _Words("k_anonymity", r"([0-9]+)-anonymity", _plain_numbers(k=int)),
+    _Words("k_anonymity", "{k}-anonymity"),
     _Words(
         "k_map",
+        "({k})-map",
         r"\((?P<k>[0-9]+)\)-map"
         r"(?: estimated as \((?P<derived>-?[0-9]+|unknown)\)-anonymity "
         r"\((?P<estimator>POISSON|ZERO_TRUNCATED_POISSON)\))?",
         _k_map,
+        lambda model: {"k": model.k} if model.estimator in ("table", *_ESTIMATORS.values()) else None,
     ),
-    _Words(
-        "delta_presence", rf"\({_NUMBER},{_NUMBER}\)-presence", _plain_numbers(minimum=float, maximum=float)
-    ),
-    _Words("distinct_l_diversity", rf"distinct-([0-9]+)-diversity{_COLUMN}", _plain_numbers(l=int)),
+    _Words("delta_presence", "({minimum},{maximum})-presence"),
+    _Words("distinct_l_diversity", f"distinct-{{l}}-diversity{_COLUMN}"),
     _Words(
         "entropy_l_diversity",
-        rf"(?:(?P<estimator>shannon|grassberger)-)?entropy-(?P<l>[-+0-9.eE]+)-diversity{_COLUMN}",
-        _entropy,
+        f"{{estimator}}-entropy-{{l}}-diversity{_COLUMN}",
+        rf"(?:(?P<estimator>shannon|grassberger)-)?entropy-(?P<l>{_NUMBER})-diversity"
+        r" for attribute '(?P<column>.*)'",
+        lambda values, _settings, _words: ({"estimator": "shannon", **values}, []),
+    ),
+    _Words("recursive_c_l_diversity", f"recursive-({{c}},{{l}})-diversity{_COLUMN}"),
+    _Words(
+        "t_closeness",
+        f"{{t}}-closeness with {{distance}} distance{_COLUMN}",
+        write=lambda model: {"distance": "equal", **values_of(model)},
     ),
     _Words(
-        "recursive_c_l_diversity",
-        rf"recursive-\({_NUMBER},([0-9]+)\)-diversity{_COLUMN}",
-        _plain_numbers(c=float, l=int),
+        "delta_disclosure",
+        f"{{delta}}-disclosure privacy{_COLUMN}",
+        read=_disclosure,
+        write=lambda model: {**values_of(model), "delta": f"{model.delta / math.log(2):.6g}"},
     ),
-    *(
-        _Words(
-            "t_closeness",
-            rf"{_NUMBER}-closeness with {distance} distance{_COLUMN}",
-            _fixed(_plain_numbers(t=float), distance=distance),
-        )
-        for distance in ("equal", "ordered", "hierarchical")
-    ),
-    _Words("delta_disclosure", rf"{_NUMBER}-disclosure privacy{_COLUMN}", _disclosure),
-    _Words("basic_beta_likeness", rf"{_NUMBER}-basic likeness{_COLUMN}", _plain_numbers(beta=float)),
-    _Words("enhanced_beta_likeness", rf"enhanced-{_NUMBER}-likeness{_COLUMN}", _plain_numbers(beta=float)),
+    _Words("basic_beta_likeness", f"{{beta}}-basic likeness{_COLUMN}"),
+    _Words("enhanced_beta_likeness", f"enhanced-{{beta}}-likeness{_COLUMN}"),
     _Words(
         "average_risk",
-        rf"\({_NUMBER}(?:, {_NUMBER}, {_NUMBER})?\)-avg-reidentification-risk",
-        _average_risk,
+        f"({{threshold}}){_RISK}",
+        rf"\((?P<threshold>{_NUMBER})(?:, {_NUMBER}, {_NUMBER})?\){_RISK}",
     ),
     _Words(
-        "records_at_risk", rf"\({_NUMBER}, {_NUMBER}, {_NUMBER}\)-avg-reidentification-risk", _records_at_risk
+        "records_at_risk",
+        form=rf"\({_NUMBER}, (?P<threshold>{_NUMBER}), (?P<share>{_NUMBER})\){_RISK}",
+        read=_records_at_risk,
     ),
-    _Words("sample_uniqueness", rf"\({_NUMBER}\)-sample-uniqueness", _plain_numbers(threshold=float)),
-    *(
-        _Words(
-            "population_uniqueness",
-            rf"\({_NUMBER}\)-population-uniqueness \({estimator}\)",
-            _fixed(_plain_numbers(threshold=float), estimator=estimator),
-        )
-        for estimator in ("dankar", "pitman", "zayatz", "snb")
+    _Words("sample_uniqueness", "({threshold})-sample-uniqueness"),
+    _Words("population_uniqueness", "({threshold})-population-uniqueness ({estimator})"),
+    _Words(
+        "profitability",
+        "profitability ({attacker})[benefit={benefit}, loss={loss}, gain={gain}, cost={cost}]",
+        f"profitability {_ATTACKER}{_SUMS}",
+        _profit,
     ),
-    _Words("profitability", rf"profitability {_ATTACKER}{_SUMS}", _profit),
-    _Words("profitability_no_attack", rf"no-attack-profitability {_ATTACKER}{_SUMS}", _no_attack),
-    _Words("differential_privacy", rf"\({_NUMBER},{_NUMBER}\)-DP", _differential_privacy),
+    _Words("profitability_no_attack", form=f"no-attack-profitability {_ATTACKER}{_SUMS}", read=_no_attack),
+    _Words("differential_privacy", "({epsilon},{delta})-DP", read=_differential_privacy),
 )
 
 
 def arx_words(model: PrivacyModel) -> str:
     """Return where ARX has a model, and its settings, in ARX's words; empty if ARX has none."""
-    write = _WORDS.get(model.key)
-    return "" if write is None else write(model)
-
-
-def _for(model: Any, words: str) -> str:
-    return f"{words} for attribute '{model.column}'"
-
-
-_WORDS: Mapping[str, Callable[[Any], str]] = {
-    "k_anonymity": lambda m: f"{m.k}-anonymity",
-    "k_map": lambda m: f"({m.k})-map" if m.estimator in ("table", *_ESTIMATORS.values()) else "",
-    "delta_presence": lambda m: f"({m.minimum},{m.maximum})-presence",
-    "distinct_l_diversity": lambda m: _for(m, f"distinct-{m.l}-diversity"),
-    "entropy_l_diversity": lambda m: _for(m, f"{m.estimator}-entropy-{m.l}-diversity"),
-    "recursive_c_l_diversity": lambda m: _for(m, f"recursive-({m.c},{m.l})-diversity"),
-    "t_closeness": lambda m: _for(m, f"{m.t}-closeness with {m.distance or 'equal'} distance"),
-    "delta_disclosure": lambda m: _for(m, f"{m.delta / math.log(2):.6g}-disclosure privacy"),
-    "basic_beta_likeness": lambda m: _for(m, f"{m.beta}-basic likeness"),
-    "enhanced_beta_likeness": lambda m: _for(m, f"enhanced-{m.beta}-likeness"),
-    "average_risk": lambda m: f"({m.threshold})-avg-reidentification-risk",
-    "sample_uniqueness": lambda m: f"({m.threshold})-sample-uniqueness",
-    "population_uniqueness": lambda m: f"({m.threshold})-population-uniqueness ({m.estimator})",
-    "profitability": lambda m: (
-        f"profitability ({m.attacker})[benefit={m.benefit}, loss={m.loss}, gain={m.gain}, cost={m.cost}]"
-    ),
-    "differential_privacy": lambda m: f"({m.epsilon},{m.delta})-DP",
-}
+    entry = next((entry for entry in _TABLE if entry.key == model.key), _Words(""))
+    values = entry.write(model)
+    return "" if values is None else entry.words.format_map(values)

@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.arx.alphabets import states_alphabet, with_whole_alphabet
 from engine.arx.archive import MOST_UNPACKED, ArxArchive, damaged, open_arx
-from engine.arx.intervals import counts_as_outside, with_whole_range
+from engine.arx.intervals import counts_as_outside, states_alphabet, with_whole_alphabet, with_whole_range
 from engine.arx.java_stream import JavaEnum, JavaObject, plain
-from engine.arx.measures import BY_CLASS, BY_SHARE, Measure, measure_of, weighs, words_of_weights
+from engine.arx.measures import (
+    BY_CLASS,
+    BY_SHARE,
+    Measure,
+    disagreeing,
+    measure_of,
+    nodes_of,
+    weighs,
+    words_of_weights,
+)
 from engine.arx.models import INCLUSION, arx_words, models_of, suppressing_size
-from engine.arx.scores import disagreeing, nodes_of
-from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of
-from engine.arx.types import texts_in_order, type_of
+from engine.arx.settings import ArxColumn, ArxSettings, read_settings, sample_of, texts_in_order, type_of
 from engine.errors import HierarchyError, InputError, RequirementNotMetError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
@@ -33,10 +39,11 @@ from engine.recoding import Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.base import refuse_unjudgeable
 from engine.recoding.microaggregation import refuse_grouped
+from engine.records import DataType, Kind, ReadOptions, Role, retype
+from engine.records.opening.files import read
+from engine.records.table_files import ARX_HIERARCHY_ENDING, OTHER_HINTS
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.scratch import scratch_folder
-from engine.table import DataType, Kind, ReadOptions, Role, read, retype
-from engine.table.sources import ARX_HIERARCHY_ENDING, OTHER_HINTS
 from engine.words import _, ngettext
 
 TABLE = "data/input.csv"
@@ -66,7 +73,6 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT, *, suppresses: bool = 
     ----------
     path : Path or str
         A file with the ending .deid.
-    monitor : Monitor
     suppresses : bool
         Whether records are suppressed for models of the whole release, as ARX does: k-anonymity is added with
         a class size at which these are met.
@@ -74,13 +80,13 @@ def read_arx(path: Path | str, monitor: Monitor = SILENT, *, suppresses: bool = 
     Returns
     -------
     OpenedProject
-        The project, whose table is only in memory; its losses are what has no counterpart here, what ARX's
-        file does not state, and what is measured differently.
+        The project, whose table is only in memory; its losses are settings without a counterpart here,
+        settings that ARX's file does not state, and differences in measurement.
 
     Raises
     ------
     ProjectFileError
-        It is no ARX project, is damaged, or exceeds a bound.
+        It is not an ARX project, is damaged, or exceeds a bound.
     TableError
         Its table cannot be read.
     """

@@ -1,17 +1,18 @@
-"""Settings of an ARX project as its files state them: words of its XML, and values of its Java objects."""
+"""Settings of an ARX project as stored: words of its XML, and values of its Java objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-from xml.parsers import expat
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 import numpy as np
 
 from engine.arx.archive import ArxArchive, damaged
 from engine.arx.java_stream import JavaObject, UnreadableStreamError, entries, items, plain, read_stream
 from engine.kernels.arrays import IntArray
+from engine.records import Column, DataType, Kind
 from engine.words import _
 
 MOST_ELEMENTS = 500_000
@@ -19,28 +20,28 @@ DEEPEST = 40
 
 
 class UnsafeXmlError(Exception):
-    """The text is no well-formed XML, has a document type, or exceeds a bound."""
+    """The text is not well-formed XML, has a document type, or exceeds a bound."""
 
 
-@dataclass(slots=True)
-class Element:
-    """An element: its name, the text in it, and the elements in it."""
+class _Bounded(TreeBuilder):
+    """Elements within bounds, of a text without a document type, which could define anything."""
 
-    name: str
-    text: str = ""
-    children: list[Element] = field(default_factory=list)
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = self._depth = 0
 
-    def all(self, name: str) -> Iterator[Element]:
-        """Yield the elements of a name directly in it."""
-        return (child for child in self.children if child.name == name)
+    def start(self, tag: Any, attributes: Any, /) -> Element:
+        self._count, self._depth = self._count + 1, self._depth + 1
+        if self._count > MOST_ELEMENTS or self._depth > DEEPEST:
+            raise UnsafeXmlError("too many elements")
+        return super().start(tag, attributes)
 
-    def value(self, name: str) -> str | None:
-        """Return the text of the first element of a name directly in it, without spaces around."""
-        return next((child.text.strip() for child in self.all(name)), None)
+    def end(self, tag: Any, /) -> Element:
+        self._depth -= 1
+        return super().end(tag)
 
-    def raw(self, name: str) -> str:
-        """Return the text of the first element of a name directly in it, as it is."""
-        return next((child.text for child in self.all(name)), "")
+    def doctype(self, *_unused: object) -> None:
+        raise UnsafeXmlError("a document type")
 
 
 def parse_xml(data: bytes) -> Element:
@@ -51,50 +52,18 @@ def parse_xml(data: bytes) -> Element:
     UnsafeXmlError
         It is not well-formed, has a document type, or exceeds a bound.
     """
-    builder = _Builder()
-    parser = expat.ParserCreate()
-    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    parser.StartDoctypeDeclHandler = _refuse
-    parser.EntityDeclHandler = _refuse
-    parser.ExternalEntityRefHandler = _refuse
-    parser.buffer_text = True
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.text
+    parser = XMLParser(target=_Bounded())
     try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, LookupError, ValueError) as error:
+        parser.feed(data)
+        found: Element = parser.close()
+    except (ParseError, LookupError, ValueError) as error:
         raise UnsafeXmlError("not well-formed") from error
-    assert builder.outermost is not None
-    return builder.outermost
+    return found
 
 
-def _refuse(*_unused: object) -> int:
-    raise UnsafeXmlError("a document type")
-
-
-class _Builder:
-    def __init__(self) -> None:
-        self.outermost: Element | None = None
-        self._open: list[Element] = []
-        self._count = 0
-
-    def start(self, name: str, _attributes: dict[str, str]) -> None:
-        self._count += 1
-        if self._count > MOST_ELEMENTS or len(self._open) >= DEEPEST:
-            raise UnsafeXmlError("too many elements")
-        element = Element(name)
-        if self._open:
-            self._open[-1].children.append(element)
-        else:
-            self.outermost = element
-        self._open.append(element)
-
-    def end(self, _name: str) -> None:
-        self._open.pop()
-
-    def text(self, text: str) -> None:
-        self._open[-1].text += text
+def _word(element: Element, name: str) -> str:
+    """Return the text of the first element of a name directly in it, without spaces around."""
+    return element.findtext(name, "").strip()
 
 
 USUAL_WEIGHT = 0.5
@@ -117,7 +86,6 @@ class ArxColumn:
         Function of microaggregation; empty if the column is generalized.
     counts_missing : bool
         Whether that function does not leave out missing values.
-    is_target : bool
     """
 
     name: str
@@ -139,18 +107,14 @@ class ArxSettings:
 
     Attributes
     ----------
-    name, delimiter, vocabulary : str
-    columns : tuple of ArxColumn
     models : tuple of str
         Privacy models in ARX's words.
     measure : str
         Utility measure in ARX's words.
     limit : float
         Suppression limit.
-    weights : dict of str to float
     suppressed_roles : tuple of str
         Roles of the columns that suppressed records lose.
-    suppression_text : str
     is_practical : bool
         Whether ARX assumes practical monotonicity.
     configuration, project : JavaObject or None
@@ -207,24 +171,24 @@ def read_settings(archive: ArxArchive) -> ArxSettings:
         Part of the XML is missing, unsafe or not ARX's.
     """
     metadata = _xml(archive, "metadata.xml", "metadata")
-    vocabulary = metadata.value("vocabulary") or ""
+    vocabulary = _word(metadata, "vocabulary")
     if vocabulary not in VERSIONS:
         raise damaged(archive.file, _("its version '{version}' is not known").format(version=vocabulary[:20]))
     project = _xml(archive, "project.xml", "project")
     definition = _xml(archive, "input/definition.xml", "definition")
     configuration = _xml(archive, "input/config.xml", "config")
     return ArxSettings(
-        name=project.value("name") or "",
-        delimiter=(project.raw("separator") or ";")[:1],
+        name=_word(project, "name"),
+        delimiter=(project.findtext("separator", "") or ";")[:1],
         vocabulary=vocabulary,
-        columns=tuple(_column(archive, entry) for entry in definition.all("assigment")),
+        columns=tuple(_column(archive, entry) for entry in definition.findall("assigment")),
         models=_texts(configuration, "criteria", "criterion"),
-        measure=configuration.value("metric") or "",
+        measure=_word(configuration, "metric"),
         limit=_number(archive, configuration, "relativeMaxOutliers"),
         weights=_weights(archive, configuration),
         suppressed_roles=_texts(configuration, "suppressedAttributeTypes", "type"),
-        suppression_text=configuration.value("suppressionString") or "*",
-        is_practical=configuration.value("practicalMonotonicity") == "true",
+        suppression_text=_word(configuration, "suppressionString") or "*",
+        is_practical=_word(configuration, "practicalMonotonicity") == "true",
         configuration=_java(archive, "input/config.dat"),
         project=_java(archive, "project.dat"),
     )
@@ -233,7 +197,7 @@ def read_settings(archive: ArxArchive) -> ArxSettings:
 def sample_of(settings: ArxSettings, n_records: int) -> IntArray | None:
     """Return the records of ARX's research sample, in order; all if it is known that none are left out.
 
-    None if it is not known, or not a sample of a table of so many records.
+    None if it is not known, or not a sample of a table of that size.
     """
     found = None if settings.configuration is None else settings.configuration.fields.get("researchSubset")
     if found is None and settings.configuration is not None:
@@ -253,7 +217,7 @@ def _xml(archive: ArxArchive, name: str, outermost: str) -> Element:
         found = parse_xml(archive.read(name))
     except UnsafeXmlError as error:
         raise damaged(archive.file, _("'{name}' is not valid XML").format(name=name)) from error
-    if found.name != outermost:
+    if found.tag != outermost:
         raise damaged(archive.file, _("'{name}' has unexpected content").format(name=name))
     return found
 
@@ -269,39 +233,129 @@ def _java(archive: ArxArchive, name: str) -> JavaObject | None:
 
 
 def _column(archive: ArxArchive, entry: Element) -> ArxColumn:
-    name = entry.raw("name")
+    name = entry.findtext("name", "")
     if not name:
         raise damaged(archive.file, _("a column has no name"))
     return ArxColumn(
         name=name,
-        role=entry.value("type") or "",
-        kind=entry.value("datatype") or "",
-        form=entry.raw("format"),
-        locale=entry.value("locale") or "",
-        hierarchy=entry.raw("ref"),
-        lowest=entry.value("min") or "All",
-        highest=entry.value("max") or "All",
-        aggregate=entry.value("microaggregationFunction") or "",
-        counts_missing=entry.value("microaggregationIgnoreMissingData") == "false",
-        is_target=entry.value("response") == "true",
+        role=_word(entry, "type"),
+        kind=_word(entry, "datatype"),
+        form=entry.findtext("format", ""),
+        locale=_word(entry, "locale"),
+        hierarchy=entry.findtext("ref", ""),
+        lowest=_word(entry, "min") or "All",
+        highest=_word(entry, "max") or "All",
+        aggregate=_word(entry, "microaggregationFunction"),
+        counts_missing=_word(entry, "microaggregationIgnoreMissingData") == "false",
+        is_target=_word(entry, "response") == "true",
     )
 
 
 def _texts(configuration: Element, group: str, name: str) -> tuple[str, ...]:
-    return tuple(entry.text.strip() for outer in configuration.all(group) for entry in outer.all(name))
+    return tuple(
+        (entry.text or "").strip() for outer in configuration.findall(group) for entry in outer.findall(name)
+    )
 
 
 def _weights(archive: ArxArchive, configuration: Element) -> dict[str, float]:
     return {
-        entry.raw("attribute"): _number(archive, entry, "weight")
-        for outer in configuration.all("attributeWeights")
-        for entry in outer.all("attributeWeight")
+        entry.findtext("attribute", ""): _number(archive, entry, "weight")
+        for entry in configuration.findall("attributeWeights/attributeWeight")
     }
 
 
 def _number(archive: ArxArchive, entry: Element, name: str) -> float:
-    text = entry.value(name)
     try:
-        return float(text or "")
+        return float(_word(entry, name))
     except ValueError:
         raise damaged(archive.file, _("'{name}' is not a number").format(name=name)) from None
+
+
+_DEFAULT_DATE = "dd.MM.yyyy"
+_OLD_KINDS = ("String", "Decimal")  # vocabulary 1.0: anything else is the format of a date
+# Letters of Java's date formats with their number; repeated letters pad with zeros.
+_DIRECTIVES = {
+    "yyyy": "%Y",
+    "y": "%Y",
+    "yy": "%y",
+    "MM": "%m",
+    "M": "%m",
+    "MMM": "%b",
+    "MMMM": "%B",
+    "dd": "%d",
+    "d": "%d",
+    "HH": "%H",
+    "H": "%H",
+    "hh": "%I",
+    "h": "%I",
+    "mm": "%M",
+    "m": "%M",
+    "ss": "%S",
+    "s": "%S",
+    "SSS": "%f",
+    "a": "%p",
+    "EEE": "%a",
+    "EEEE": "%A",
+    "DDD": "%j",
+}
+
+
+def type_of(column: ArxColumn, values: Column, vocabulary: str) -> DataType | None:
+    """Return the type of a column; None if this program has no such type.
+
+    Categories without a stated order are in the order of their texts, as in ARX.
+    """
+    kind, form = column.kind, column.form
+    if vocabulary == "1.0" and kind not in _OLD_KINDS:
+        kind, form = "Date/Time", kind
+    if kind == "String":
+        return DataType(Kind.TEXT)
+    if kind == "Integer":
+        return DataType(Kind.INTEGER)
+    if kind == "Decimal":
+        return DataType(Kind.DECIMAL)
+    if kind == "Date/Time":
+        directives = date_format(form if form not in ("", "Default") else _DEFAULT_DATE)
+        return None if directives is None else DataType(Kind.DATE, directives)
+    if kind == "Ordinal":
+        return DataType(Kind.ORDERED, "", ordered(form, values))
+    return None
+
+
+def ordered(form: str, values: Column) -> tuple[str, ...]:
+    """Return the order that a format states line by line; that of the texts if it states none."""
+    lines = tuple(line for line in form.splitlines() if line)
+    return texts_in_order(values) if lines in ((), ("Default",)) else lines
+
+
+def texts_in_order(values: Column) -> tuple[str, ...]:
+    """Return the texts of a column as Java orders them, by their units of UTF-16; without the missing one."""
+    labels = values.known_labels
+    return tuple(sorted(labels, key=lambda label: label.encode("utf-16-be", "surrogatepass")))
+
+
+def date_format(form: str) -> str | None:
+    """Return the directives of a date format of Java; None if one has no counterpart."""
+    found, at = [], 0
+    while at < len(form):
+        letter = form[at]
+        if letter == "'":
+            end = form.find("'", at + 1)
+            if end < 0:
+                return None
+            found.append(form[at + 1 : end].replace("%", "%%") or "'")
+            at = end + 1
+            continue
+        if not (letter.isascii() and letter.isalpha()):
+            found.append("%%" if letter == "%" else letter)
+            at += 1
+            continue
+        end = at
+        while end < len(form) and form[end] == letter:
+            end += 1
+        directive = _DIRECTIVES.get(form[at:end])
+        if directive is None:
+            return None
+        found.append(directive)
+        at = end
+    return "".join(found)

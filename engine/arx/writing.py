@@ -15,8 +15,8 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_general
 from engine.project.project import Project
 from engine.project.recipe.writing import file_names
-from engine.table import Kind, Role
-from engine.table.writing import write_csv
+from engine.records import Kind, Role
+from engine.records.text.writing import write_csv
 from engine.words import N_, _, ngettext
 
 DATA, HIERARCHIES, STEPS = "data.csv", "hierarchies", "import.txt"

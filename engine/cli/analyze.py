@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment import Subject
-from engine.assessment.base import all_analyses, analysis_of
 from engine.cli.anonymize import node_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.findings.base import all_analyses, analysis_of
 from engine.findings.blocks import FigureTable
 from engine.findings.format_value import text_rows
+from engine.findings.subject import Subject
+from engine.monitor import Monitor
 from engine.pipeline import anonymize as run_chain
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
@@ -46,11 +47,9 @@ def analyze(
         return
     kind = type(analysis_of(key))
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor, may_connect=True)
-        refuse_undecided(project, recipe.name)
-        chosen = None if node is None else node_of(node, compile_problem(project))
-        analysis = kind.of_project(project)
-        found = analysis.run(Subject(project, run_chain(project, chosen, monitor).release), monitor)
+        subject = subject_of(recipe, node, monitor)
+        analysis = kind.of_project(subject.project)
+        found = analysis.run(subject, monitor)
     statement, tables = found.statement(), found.tables()
     result: dict[str, Any] = {
         "analysis": key,
@@ -66,6 +65,14 @@ def analyze(
     for table in tables:
         titles, *lines = text_rows(table)
         show({}, lines, output, quiet, titles)
+
+
+def subject_of(recipe: Path, node: str | None, monitor: Monitor) -> Subject:
+    """Return the release of a recipe at a node, or at the optimum, for an analysis."""
+    project = read_recipe(recipe, monitor, may_connect=True)
+    refuse_undecided(project, recipe.name)
+    chosen = None if node is None else node_of(node, compile_problem(project))
+    return Subject(project, run_chain(project, chosen, monitor).release)
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment import Subject
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.questionnaire import tell_of_weaker
@@ -19,6 +18,7 @@ from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
 from engine.files import atomic_write
+from engine.findings.subject import Subject
 from engine.frequency import Problem
 from engine.lattice import Node
 from engine.numbers import as_people
@@ -34,6 +34,7 @@ from engine.project.recipe.files import read_recipe
 from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.records.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 from engine.report import (
     ReportedRelease,
     ReportSettings,
@@ -43,7 +44,6 @@ from engine.report import (
     report_of,
     write_report,
 )
-from engine.table.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 
 JUDGES = {
     ("memory", "records"): "",

@@ -5,55 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from engine.assessment import Subject
-from engine.assessment.attack.statistics import LEVEL, attack_statistics
-from engine.assessment.risk.attack_test import AttackTest
-from engine.cli.anonymize import node_of
+from engine.cli.analyze import subject_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.cli.settings import Typed, with_settings
 from engine.errors import InputError
+from engine.findings.attack.statistics import LEVEL, attack_statistics
 from engine.findings.format_value import format_value, text_rows
-from engine.params import describe
-from engine.pipeline import anonymize as run_chain
+from engine.findings.risk.attack_test import AttackTest
 from engine.project.attack_settings import AttackSettings
-from engine.project.compile import compile_problem
-from engine.project.deciding import refuse_undecided
-from engine.project.recipe.files import read_recipe
-
-_HELP = {parameter.name: parameter.help for parameter in describe(AttackSettings)}
 
 
+@with_settings
 def attack(
     recipe: Annotated[Path | None, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")] = None,
     node: Annotated[
         str | None, typer.Option("--node", metavar="1,0,2", help="Attack this node instead of the optimum.")
     ] = None,
-    share: Annotated[float | None, typer.Option("--share", help=_HELP["share"])] = None,
-    targets: Annotated[int | None, typer.Option("--targets", help=_HELP["targets"])] = None,
-    level: Annotated[float | None, typer.Option("--level", help=_HELP["level"])] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help=_HELP["seed"])] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option("--column", metavar="COLUMN", help=f"{_HELP['columns']} Give it once per column."),
-    ] = None,
-    width: Annotated[int | None, typer.Option("--width", help=_HELP["width"])] = None,
-    first: Annotated[
-        list[str] | None,
-        typer.Option("--first", metavar="COLUMN", help=f"{_HELP['first']} Give it once per column."),
-    ] = None,
-    nearest: Annotated[int | None, typer.Option("--nearest", help=_HELP["nearest"])] = None,
-    secret: Annotated[str | None, typer.Option("--secret", metavar="COLUMN", help=_HELP["secret"])] = None,
-    leave_out_suppressed: Annotated[
-        bool | None,
-        typer.Option("--leave-out-suppressed/--with-suppressed", help=_HELP["leave_out_suppressed"]),
-    ] = None,
-    choose_again: Annotated[
-        bool | None,
-        typer.Option("--choose-again/--same-levels", help=_HELP["choose_again"]),
-    ] = None,
+    about: Typed[AttackSettings] = Typed(AttackSettings),  # noqa: B008  # immutable
     counts: Annotated[
         tuple[int, int, int, int] | None,
         typer.Option(
@@ -68,35 +40,17 @@ def attack(
     """Attack a test release of a recipe, and compare with people who are not in it.
 
     For example: anonymizer attack recipe.toml --targets 1000. The attacks are singling out, linking and
-    inferring. What succeeds for the control group too is no risk of the release. Options replace the settings
+    inferring. Success for the control group too is not a risk of the release. Options replace the settings
     of [attack_test] in the recipe. Exit code 1 if the requirement cannot be met.
     """
     if counts is not None:
-        _show_counts(recipe, counts, LEVEL if level is None else level, output, quiet)
+        _show_counts(recipe, counts, about.values.get("level", LEVEL), output, quiet)
         return
     if recipe is None:
         raise InputError("No recipe was given.", hint="Give a recipe (.toml), or counts with --counts.")
-    given = {
-        "share": share,
-        "targets": targets,
-        "level": level,
-        "seed": seed,
-        "columns": None if column is None else tuple(column),
-        "width": width,
-        "first": None if first is None else tuple(first),
-        "nearest": nearest,
-        "secret": secret,
-        "leave_out_suppressed": leave_out_suppressed,
-        "choose_again": choose_again,
-    }
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    AttackSettings(**changes)  # refuses wrong values before the table is read
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor, may_connect=True)
-        refuse_undecided(project, recipe.name)
-        chosen = None if node is None else node_of(node, compile_problem(project))
-        analysis = replace(AttackTest.of_project(project), **changes)
-        found = analysis.run(Subject(project, run_chain(project, chosen, monitor).release), monitor)
+        subject = subject_of(recipe, node, monitor)
+        found = replace(AttackTest.of_project(subject.project), **about.values).run(subject, monitor)
     statement = found.statement()
     if output is Format.JSON:
         result = {"sentence": statement.sentence, "tone": statement.tone, **found.as_dict()}
@@ -121,8 +75,6 @@ def _show_counts(
                 f"{n_successful} of {n} attacks cannot be successful.",
                 hint="Give attacks, successes, attacks on the control group, and their successes.",
             )
-    found = attack_statistics(
-        attacks, successes, control_attacks, control_successes, AttackSettings(level=level).level
-    )
+    found = attack_statistics(attacks, successes, control_attacks, control_successes, level)
     row = [format_value(value, is_share=True) for value in (found.risk, found.risk_low, found.risk_high)]
     show(found.as_dict(), [row], output, quiet, ("risk above control", "from", "to"))

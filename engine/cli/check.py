@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.assessment.check import check_given, given_unchanged
-from engine.assessment.given_facts import given_facts
-from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.not_assessed import not_assessed
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -25,10 +21,10 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
+    check_column,
     check_columns,
-    check_person,
-    check_weight,
     check_wildcards,
+    refuse_with_compat,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, fact_rows, number, progress, show
@@ -36,12 +32,16 @@ from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError
+from engine.findings.given_facts import given_facts
+from engine.findings.given_table import GivenTable, given_table
+from engine.findings.model_check import check_given, given_unchanged
+from engine.findings.not_assessed import not_assessed
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.individual_risk import IndividualRisk
 from engine.privacy.k_map import KMap
 from engine.privacy.values import measured_kinds
-from engine.table import Table
-from engine.table.options import JUDGED, ReadOptions
+from engine.records import Table
+from engine.records.options import JUDGED, ReadOptions
 from engine.verification.containers import besides, refusal
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ def check(
     Suppressed records count like others and form one class, unless they are excluded. Rows with * in all
     columns are not counted.
 
-    With --wildcard, records also match if one of them has a wildcard where they differ. These values are
-    printed beside those in which every cell is a value, and are no basis for a release.
+    With --wildcard, records also match if each differing column has a wildcard in one of them. These
+    values are printed next to those without wildcards, and are not a basis for a release.
     """
     wildcards = check_wildcards(
         wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
@@ -167,9 +167,9 @@ def check(
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
-            person=check_person(table, person),
+            person=check_column(table, person),
             others_as_qi=update_qi,
-            weight=check_weight(table, weight),
+            weight=check_column(table, weight),
             reference=None if reference is None else table_of(reference, reading, monitor),
         )
         distances = _by_column("--distance", "KIND", distance or [])
@@ -188,12 +188,8 @@ def check(
             result = check_given(
                 given, distances=distances, known=sets, any_columns=any_columns, monitor=monitor
             ).as_dict()
-        elif any(further_options.values()):
-            option = next(name for name, value in further_options.items() if value)
-            raise InputError(
-                f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
-            )
         else:
+            refuse_with_compat(compat, further_options)
             from engine.compat import pycanon
 
             result = pycanon.check(given.in_memory(f"--compat {compat}")) | {"blank_rows": given.n_blank}
@@ -203,7 +199,7 @@ def check(
             result["persons"]["chained"] = given.chained()
         read = None
         if wildcards is not None:
-            from engine.assessment.risk.wildcards import wildcards_of_given
+            from engine.findings.risk.wildcards import wildcards_of_given
 
             read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
             result["wildcards"] = read.as_dict()
@@ -231,7 +227,7 @@ def check(
 
 
 def _column_names(table: Table, text: str) -> tuple[str, ...]:
-    """Return the columns of a list with commas; a name may contain commas where it is the only one."""
+    """Return the columns of a list with commas; a name may contain commas if it is the only one."""
     names = [text] if text in table.names else [name.strip() for name in text.split(",")]
     for name in names:
         table.column(name)
@@ -261,7 +257,7 @@ def _counts_of(given: GivenTable) -> dict[str, int]:
 
 
 def _facts(given: GivenTable, compared: str) -> list[tuple[str, str, str]]:
-    """Rows of the suppressed records, and of what classes are compared with."""
+    """Rows of the suppressed records, and of the distribution that classes are compared with."""
     rows, stars = [], given.n_suppressed
     if stars:
         meaning = "Their --qi cells are *, so they form one class; --leave-out-suppressed excludes them."

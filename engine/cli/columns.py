@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.advice.spellings import given_spelling_notes
-from engine.assessment.given_table import GivenTable
 from engine.errors import InputError, TableError
+from engine.findings.given_table import GivenTable
 from engine.frequency.persons import is_repeated
-from engine.table import Role, Table
-from engine.table.options import ReadOptions
+from engine.records import Role, Table
+from engine.records.options import ReadOptions
 
 if TYPE_CHECKING:
-    from engine.assessment.risk.wildcards import Wildcards
+    from engine.findings.risk.wildcards import Wildcards
 
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
@@ -89,7 +89,7 @@ CountAllStarOption = Annotated[
     typer.Option(
         "--count-all-star",
         "--with-all-star",
-        help="With wildcards, count records with nothing else in the --qi columns; they match everybody.",
+        help="With wildcards, count records with nothing else in the --qi columns; they match every person.",
     ),
 ]
 
@@ -107,7 +107,7 @@ def check_wildcards(
         The weight is not from 0 to 1.
     """
     if values or missing:
-        from engine.assessment.risk.wildcards import Wildcards
+        from engine.findings.risk.wildcards import Wildcards
 
         given = 1.0 if weight is None else weight
         return Wildcards(tuple(values or ()), missing, given, count_all_star)
@@ -141,25 +141,24 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def check_person(table: Table, person: str | None) -> str:
-    """Return the column given to --person, empty if none was.
+def check_column(table: Table, name: str | None) -> str:
+    """Return the column given to an option, empty if none was.
 
     Raises
     ------
     TableError
         The column does not exist.
     """
-    return table.column(person).name if person is not None else ""
+    return table.column(name).name if name is not None else ""
 
 
-def check_weight(table: Table, weight: str | None) -> str:
-    """Return the column given to --weight, empty if none was; raise as `check_person`."""
-    return table.column(weight).name if weight is not None else ""
-
-
-def check_household(table: Table, household: str | None) -> str:
-    """Return the column given to --household, empty if none was; raise as `check_person`."""
-    return table.column(household).name if household is not None else ""
+def refuse_with_compat(compat: str | None, options: Mapping[str, Any]) -> None:
+    """Raise `InputError` if an option is given that the values of another program do not have."""
+    option = next((name for name, value in options.items() if value), None)
+    if compat is not None and option is not None:
+        raise InputError(
+            f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
+        )
 
 
 def refuse_without_weight(weight: str | None, household: str | None, *, exact: bool = False) -> None:

@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.files import atomic_write, make_folder
 from engine.project.recipe.files import files_beside, own_files, read_recipe, write_recipe
 from engine.project.storage.opened_project import Loss, OpenedProject
-from engine.table.sources import ARX_ENDING, ARX_ENDINGS
+from engine.records.table_files import ARX_ENDING, ARX_ENDINGS
 
 RECIPE, LOSSES = "recipe.toml", "not-taken-over.txt"
 
@@ -37,7 +37,7 @@ def convert(
     """Convert an ARX project to a recipe with table and hierarchies, or a recipe to files for ARX.
 
     A .deid file becomes recipe.toml, recipe-files/ with the table and the hierarchies, and
-    not-taken-over.txt, a list of what has no counterpart or has to be checked. A recipe becomes data.csv,
+    not-taken-over.txt, a list of settings without a counterpart or to be checked. A recipe becomes data.csv,
     hierarchies/ and import.txt, which says how to import them into ARX. The table is the original one.
     """
     with progress(quiet) as monitor:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.monitor import Monitor
-from engine.sources.opening import open_table
-from engine.table import Table
-from engine.table.formats import format_of
-from engine.table.options import CODES, ReadOptions
-from engine.table.reading import read_table
+from engine.records import Table
+from engine.records.formats import format_of
+from engine.records.opening import open_table
+from engine.records.opening.files import read_table
+from engine.records.options import CODES, ReadOptions
 
 
 def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
@@ -20,11 +20,9 @@ def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence
 
     Parameters
     ----------
-    data : Path
     reading : ReadOptions
         With a header of None, the cells decide: names that are all numbers, such as years, look like a
         record.
-    monitor : Monitor
     named : sequence of str
         Requested columns. If the first record of a file without header has all these
         names, it is the header.

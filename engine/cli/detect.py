@@ -8,15 +8,15 @@ from typing import Annotated
 
 import typer
 
-from engine.assessment.identifiers.detect import Detection, SubsetFigures
-from engine.assessment.identifiers.detect import detect as run_detection
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.errors import InputError, TableError
-from engine.table import Table
-from engine.table.options import JUDGED, ReadOptions
+from engine.findings.identifiers.detect import Detection, SubsetFigures
+from engine.findings.identifiers.detect import detect as run_detection
+from engine.records import Table
+from engine.records.options import JUDGED, ReadOptions
 
 _MOST_SHOWN = 40  # sets in the table for people; JSON has all
 
@@ -83,8 +83,7 @@ def detect(
 
 
 def names_in(text: str, table: Table) -> list[str]:
-    """Return the column names of a list with commas; blanks around a name are dropped unless the table has
-    them.
+    """Return the column names of a list with commas; blanks are trimmed unless the table has them.
 
     Raises
     ------

@@ -16,8 +16,8 @@ from engine.errors import HierarchyError, InputError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import BuilderContext, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
-from engine.table import Column
-from engine.table.options import JUDGED, ReadOptions
+from engine.records import Column
+from engine.records.options import JUDGED, ReadOptions
 
 _EXAMPLES = 3  # labels shown per level
 _LISTED = 50  # problems of a file

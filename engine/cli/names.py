@@ -6,7 +6,7 @@ COMMANDS = {
     "lattice": "Score every node of a recipe's lattice and write one line per node.",
     "anonymize": "Release the optimum of a recipe, or the given node, and verify the written file.",
     "hierarchy": "Build the hierarchy of a column and write it, or check an existing one against the column.",
-    "questionnaire": "Answer who gets a release and what harm is possible, and see which thresholds follow.",
+    "questionnaire": "Answer who receives a release and what harm is possible; see which thresholds follow.",
     "check": "Measure how well any table protects the people in it, without hierarchies.",
     "detect": "Find identifiers, and the columns that together single out most records.",
     "singletons": "Try every way to generalize columns until no record is unique, and name the best.",

@@ -40,7 +40,7 @@ def questionnaire(
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Answer who gets a release and what harm is possible, and see which thresholds follow.
+    """Answer who receives a release and what harm is possible; see which thresholds follow.
 
     For example: anonymizer questionnaire people.toml --recipient public --contract none --knowledge
     acquaintance --harm medium --rules none --out strict.toml. Options replace the answers of the recipe.

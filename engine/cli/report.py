@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,9 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from engine.advice.notes import release_notes
-from engine.assessment import Subject
-from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import node_of
 from engine.cli.check import Compat
 from engine.cli.columns import (
@@ -26,8 +22,10 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
+    check_column,
     check_columns,
     check_wildcards,
+    refuse_with_compat,
     refuse_without_weight,
     tell_of_persons,
 )
@@ -41,6 +39,9 @@ from engine.cli.targets import check_target, files_of
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError, VerificationError
 from engine.files import atomic_write
+from engine.findings.given_table import GivenTable, given_table
+from engine.findings.subject import Subject
+from engine.findings.utility.of_table import check_pair
 from engine.monitor import Monitor
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, judge_file, refuse_ending
@@ -49,6 +50,8 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release
+from engine.records import Table
+from engine.records.options import JUDGED, Placing, ReadOptions
 from engine.report import (
     ReportContent,
     ReportedFile,
@@ -60,10 +63,8 @@ from engine.report import (
     report_of,
     write_report,
 )
-from engine.report.material.facts import FileMark
+from engine.report.sections.material import FileMark
 from engine.scratch import scratch_folder
-from engine.table import Table
-from engine.table.options import JUDGED, Placing, ReadOptions
 
 _RECIPE = ".toml"
 
@@ -177,8 +178,17 @@ def report(
                 )
             refuse_without_weight(weight, household)
             check_target(out, [recipe_or_table, *([utility] if utility else [])])
-            others = {"person": person, "weight": weight, "household": household}
-            given = _given(recipe_or_table, qi, sa or [], others, update_qi, reading, monitor)
+            named = (name for name in (person, weight, household) if name is not None)
+            table = table_of(recipe_or_table, reading, monitor, (*qi, *(sa or []), *named))
+            given = given_table(
+                table,
+                check_columns(table, "--qi", qi),
+                check_columns(table, "--sa", sa or []),
+                others_as_qi=update_qi,
+                person=check_column(table, person),
+                weight=check_column(table, weight),
+                household=check_column(table, household),
+            )
             raw = None if utility is None else _original(utility, given, reading, monitor)
             if compat is None:
                 material = ReportedFile(
@@ -192,13 +202,9 @@ def report(
                 )
                 write_report(report_of(material, monitor), out, monitor)
             else:
-                option = "--person" if person is not None else "--weight" if weight is not None else ""
-                option = option or ("--wildcard" if wildcards is not None else "")
-                if option:
-                    raise InputError(
-                        f"{option} cannot be combined with --compat {compat}.",
-                        hint="Use only one of the two.",
-                    )
+                refuse_with_compat(
+                    compat, {"--person": person, "--weight": weight, "--wildcard": wildcards is not None}
+                )
                 given = given.without_suppressed() if leave_out_suppressed else given
                 _write_compat(given, raw, out, settings)
             tell_of_persons(given)
@@ -264,23 +270,6 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
             else "Give the --sampling-key that it was made with, or write it again with one.",
         )
     return Verification.of(path, verdict)
-
-
-def _given(
-    data: Path,
-    qi: Sequence[str],
-    sa: Sequence[str],
-    others: Mapping[str, str | None],
-    others_as_qi: bool,
-    reading: ReadOptions,
-    monitor: Monitor,
-) -> GivenTable:
-    """Read the given table; `others` are its columns of a person, a weight and a household."""
-    named = {key: name for key, name in others.items() if name is not None}
-    table = table_of(data, reading, monitor, (*qi, *sa, *named.values()))
-    names = check_columns(table, "--qi", qi), check_columns(table, "--sa", sa)
-    columns: dict[str, Any] = {key: table.column(name).name for key, name in named.items()}
-    return given_table(table, *names, others_as_qi=others_as_qi, **columns)
 
 
 def _original(path: Path, given: GivenTable, reading: ReadOptions, monitor: Monitor) -> Table:

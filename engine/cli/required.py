@@ -1,4 +1,4 @@
-"""The option `--require`: conditions on the values that a command has measured, for gates of pipelines."""
+"""The option `--require`: conditions on the measured values of a command, for gates of pipelines."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Requirements:
     Attributes
     ----------
     conditions : tuple of (str, bool)
-        Each condition as it was given, and whether the values meet it.
+        Each given condition, and whether the values meet it.
     values : tuple of mapping of str to number
         For each condition the values it names; one that does not exist is nan.
     """

@@ -8,11 +8,6 @@ from typing import Annotated
 
 import typer
 
-from engine.assessment.given_facts import given_facts
-from engine.assessment.given_table import given_table
-from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
-from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
-from engine.assessment.risk.wildcards import wildcards_of_given
 from engine.cli.columns import (
     CountAllStarOption,
     DataArgument,
@@ -25,10 +20,8 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
+    check_column,
     check_columns,
-    check_household,
-    check_person,
-    check_weight,
     check_wildcards,
     refuse_without_weight,
     tell_of_persons,
@@ -38,8 +31,14 @@ from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError
-from engine.table.frames import as_table
-from engine.table.options import JUDGED, ReadOptions
+from engine.findings.given_facts import given_facts
+from engine.findings.given_table import given_table
+from engine.findings.risk.of_table import RiskReport, assess_given
+from engine.findings.risk.survey import special_uniques_of_given, survey_of_given
+from engine.findings.risk.wildcards import wildcards_of_given
+from engine.findings.settings import ACCEPTED_RISK
+from engine.records.opening.data_frames import as_table
+from engine.records.options import JUDGED, ReadOptions
 
 TITLES = ("risk", "value", "meaning")
 
@@ -49,7 +48,9 @@ def risk(
     data: DataArgument,
     qi: QiOption,
     sa: SaOption = None,
-    threshold: Annotated[float, typer.Option("--threshold", help="Accepted risk, from 0 to 1.")] = THRESHOLD,
+    threshold: Annotated[
+        float, typer.Option("--threshold", help="Accepted risk, from 0 to 1.")
+    ] = ACCEPTED_RISK,
     population: Annotated[
         str | None,
         typer.Option(
@@ -108,8 +109,8 @@ def risk(
     many as possible. Suppressed records count like others, unless they are excluded. Rows with * in all
     columns are not counted.
 
-    With --wildcard, two records also match if one of them has a wildcard where they differ. These values are
-    printed beside those in which every cell is a value, and are no basis for a release.
+    With --wildcard, two records also match if each differing column has a wildcard in one of them. These
+    values are printed next to those without wildcards, and are not a basis for a release.
     """
     refuse_without_weight(weight, household, exact=exact)
     if special_uniques is None and sampling_fraction is not None:
@@ -125,9 +126,9 @@ def risk(
             check_columns(table, "--qi", qi),
             check_columns(table, "--sa", sa or []),
             leave_out_suppressed=leave_out_suppressed,
-            person=check_person(table, person),
-            weight=check_weight(table, weight),
-            household=check_household(table, household),
+            person=check_column(table, person),
+            weight=check_column(table, weight),
+            household=check_column(table, household),
         )
         people = None if population is None else _number(population)
         is_table = population is not None and people is None

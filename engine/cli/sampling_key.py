@@ -30,8 +30,6 @@ def with_sampling_key(project: Project, path: Path | None, *, creates: bool = Tr
 
     Parameters
     ----------
-    project : Project
-    path : Path, optional
     creates : bool
         Whether the file is created if it does not exist; an existing release needs its own secret.
 

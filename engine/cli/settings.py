@@ -10,13 +10,13 @@ from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
 import typer
 
-from engine.params import Choice, Flag, Integer, Param, Real, Text, default_of, describe
-from engine.table.options import ExportOptions
+from engine.params import Choice, ColumnRefs, Flag, Integer, Param, Real, default_of, describe
+from engine.records.options import ExportOptions
 
 R = TypeVar("R")
 S = TypeVar("S")
 
-_TYPES: Mapping[type[Param], type] = {Integer: int, Real: float, Flag: bool, Text: str, Choice: str}
+_TYPES: Mapping[type[Param], Any] = {Integer: int, Real: float, Flag: bool, ColumnRefs: list[str]}
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,15 @@ def _flag(name: str) -> str:
 def _option(descriptor: Param, default: Any) -> inspect.Parameter:
     flag = _flag(descriptor.stored)
     is_switch = isinstance(descriptor, Flag)
-    if is_switch and default is not False:
-        flag = f"{flag}/--no-{flag[2:]}"
-    metavar = descriptor.metavar or None
+    if isinstance(descriptor, Flag) and default is not False:
+        flag = f"{flag}/--{descriptor.opposite or f'no-{flag[2:]}'}"
+    metavar, text = descriptor.metavar or None, descriptor.help
+    if isinstance(descriptor, ColumnRefs):
+        flag, text = flag.removesuffix("s"), f"{text} Give it once per column."
     if metavar is None and isinstance(descriptor, Choice):
         metavar = f"<{'|'.join(key for key, _unused in descriptor.options)}>"
-    option = typer.Option(flag, help=descriptor.help, metavar=metavar)
-    kind: Any = next(plain for own, plain in _TYPES.items() if isinstance(descriptor, own))
+    option = typer.Option(flag, help=text, metavar=metavar)
+    kind: Any = next((plain for own, plain in _TYPES.items() if isinstance(descriptor, own)), str)
     return inspect.Parameter(
         descriptor.stored,
         inspect.Parameter.KEYWORD_ONLY,

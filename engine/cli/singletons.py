@@ -21,8 +21,8 @@ from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.files import read_hierarchy
 from engine.recoding.singleton_variants import SingletonStudy, Variant, singleton_variants
-from engine.table import Table
-from engine.table.options import JUDGED, ReadOptions
+from engine.records import Table
+from engine.records.options import JUDGED, ReadOptions
 
 _MOST_SHOWN = 40  # variants in the table for people; JSON has all
 

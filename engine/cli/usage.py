@@ -1,4 +1,4 @@
-"""Answers to `--help` and to unknown options of a command, from a file, before anything slow is imported.
+"""Answers to `--help` and unknown options of a command, from a file, before slow imports.
 
 The file is made of the declared options by `python -m tests.command_usage`.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 USAGE = Path(__file__).with_name("usage.json")
 _WIDTH = 80  # of the stored pages
 _BAD_INPUT = 2
+_OPTION = re.compile(r"^  (--[\w-]+(?:(?:, | / )--[\w-]+)*)(?: (\S.*?))?(?:  |$)", re.MULTILINE)
+_VALUE = re.compile(r"<[^>]*>|\S+")
 
 
 def answered(argv: Sequence[str]) -> int | None:
@@ -28,18 +30,28 @@ def answered(argv: Sequence[str]) -> int | None:
     if _columns() < _WIDTH or not argv:
         return None
     command, *words = argv
-    usage = json.loads(USAGE.read_text(encoding="utf-8")).get(command)
-    if usage is None:
+    page = json.loads(USAGE.read_text(encoding="utf-8")).get(command)
+    if page is None:
         return None
-    found = _first_answer(usage["options"], words)
+    options = options_of(page)
+    found = _first_answer(options, words)
     if found is None:
         return None
     if found == "--help":
-        sys.stdout.write(usage["help"])
+        sys.stdout.write(page)
         return 0
-    first = usage["help"].partition("\n\n")[0]
-    sys.stderr.write(f"{first}\nTry 'anonymizer {command} --help' for help.\n\n{_unknown(found, usage)}\n")
+    first = page.partition("\n\n")[0]
+    sys.stderr.write(f"{first}\nTry 'anonymizer {command} --help' for help.\n\n{_unknown(found, options)}\n")
     return _BAD_INPUT
+
+
+def options_of(page: str) -> dict[str, int]:
+    """Return the options that a page lists, each with the number of words that follow it."""
+    return {
+        name: len(_VALUE.findall(values or ""))
+        for names, values in _OPTION.findall(page)
+        for name in re.split(", | / ", names)
+    }
 
 
 def _first_answer(options: Mapping[str, int], words: Sequence[str]) -> str | None:
@@ -62,10 +74,10 @@ def _first_answer(options: Mapping[str, int], words: Sequence[str]) -> str | Non
     return "--help" if has_help else None
 
 
-def _unknown(name: str, usage: Mapping[str, Any]) -> str:
+def _unknown(name: str, options: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, usage["options"], n=1)
+    close = get_close_matches(name, options, n=1)
     return f"Error: No such option: {name}" + (f" Did you mean {close[0]}?" if close else "")
 
 

@@ -11,17 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.utility.of_table import measure_utility, utility_facts
 from engine.cli.columns import (
     LeaveOutOption,
     PersonOption,
     QiOption,
     SaOption,
     WeightOption,
+    check_column,
     check_columns,
-    check_person,
-    check_weight,
+    refuse_with_compat,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
@@ -29,13 +27,14 @@ from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.compat.figures import utility_of
-from engine.errors import InputError
+from engine.findings.given_table import GivenTable, given_table
+from engine.findings.utility.of_table import measure_utility, utility_facts
 from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.sources.opening import open_table
-from engine.table import Table
-from engine.table.options import AS_IN_RECIPE, JUDGED, Placing
+from engine.records import Table
+from engine.records.opening import open_table
+from engine.records.options import AS_IN_RECIPE, JUDGED, Placing
 
 
 class Compat(StrEnum):
@@ -86,12 +85,8 @@ def utility(
     like others, unless they are excluded; measures that use the hierarchies of a recipe always treat them as
     suppressed.
     """
-    option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
-    option = option or ("--person" if person is not None else "--weight" if weight is not None else "")
-    if compat is not None and option:
-        raise InputError(
-            f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
-        )
+    own_recipe = recipe if compat is Compat.PYCANON else None
+    refuse_with_compat(compat, {"--k": k, "--recipe": own_recipe, "--person": person, "--weight": weight})
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True, placing=placing)
         named = (*qi, *(sa or []), *(name for name in (person, weight) if name))
@@ -105,15 +100,15 @@ def utility(
                 k=k if k is not None or project is None else project.requirement.k,
                 hierarchies=None if project is None else _hierarchies(project, names[0]),
                 leave_out_suppressed=leave_out_suppressed,
-                person=check_person(released, person),
-                weight=check_weight(released, weight),
+                person=check_column(released, person),
+                weight=check_column(released, weight),
                 monitor=monitor,
             ).as_dict()
         else:
             given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
             trees = None if project is None else _hierarchies(project, names[0])
             result = utility_of(original, given.in_memory(f"--compat {compat}"), compat, trees)
-    tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
+    tell_of_persons(GivenTable(released, *names, person=check_column(released, person)))
     rows = fact_rows(utility_facts(result))
     conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})
     rows += conditions.rows()

@@ -21,9 +21,9 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.edits import set_export
 from engine.project.recipe.files import parsed, read_recipe
-from engine.table.database_address import is_database
-from engine.table.options import ExportOptions
-from engine.table.sources import exists
+from engine.records.databases.address import is_database
+from engine.records.options import ExportOptions
+from engine.records.table_files import exists
 from engine.verification import Verdict
 
 TITLES = ("release", "value", "meaning")

@@ -1,4 +1,4 @@
-"""Values as other libraries compute them, known bugs included; one module each, never shown by default."""
+"""Values as other libraries compute them, with their known bugs; one module each, never a default."""
 
 from engine.compat.figures import check, measure_utility
 

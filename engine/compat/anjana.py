@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given_table import GivenTable
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import check
 from engine.compat.pycanon.classes import as_it_is
 from engine.errors import InputError
+from engine.findings.given_table import GivenTable
 from engine.hierarchies import Hierarchy
-from engine.table import Column, Table
+from engine.records import Column, Table
 
 __all__ = ["check", "datafly", "get_transformation", "suppression_is_allowed", "utility"]
 
@@ -31,10 +31,8 @@ def datafly(
 
     Parameters
     ----------
-    table : Table
     identifying, quasi_identifying : sequence of str
         Identifying cells become stars.
-    k : int
     supp_level : float
         Percent of the records, 0 to 100.
     hierarchies : mapping of str to Hierarchy
@@ -88,20 +86,18 @@ def datafly(
 def get_transformation(
     anonymized: Table, quasi_identifying: Sequence[str], hierarchies: Mapping[str, Hierarchy]
 ) -> list[int]:
-    """The level that each quasi-identifying column of a table is on, as anjana tells it.
+    """Return the level of each quasi-identifying column of a table as anjana reports it.
 
     Parameters
     ----------
     anonymized : Table
-        Taken as it is: a suppressed record needs a level that has `*` next to its other labels.
-    quasi_identifying : sequence of str
-    hierarchies : mapping of str to Hierarchy
+        Taken unchanged: a suppressed record needs a level that has `*` next to its other labels.
 
     Returns
     -------
     list of int
         The lowest level that has every label of the column among its own; undetermined if labels are on
-        several levels. 0 for a column without hierarchy, and also where no level has them all.
+        several levels. 0 for a column without hierarchy, and also if no level has them all.
     """
     found = [_lowest(anonymized.column(name), hierarchies.get(name)) for name in quasi_identifying]
     return [level or 0 for level in found]
@@ -113,7 +109,7 @@ def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float)
     Parameters
     ----------
     n_suppressed, n_records : int
-        Of the table as it is when the question is asked.
+        Of the table at the time of the call.
     supp_level : float
         0 to 100; 0.29 is 0.29 %, and the product is compared in floating point.
 
@@ -132,7 +128,7 @@ def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float)
 def utility(
     raw: Table, anonymized: GivenTable, *, hierarchies: Mapping[str, Hierarchy] | None = None
 ) -> dict[str, Any]:
-    """pyCANON's metrics, as anjana has none; with hierarchies also the "transformation" that it tells."""
+    """pyCANON's metrics, as anjana has none; with hierarchies also its "transformation"."""
     found = pycanon.utility(raw, anonymized)
     if hierarchies is None:
         return found

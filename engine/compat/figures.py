@@ -1,18 +1,18 @@
-"""The figures of another library, by its name: of a table as it is, and of a release beside its original."""
+"""Values of another library, by its name: of one table, and of a release with its original."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given_table import GivenTable, given_table
-from engine.assessment.utility.of_table import check_pair
 from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError, nearest
+from engine.findings.given_table import GivenTable, given_table
+from engine.findings.utility.of_table import check_pair
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.table import Table
-from engine.table.frames import AnyTable, as_table
+from engine.records import Table
+from engine.records.opening.data_frames import AnyTable, as_table
 
 CHECKS: Mapping[str, Callable[..., dict[str, Any]]] = {"pycanon": pycanon.check, "anjana": anjana.check}
 UTILITIES: Mapping[str, Callable[..., dict[str, Any]]] = {
@@ -42,12 +42,12 @@ def check(
     compat : str
         "pycanon", or "anjana", which measures by it.
     data, quasi_identifying, sensitive, others_as_qi, leave_out_suppressed, drop_missing, monitor
-        As `engine.assessment.check` has them.
+        As `engine.findings.model_check` has them.
 
     Raises
     ------
     TableError, InputError
-        As `engine.assessment.check`; the library is unknown, or finds not even a k.
+        As `engine.findings.model_check`; the library is unknown, or finds not even a k.
     """
     measure = _of(compat, CHECKS)
     given = given_table(
@@ -80,14 +80,14 @@ def measure_utility(
     compat : str
         "pycanon", "python-anonymity" or "anjana"; what it has no figure for is None.
     raw, anonymized, quasi_identifying, sensitive, leave_out_suppressed, monitor
-        As `engine.assessment.measure_utility` has them.
+        As `engine.findings.measure_utility` has them.
     hierarchies : mapping of str to Hierarchy, optional
         By column, for the loss of python-anonymity and the levels of anjana; pyCANON knows none.
 
     Raises
     ------
     TableError, InputError
-        As `engine.assessment.measure_utility`; or the library is unknown.
+        As `engine.findings.measure_utility`; or the library is unknown.
     """
     _of(compat, UTILITIES)
     original = as_table(raw, monitor)

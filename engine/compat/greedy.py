@@ -1,6 +1,4 @@
-"""Common parts of the Data-fly of python-anonymity and of anjana have in common: tables changed as pandas
-does.
-"""
+"""Common parts of Datafly in python-anonymity and anjana: tables changed as pandas does."""
 
 from __future__ import annotations
 
@@ -9,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.assessment.given_table import STAR
 from engine.compat.pycanon.classes import as_it_is, column_of, labels_of
 from engine.errors import InputError
+from engine.findings.given_table import STAR
 from engine.kernels.arrays import BoolArray
-from engine.table import Column, DataType, Kind, Table
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind, Table
+from engine.records.values import make_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ def relabelled(column: Column, texts: Sequence[str]) -> Column:
 
 
 def in_small_classes(table: Table, quasi_identifying: Sequence[str], k: int) -> tuple[BoolArray, int]:
-    """Mark the records of classes below k, and tell the size of the largest class."""
+    """Mark the records of classes below k, and return the size of the largest class."""
     records, labels, sizes = labels_of(as_it_is(table, quasi_identifying))
     is_small = np.zeros(table.n_records, dtype=np.bool_)
     is_small[records] = sizes[labels] < k

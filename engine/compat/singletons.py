@@ -15,11 +15,10 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.recoding import singleton_variants as by_definition
-from engine.recoding.singleton_table import SingletonTable
-from engine.recoding.singleton_variants import Choice, SingletonStudy, Ways
-from engine.table import Column
-from engine.table.column_selection import chosen_columns, without_missing
-from engine.table.frames import AnyTable, as_table
+from engine.recoding.singleton_variants import Choice, SingletonStudy, SingletonTable, Ways
+from engine.records import Column
+from engine.records.column_selection import chosen_columns, without_missing
+from engine.records.opening.data_frames import AnyTable, as_table
 
 GROUP = 4  # distinct years; the paper says "at least k rows"
 
@@ -27,7 +26,7 @@ GROUP = 4  # distinct years; the paper says "at least k rows"
 def representative(n_values: int) -> int:
     """Place of the value that the program calls the mean of a group, counted from 0.
 
-    Element 2 of 4, 1 of 3, 0 of 2 or 1: half the size where that half is even, else the half rounded
+    Element 2 of 4, 1 of 3, 0 of 2 or 1: half the size if that half is even, else the half rounded
     down from half a place before.
     """
     half = n_values / 2
@@ -62,9 +61,9 @@ def year_groups(column: Column, n_values: int = GROUP, label: str = "range") -> 
 def in_turn(table: SingletonTable, choice: Choice) -> list[Codes]:
     """The texts of a local variant as the program makes it: one column after the other.
 
-    For every column it looks for the records that read like a singleton of the table as it was. Who was
-    changed for the sake of the column before reads so no longer, and is not found: only records whose
-    coarse label is written like the value, or that now read like somebody else's singleton, are.
+    For every column it looks for the records that read like a singleton of the original table. Records
+    changed for an earlier column read so no longer, and are not found: only records whose
+    coarse label is written like the value, or that now read like another person's singleton, are.
     """
     texts = list(table.original)
     wanted = _rows(table.original)[table.singled]
@@ -85,8 +84,8 @@ def singleton_variants(
 ) -> SingletonStudy:
     """The study of a table as the program makes it; records with a missing cell are always left out.
 
-    Columns are coarsened locally in the order they are named. Groups of so many values are the
-    program's, see `year_groups`; groups of so many records it does not have.
+    Columns are coarsened locally in the order they are named. Groups of a number of values are the
+    program's, see `year_groups`; it has no groups of a number of records.
 
     Parameters
     ----------

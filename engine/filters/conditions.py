@@ -15,7 +15,7 @@ from engine.kernels.arrays import BoolArray
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Value: TypeAlias = Decimal | str
 
-OPERATORS: Mapping[str, Callable[[NDArray[Any], Any], Any]] = {
+OPERATORS: Mapping[str, np.ufunc] = {
     "<=": np.less_equal,
     ">=": np.greater_equal,
     "!=": np.not_equal,
@@ -31,12 +31,10 @@ class Condition:
 
     Attributes
     ----------
-    name : str
     operator : str
         A key of `OPERATORS`.
     value : Decimal or str
         A number exactly as typed (a percentage divided by 100), or a text.
-    is_percent : bool
     """
 
     name: str
@@ -54,7 +52,7 @@ class Condition:
     def text(self) -> str:
         """The condition as it can be typed."""
         if self.is_percent and isinstance(self.value, Decimal):
-            return f"{quoted_name(self.name)} {self.operator} {_number(_shifted(self.value, 2))} %"
+            return f"{quoted_name(self.name)} {self.operator} {_number(shifted(self.value, 2))} %"
         return f"{quoted_name(self.name)} {self.operator} {_literal(self.value)}"
 
 
@@ -197,7 +195,7 @@ def _number(value: Decimal) -> str:
     return str(value)
 
 
-def _shifted(value: Decimal, places: int) -> Decimal:
+def shifted(value: Decimal, places: int) -> Decimal:
     """Return the value times a power of ten, exactly: decimal arithmetic would round to 28 digits."""
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # numbers of filters are finite

@@ -1,4 +1,4 @@
-"""Filters such as `age <= 2 and not (sex = 'female' or zip is missing)`: read into values, never evaluated.
+"""Filters such as `age <= 2 and not (sex = 'female' or zip is missing)`: parsed, never evaluated.
 
 The grammar, words in any case:
 
@@ -21,11 +21,21 @@ A missing value meets no comparison, neither `=` nor `!=`, `in` nor `not in`; on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 
 from engine.errors import InputError
-from engine.filters.conditions import Condition, Expression, Filter, Joined, Leaf, Missing, Not, OneOf, Value
-from engine.filters.words import ValueKind, Words
+from engine.filters.conditions import (
+    Condition,
+    Expression,
+    Filter,
+    Joined,
+    Leaf,
+    Missing,
+    Not,
+    OneOf,
+    Value,
+    shifted,
+)
+from engine.filters.words import Due, ValueKind, Words
 from engine.words import _
 
 MAX_LENGTH = 100_000
@@ -63,12 +73,15 @@ def parse(text: str, known: Mapping[str, ValueKind]) -> Filter:
             hint=_("Select the records by a file of matching rows instead."),
         )
     words = Words(text, known)
-    if words.at_end:
-        return Filter()
+    return Filter() if words.at_end else Filter(read(words))
+
+
+def read(words: Words) -> Expression:
+    """Read all words of a filter."""
     expression = _any(words, 0)
     if not words.at_end:
         _refuse_rest(words)
-    return Filter(expression)
+    return expression
 
 
 def _any(words: Words, depth: int) -> Expression:
@@ -90,6 +103,13 @@ def _joined(word: str, parts: list[Expression]) -> Expression:
 
 
 def _one(words: Words, depth: int) -> Expression:
+    words.expect(Due.BEGINNING)
+    part = _part(words, depth)
+    words.expect(Due.JOINT)
+    return part
+
+
+def _part(words: Words, depth: int) -> Expression:
     if depth > MAX_DEPTH:
         words.refuse(
             _("The brackets are nested too deeply."),
@@ -109,6 +129,7 @@ def _condition(words: Words) -> Leaf:
     start = words.place
     name = words.name()
     holds = words.known[name]
+    words.expect(Due.COMPARISON, name)
     if words.take_word("is", "not", "missing"):
         return Missing(name, negated=True)
     if words.take_word("is", "missing"):
@@ -138,10 +159,7 @@ def _condition(words: Words) -> Leaf:
             hint=_("Remove the percent sign."),
             position=words.place,
         )
-    sign, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)  # numbers of filters are finite
-    # Shifted instead of divided, so that 0.29 % is exact.
-    return Condition(name, operator, Decimal((sign, digits, exponent - 2)), is_percent=True)
+    return Condition(name, operator, shifted(value, -2), is_percent=True)
 
 
 def _values(words: Words, name: str, holds: ValueKind) -> tuple[Value, ...]:
@@ -160,10 +178,13 @@ def _values(words: Words, name: str, holds: ValueKind) -> tuple[Value, ...]:
 
 
 def _value(words: Words, name: str, holds: ValueKind, *, in_list: bool = False) -> Value:
+    words.expect(Due.VALUE, name)
     is_number = holds in (ValueKind.NUMBERS, ValueKind.SHARES)
     value = words.number(in_list=in_list) if is_number else words.quoted()
     if value is None:
         words.refuse_value(name, holds)
+    if in_list:
+        words.expect(Due.LISTED)
     return value
 
 

@@ -19,7 +19,7 @@ MAX_POWER = 300  # powers of ten; well within the range of a float
 _SPACE = re.compile(r"\s*")
 _OPERATOR = re.compile(r"<=|>=|==|!=|<|>|=|≤|≥|≠")
 _SYNONYMS = {"≤": "<=", "≥": ">=", "≠": "!=", "==": "="}
-_QUOTED_NAME = re.compile(r'"((?:[^"]|"")*)"(?!")')
+QUOTED_NAME = re.compile(r'"((?:[^"]|"")*)"(?!")')
 _QUOTED_TEXT = re.compile(r"'((?:[^']|'')*)'(?!')")
 # Thousands may be separated by a space of some kind, in groups of three only: 1 5 is not a number.
 _NUMBER = re.compile(
@@ -35,7 +35,6 @@ _BARE = re.compile(
 _NEEDS_QUOTES = re.compile(
     r"""[<>=!≤≥≠"']|^\s|\s$|^\(|^not\b|\b(?:and|or)\b|\bis\s+(?:not\s+)?missing\b|\bin\s*\(""", re.IGNORECASE
 )
-_ENDS_NAME = re.compile(r"[\s<>=!≤≥≠]")
 
 
 def needs_quotes(name: str) -> bool:
@@ -52,12 +51,21 @@ class ValueKind(Enum):
     ORDERED = "texts with an order"  # dates and ordered categories: also compared with <, <= and so on
 
 
+class Due(Enum):
+    """Part of a filter that comes next."""
+
+    BEGINNING = "a name, a bracket or not"
+    COMPARISON = "a comparison of the name before"
+    VALUE = "a value of the name before"
+    LISTED = "a comma, or the end of a list"
+    JOINT = "and, or, a closing bracket"
+
+
 class Words:
     """The typed text, and the position up to which it has been read.
 
     Parameters
     ----------
-    text : str
     known : mapping of str to ValueKind
         Names that may be used.
     """
@@ -67,9 +75,10 @@ class Words:
         self.known = known
         self.place = 0
         self.skip()
+        self.expect(Due.BEGINNING)
 
     @cached_property
-    def _bare_names(self) -> tuple[str, ...]:
+    def bare_names(self) -> tuple[str, ...]:
         """Names that may be written without quotes, the longest first."""
         return tuple(sorted((n for n in self.known if not needs_quotes(n)), key=len, reverse=True))
 
@@ -78,6 +87,10 @@ class Words:
         match = _SPACE.match(self.text, self.place + length)
         assert match is not None  # the pattern also matches nothing
         self.place = match.end()
+
+    def expect(self, due: Due, name: str = "") -> None:
+        """Note what comes next, which is what can be offered if the text ends or cannot be read from here."""
+        self.due, self.due_from, self.due_for = due, self.place, name
 
     @property
     def at_end(self) -> bool:
@@ -116,7 +129,7 @@ class Words:
                 _('Write names in double quotes or without quotes: "age" < 30.'),
             )
         if self.text.startswith('"', self.place):
-            match = _QUOTED_NAME.match(self.text, self.place)
+            match = QUOTED_NAME.match(self.text, self.place)
             if match is None:
                 self.refuse(
                     _("The double quote is not closed."), _('Close the name with a double quote: "age" < 30.')
@@ -128,27 +141,6 @@ class Words:
         name = self._known(typed)
         self.skip(len(typed))
         return name
-
-    def whole_name(self) -> str | None:
-        """Read a known name if one is next and something follows it; a name being typed is not read."""
-        if self.text.startswith('"', self.place):
-            match = _QUOTED_NAME.match(self.text, self.place)
-            return self.name() if match is not None else None
-        for name in self._bare_names:
-            end = self.place + len(name)
-            typed = self.text[self.place : end]
-            follows = self.text[end : end + 1]
-            if typed.casefold() == name.casefold() and follows and _ENDS_NAME.match(follows):
-                if any(self._continues(longer, name) for longer in self._bare_names):
-                    continue
-                found = self._known(typed)
-                self.skip(len(typed))
-                return found
-        return None
-
-    def has_whole_text(self) -> bool:
-        """Return whether a text in single quotes is next and closed."""
-        return _QUOTED_TEXT.match(self.text, self.place) is not None
 
     def number(self, *, in_list: bool = False) -> Decimal | None:
         """Read a number if one is next; thousands may be separated by spaces, but not in a list."""
@@ -181,7 +173,7 @@ class Words:
 
     def refuse_value(self, name: str, holds: ValueKind) -> NoReturn:
         """Refuse what is here instead of a value of the right kind."""
-        double, bare = _QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
+        double, bare = QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
         if holds in (ValueKind.NUMBERS, ValueKind.SHARES):
             self.refuse(
                 _("'{name}' can only be compared with numbers.").format(name=name),
@@ -212,14 +204,9 @@ class Words:
             position=self.place,
         )
 
-    def _continues(self, longer: str, name: str) -> bool:
-        """Return whether the typed text may become a longer name than the one it matches."""
-        rest = self.text[self.place :].casefold()
-        return len(longer) > len(name) and len(rest) > len(name) + 1 and longer.casefold().startswith(rest)
-
     def _bare_known(self) -> str | None:
         """Return the typed text if it is a known name without quotes, followed by a comparison."""
-        for name in self._bare_names:
+        for name in self.bare_names:
             end = self.place + len(name)
             typed = self.text[self.place : end]
             if (typed == name or typed.casefold() == name.casefold()) and _AFTER_NAME.match(self.text, end):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, Self, TypeAlias, TypeVar, dataclass_transform
 
 from engine.words import Translated
 
@@ -13,10 +13,22 @@ Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
 
 Figure: TypeAlias = str | int | float | None
+SHARE = "%"  # unit of fractions, which are displayed as percentages
+
+
+class _Measured:
+    """Value with a unit."""
+
+    unit: str
+
+    @property
+    def is_share(self) -> bool:
+        """Return whether its numbers are fractions."""
+        return bool(vars(self)["unit"] == SHARE)  # as declared, in whatever language it is read
 
 
 @dataclass(frozen=True)
-class FigureColumn:
+class FigureColumn(_Measured):
     """Column of a table of values.
 
     Attributes
@@ -26,11 +38,9 @@ class FigureColumn:
     title : str
         Displayed name.
     unit : str
-        Unit such as "records" or "percentage points"; empty for a text or a pure number.
+        Unit such as "records" or "percentage points", or `SHARE`; empty for a text or a pure number.
     explanation : str
         Meaning of its values, in one plain sentence.
-    is_share : bool
-        Whether its numbers are fractions, displayed as percentages.
     decimals : int or None
         Of its percentages in a window; by default those of the page.
     total : int or None
@@ -45,11 +55,14 @@ class FigureColumn:
     title: str = Translated(None)  # type: ignore[assignment]
     unit: str = Translated()  # type: ignore[assignment]
     explanation: str = Translated()  # type: ignore[assignment]
-    is_share: bool = False
     total: int | None = None
     is_internal: bool = False
     is_listed: bool = True
     decimals: int | None = None
+
+
+_T = TypeVar("_T")
+Shown: TypeAlias = tuple[FigureColumn, Callable[[_T], Figure]]
 
 
 @dataclass(frozen=True)
@@ -58,8 +71,6 @@ class FigureTable:
 
     Attributes
     ----------
-    key, title : str
-    columns : tuple of FigureColumn
     rows : sequence of tuple
         One value per column; None if a value does not exist, infinity if it is unbounded.
     is_by_record : bool
@@ -85,6 +96,62 @@ class FigureTable:
     details: Sequence[str] = ()
     is_shaded: bool = False
 
+    @classmethod
+    def of(cls, key: str, title: str, kind: type, values: Iterable[Any], **further: Any) -> Self:
+        """Return a table with a row for each value, and the columns that their class declares."""
+        return cls(key, title, columns_of(kind), tuple(map(row_of, values)), **further)
+
+    @classmethod
+    def of_items(
+        cls, key: str, title: str, shown: Sequence[Shown[_T]], items: Iterable[_T], **further: Any
+    ) -> Self:
+        """Return a table with a row for each item; every column comes with what it shows of an item."""
+        rows = tuple(tuple(figure(item) for _column, figure in shown) for item in items)
+        return cls(key, title, tuple(column for column, _figure in shown), rows, **further)
+
+
+_DECLARED, _SHOWN = "column", "shown"  # metadata of a field
+
+
+def as_column(
+    title: str,
+    unit: str = "",
+    explanation: str = "",
+    *,
+    key: str = "",
+    is_listed: bool = True,
+    shown: Callable[[Any], Figure] | None = None,
+    default: Any = MISSING,
+) -> Any:
+    """Declare a field of a class of rows as a column, whose key is by default the name of the field.
+
+    `shown` returns the figure of a value that is none itself, or is displayed otherwise.
+    """
+    column = (title, unit, explanation, None, False, is_listed)
+    return field(default=default, metadata={_DECLARED: (key, column), _SHOWN: shown})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(as_column,))
+def figure_row(kind: type[_T]) -> type[_T]:
+    """Make a class of rows: a frozen dataclass of which some fields are columns, by `as_column`."""
+    return dataclass(frozen=True)(kind)
+
+
+def columns_of(kind: type) -> tuple[FigureColumn, ...]:
+    """Return the columns that a class of rows declares."""
+    declared = [(own.name, *own.metadata[_DECLARED]) for own in _declared(kind)]
+    return tuple(FigureColumn(key or name, *column) for name, key, column in declared)
+
+
+def row_of(value: Any) -> tuple[Figure, ...]:
+    """Return the figures of a value, one for each column of its class."""
+    found = ((getattr(value, own.name), own.metadata[_SHOWN]) for own in _declared(type(value)))
+    return tuple(own if shown is None else shown(own) for own, shown in found)
+
+
+def _declared(kind: type) -> list[Any]:
+    return [own for own in fields(kind) if _DECLARED in own.metadata]
+
 
 @dataclass(frozen=True)
 class Paragraph:
@@ -98,7 +165,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(_Measured):
     """Value or text with its name, and the rating of the value; fields as those of `FigureColumn`."""
 
     key: str
@@ -106,7 +173,6 @@ class Fact:
     value: Figure
     unit: str = ""
     explanation: str = ""
-    is_share: bool = False
     total: int | None = None
     is_internal: bool = False
     tone: Tone = "text"
@@ -142,7 +208,6 @@ class Chart:
 
     Attributes
     ----------
-    key, title : str
     kind : str
         "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
         "steps": a line that is constant up to the next position; only in the window "curves": a line through
@@ -150,7 +215,7 @@ class Chart:
     x_title, y_title : str
         Titles of the axes with the unit; horizontal bars have their labels on the y axis.
     labels, captions : tuple of str
-        Labels of bars and rows, and what stands below each of them; empty for steps, captions also elsewhere.
+        Labels of bars and rows, and the captions below them; empty for steps, captions also elsewhere.
     explanations : tuple of str
         Meaning of each row; empty if the labels suffice.
     positions : tuple of float
@@ -159,7 +224,6 @@ class Chart:
         Edges of the first bars if these are ranges; empty otherwise.
     marks : tuple of (float, str)
         Marked positions, each with its text.
-    series : tuple of Series
     is_share : bool
         Whether the values are fractions.
     decimals : int

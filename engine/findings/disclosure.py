@@ -45,8 +45,6 @@ class Disclosure:
 
     Attributes
     ----------
-    is_public : bool
-    threshold : int
     n_records : int
         Records of the input.
     smallest : int
@@ -90,8 +88,6 @@ class Disclosure:
 
         Parameters
         ----------
-        settings : ReportSettings
-        n_records, n_suppressed : int
         sizes : ndarray of int64
             Sizes of the kept classes in records, or in people if these may have several.
         n_people : int, optional
@@ -224,7 +220,6 @@ class Disclosure:
 
         Parameters
         ----------
-        value : float or None
         ratio : float
             Ratio of the frequency of a value to that of another, or to that among all records: above
             records / threshold it reveals a value that few records have.

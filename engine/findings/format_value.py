@@ -21,7 +21,7 @@ UNITS = (N_("records"), N_("people"), N_("classes"), N_("values"), N_("groups"),
 def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> str:
     """Return a value as text: thousands separated, shares in percent, four significant digits."""
     words = _words(value, is_share)
-    if not unit or value is None or isinstance(value, str):
+    if is_share or not unit or value is None or isinstance(value, str):
         return words
     return _counted(unit, 1 if value == 1 else 2).format(n=words, unit=_(unit))
 
@@ -65,7 +65,7 @@ def _counted(unit: str, n: int) -> str:
 
 def has_unit(column: FigureColumn) -> bool:
     """Return whether the unit of a column adds to its title."""
-    return bool(column.unit) and column.unit.lower() not in column.title.lower()
+    return bool(column.unit) and not column.is_share and column.unit.lower() not in column.title.lower()
 
 
 def _words(value: Figure, is_share: bool) -> str:

@@ -32,7 +32,6 @@ class Measure(NamedTuple):
     ----------
     name : str
         Key of a function in `engine.frequency.measures`.
-    column : str
     parameter : int
         Parameter of the function; 0 if it has none.
     """

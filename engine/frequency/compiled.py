@@ -40,7 +40,8 @@ def compiled_measure(name: str) -> MeasureFunction | None:
         if inputs is None:
             return numpy_function(pairs, sizes, attribute, parameter)
         found: Any = np.empty(len(sizes), dtype=dtype)
-        kernel(pairs.starts, pairs.values, pairs.counts, sizes, *inputs, found)
+        bounds = np.append(pairs.starts, len(pairs.values))
+        kernel(kernels.Classes(bounds, pairs.values, pairs.counts, sizes), *inputs, found)
         return np.asarray(found)
 
     return measure

@@ -15,10 +15,11 @@ _OF_PEOPLE = {  # texts of privacy models, which count either
 
 
 class Noun(NamedTuple):
-    """A counted thing; `unit` is its English name in figures and files."""
+    """A counted thing; `unit` is its English name in figures and files, `dative` a case of translations."""
 
     singular: str
     unit: str
+    dative: str
 
     @property
     def one(self) -> str:
@@ -34,13 +35,25 @@ class Noun(NamedTuple):
         """Return the noun for a number."""
         return self.one if count == 1 else self.many
 
+    def said(self, text: str) -> str:
+        """Return a text with the counted thing in the places {record}, {records} and {Records}.
+
+        A translation may have {records:dative}, the plural in that case.
+        """
+        many = self.many
+        words = {"record": self.one, "records": many, "Records": many.capitalize()}
+        for place, word in (*words.items(), ("records:dative", _(self.dative))):
+            text = text.replace(f"{{{place}}}", word)
+        return text
+
     def worded(self, model: object, name: str) -> str:
         """Return the title or meaning of a privacy model for the counted thing: "people at risk"."""
         people = "" if self == RECORDS else _OF_PEOPLE.get(english(model, name), "")
         return _(people) or str(getattr(model, name))
 
 
-RECORDS, PEOPLE = Noun(N_("record"), N_("records")), Noun(N_("person"), N_("people"))
+RECORDS = Noun(N_("record"), N_("records"), N_("records", "dative"))
+PEOPLE = Noun(N_("person"), N_("people"), N_("people", "dative"))
 
 
 def who(*, counts_people: bool) -> Noun:

@@ -66,7 +66,6 @@ class KnownClasses(NamedTuple):
     ----------
     labels : ndarray of int64, shape (n_classes,)
         Its class of these, for every class of all columns.
-    classes : MeasuredClasses
     """
 
     labels: IntArray
@@ -92,7 +91,6 @@ class MeasuredClasses:
     ----------
     records : ndarray of int64, shape (n_classes,)
         Records per class.
-    sensitive : sequence of SensitiveAttribute
     pairs : callable
         Given the number of a sensitive attribute, its distinct (class, value) pairs and their record counts,
         sorted by class, then value.
@@ -113,7 +111,7 @@ class MeasuredClasses:
         Persons of the records of each class, if persons have several.
     known : callable, optional
         Given names of quasi-identifying columns, the classes of an attacker who knows no others; by default
-        classes do not tell their columns apart.
+        classes do not distinguish their columns.
     names : tuple of str
         Names of the quasi-identifying columns, if `known` is given.
 
@@ -193,9 +191,7 @@ class MeasuredClasses:
         return self._parts[column]
 
     def known_by(self, columns: tuple[str, ...]) -> KnownClasses | None:
-        """Return the classes of an attacker who knows only some quasi-identifying columns; None if classes do
-        not tell their columns apart.
-        """
+        """Return the classes of an attacker who knows some columns; None if classes do not have them."""
         if self._make_known is None:
             return None
         if columns not in self._known:
@@ -288,7 +284,7 @@ class ClassRows:
     information: Callable[[], FloatArray] | None = None
 
     def chosen(self, rows: IntArray, labels: IntArray) -> ClassRows:
-        """Return some of the rows, with their classes numbered anew."""
+        """Return some of the rows, with their classes renumbered."""
         fields, information = self.fields, self.information
         return ClassRows(
             labels,
@@ -360,8 +356,6 @@ def classes_of_rows(
 
     Parameters
     ----------
-    problem : Problem
-    rows : ClassRows
     records : ndarray of int64, shape (n_classes,)
         Records of every class.
     population : PopulationCounts, optional
@@ -415,7 +409,6 @@ def classes_of_persons(
 
     Parameters
     ----------
-    persons : Persons
     sensitive : sequence of SensitiveAttribute
         Sensitive attributes with the weights of these persons.
     rows : ClassRows
@@ -517,7 +510,6 @@ def parts_by_others(
     ----------
     labels : ndarray of int64, shape (n_rows,)
         Class per row.
-    sensitive : sequence of SensitiveAttribute
     codes : sequence of integer ndarray, each of shape (n_rows,)
         Value per row, per sensitive column.
     counts : ndarray of int64, shape (n_rows,), or None

@@ -14,7 +14,7 @@ from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distances import LARGEST_EXACT
 from engine.kernels.grouping import records_by_code, run_starts
-from engine.table import Column
+from engine.records import Column
 
 # Keys are numbered by an array of all where these are not many times the rows, nor many.
 DENSE, FEW_KEYS = 8, 1 << 10
@@ -34,6 +34,8 @@ class Persons:
 
     A record weighs 1 / (records of its person in the whole input), so that every person weighs the same in
     the table. Weights are whole numbers of a common unit: their sums are exact and independent of the order.
+    Tuples then contain the person too, and the sizes of classes are persons. A value that counts a person of
+    several classes once is not a sum over cells.
 
     Attributes
     ----------
@@ -142,7 +144,6 @@ def persons_of_classes(
         Code of the person of every row; see `Persons`.
     counts : ndarray of int64, shape (n_rows,), or None
         Records of every row; None for one each.
-    n_classes : int
 
     Returns
     -------
@@ -163,7 +164,6 @@ def people_of_classes(
         Class of every row.
     persons : Persons or None
         Persons of the rows; None if each record is a person.
-    n_classes : int
     records : ndarray of int64, shape (n_rows,), optional
         Records of every row, if there are no persons; one each by default.
     """

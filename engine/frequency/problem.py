@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from engine.kernels.distances import Pairs, Reference, Tree
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.lattice import Lattice, Node
 from engine.notebook import Brief
-from engine.table import Column, Kind
-from engine.table.values import decimal_mark, measure, number_type, thousands_mark
+from engine.records import Column, Kind
+from engine.records.values import decimal_mark, measure, number_type, thousands_mark
 from engine.words import N_, _
 
 EXACT = 1 << 53  # sums of floats below are exact
@@ -32,7 +32,6 @@ class Attribute(Brief):
 
     Attributes
     ----------
-    column : Column
     hierarchy : Hierarchy
         Hierarchy of every value of the column, the missing one included.
     leaves : ndarray of int32, shape (n_rows,)
@@ -122,7 +121,6 @@ class SensitiveAttribute(Brief):
 
     Attributes
     ----------
-    column : Column
     hierarchy : Hierarchy or None
         Hierarchy for the hierarchical distance; otherwise it need not cover the column.
     weights : ndarray of int64, shape (n_values,), or None
@@ -265,9 +263,6 @@ class Problem(Brief):
 
     Attributes
     ----------
-    n_records : int
-    attributes : tuple of Attribute
-    sensitive : tuple of SensitiveAttribute
     others_as_qi : bool
         Whether each sensitive column is measured among records that are also equal in the other sensitive
         columns, for attackers who may know these.
@@ -353,6 +348,12 @@ class Problem(Brief):
         """All nodes within the allowed levels."""
         return Lattice(tuple(a.minimum for a in self.attributes), tuple(a.maximum for a in self.attributes))
 
+    def codes_at(self, node: Node) -> tuple[list[Codes], list[int]]:
+        """Return a code per record for the labels of a node, and the number of codes, by quasi-identifier."""
+        levels = [a.hierarchy.levels[number] for a, number in zip(self.attributes, node, strict=True)]
+        codes = [level.codes[a.leaves] for a, level in zip(self.attributes, levels, strict=True)]
+        return codes, [len(level.labels) for level in levels]
+
     def information_losses(self, node: Node) -> FloatArray:
         """Return log(leaves covered) / log(all leaves) of every row, both multiplied over attributes."""
         bits, whole = np.zeros(len(self.attributes[0].leaves)), 0.0
@@ -384,3 +385,13 @@ class Problem(Brief):
             hint=nearest(name, [a.name for a in self.sensitive]) or _("Give it the sensitive role first."),
             column=name,
         )
+
+
+def narrowed(problem: Problem, node: Node) -> Problem:
+    """Return the problem whose lattice has only this node; `InputError` if it is not in the lattice."""
+    problem.lattice.number(node)
+    attributes = tuple(
+        replace(attribute, minimum=level, maximum=level)
+        for attribute, level in zip(problem.attributes, node, strict=True)
+    )
+    return replace(problem, attributes=attributes)

@@ -9,7 +9,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray, FloatArray
 from engine.numbers import as_exact_count
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, ngettext
 
 WEIGHT_HINT = N_("Choose a numeric column whose values are all above 0, or complete its values.")

@@ -1,4 +1,4 @@
-"""Labels of periods read back, such as 1920-1929, 2020-03 or 1934-Q1 to 1934-Q3, and written for others."""
+"""Labels of periods such as 1920-1929, 2020-03 or 1934-Q1 to 1934-Q3: parsing and writing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 
 from engine.hierarchies.builders.date_formats import MONTHS, PARTS, WEEKDAYS, down_to
-from engine.hierarchies.builders.granularities import CLOCK, coarsens, label_of
+from engine.hierarchies.builders.granularities import CLOCK, SPANS, coarsens, label_of
 from engine.hierarchies.group_names import listed
 from engine.kernels.arrays import IntArray
-from engine.table.dates import parse_date
+from engine.records.values import parse_date
 
 UNITS = (
     *("year", "quarter", "month", "week", "week_of_month", "day", "hour", "minute", "second"),
@@ -46,7 +46,7 @@ class Periods:
     unit : str
         One of `UNITS`.
     low, high : int or None
-        Numbers of the first and the last period, as `ordinals` counts them; None where there is no end.
+        Numbers of the first and the last period, as `ordinals` counts them; None if there is no end.
     """
 
     unit: str
@@ -64,14 +64,14 @@ class Periods:
         return f"{first}-{last}" if self.unit in ("year", "week_year") else f"{first} to {last}"
 
     def within(self, unit: str) -> Periods | None:
-        """The same time in periods of a unit that lies in this one; None where it does not."""
+        """Return the same time in periods of a unit that is part of this one; None for other units."""
         if unit == self.unit:
             return self
         if not coarsens(unit, self.unit) or unit == "week_of_month" or self.unit == "week_of_month":
             return None
-        low = None if self.low is None else _ordinal(start_of(self.unit, self.low), unit)
+        low = None if self.low is None else ordinal_of(start_of(self.unit, self.low), unit)
         try:
-            high = None if self.high is None else _ordinal(start_of(self.unit, self.high + 1), unit) - 1
+            high = None if self.high is None else ordinal_of(start_of(self.unit, self.high + 1), unit) - 1
         except (ValueError, OverflowError):  # the year 10000
             return None
         return Periods(unit, low, high)
@@ -98,7 +98,8 @@ def ordinals(seconds: IntArray, unit: str) -> IntArray:
     seconds : ndarray of int64
         Since 1970 began.
     unit : str
-        One of `UNITS`. Years are numbered as they are called, others from some beginning.
+        One of `UNITS`, or of the periods of years. Years have their numbers, others are counted from some
+        beginning.
 
     Returns
     -------
@@ -121,13 +122,14 @@ def ordinals(seconds: IntArray, unit: str) -> IntArray:
         return (7 * weeks - years.astype("datetime64[D]").astype(np.int64)) // 7
     months = days.astype("datetime64[D]").astype("datetime64[M]")
     numbers = months.astype(np.int64)
+    if unit in SPANS:
+        return (numbers // 12 + 1970) // SPANS[unit]
     if unit == "week_of_month":
         first = months.astype("datetime64[D]").astype(np.int64)
         return numbers * _WEEKS + (days - first + (first + _MONDAY) % 7) // 7
     found: IntArray = {
         "month": numbers,
         "quarter": numbers // 3,
-        "year": numbers // 12 + 1970,
         "month_of_year": numbers % 12,
         "quarter_of_year": numbers % 12 // 3,
     }[unit]
@@ -135,7 +137,7 @@ def ordinals(seconds: IntArray, unit: str) -> IntArray:
 
 
 def start_of(unit: str, ordinal: int) -> datetime:
-    """When a period begins; of those that return, one of them."""
+    """Return the start of a period; for recurring ones, one of the starts."""
     if unit in _FIXED:
         return _EPOCH + timedelta(seconds=ordinal * _FIXED[unit])
     match unit:
@@ -163,7 +165,7 @@ def period_text(unit: str, ordinal: int, pattern: str) -> str:
 
 
 def read_label(label: str, patterns: tuple[str, ...]) -> tuple[Periods, ...] | None:
-    """Read a label as one or more runs of periods; None where it is none.
+    """Parse a label as one or more runs of periods; None for other labels.
 
     Parameters
     ----------
@@ -213,9 +215,9 @@ def _fixed_point(text: str) -> tuple[str, int] | None:
     if _YEAR.fullmatch(text):
         return ("year", int(text)) if int(text) else None
     if found := _QUARTER.fullmatch(text):
-        return "quarter", _ordinal(datetime(int(found[1]), 3 * int(found[2]) - 2, 1), "quarter")
+        return "quarter", ordinal_of(datetime(int(found[1]), 3 * int(found[2]) - 2, 1), "quarter")
     if found := _WEEK.fullmatch(text):
-        return "week", _ordinal(_at(date.fromisocalendar(int(found[1]), int(found[2]), 1)), "week")
+        return "week", ordinal_of(_at(date.fromisocalendar(int(found[1]), int(found[2]), 1)), "week")
     if found := _QUARTER_OF_YEAR.fullmatch(text):
         return "quarter_of_year", int(found[1]) - 1
     if found := _WEEK_OF_YEAR.fullmatch(text):
@@ -239,13 +241,14 @@ def _written_point(text: str, patterns: tuple[str, ...]) -> tuple[str, int] | No
         for unit, form in forms:
             moment = parse_date(text, form)
             if moment is not None:
-                ordinal = _ordinal(moment, unit)
+                ordinal = ordinal_of(moment, unit)
                 if period_text(unit, ordinal, pattern) == text:  # not 2020-3, nor a month of one year only
                     return unit, ordinal
     return None
 
 
-def _ordinal(moment: datetime, unit: str) -> int:
+def ordinal_of(moment: datetime, unit: str) -> int:
+    """Number the period that a moment is in."""
     seconds = (moment - _EPOCH) // timedelta(seconds=1)
     return int(ordinals(np.array([seconds], dtype=np.int64), unit)[0])
 
@@ -255,5 +258,5 @@ def _at(day: date) -> datetime:
 
 
 def resolution_of(n_parts: int) -> str:
-    """The finest unit that a number of known parts of a date tells."""
+    """Return the finest unit that a number of known parts of a date determines."""
     return PARTS[n_parts - 1]

@@ -1,14 +1,12 @@
-"""The countries and areas of ISO 3166-1 by region of the United Nations (M49), with names people write."""
+"""Countries and areas of ISO 3166-1 by region of the United Nations (M49), with names in common use."""
 
 from __future__ import annotations
 
-# Per line: the codes of two and three letters, the short English name, further names after bars.
-# Cut names such as "Hong" and misspelt ones such as "Columbia" are those of the Adult table; its "South" is
-# left out, for it may be South Africa or South Korea.
-BY_REGION: dict[str, dict[str, str]] = {
-    "Africa": {
-        "Northern Africa": (
-            """
+# Below each region with subregion, per line: the codes of two and three letters, the short English name,
+# further names after bars. Cut names such as "Hong" and misspelt ones such as "Columbia" are those of the
+# Adult table; its "South" is left out, for it may be South Africa or South Korea.
+COUNTRIES = """\
+Africa: Northern Africa
 DZ DZA Algeria
 EG EGY Egypt
 EH ESH Western Sahara
@@ -16,10 +14,7 @@ LY LBY Libya|Libyan Arab Jamahiriya
 MA MAR Morocco
 SD SDN Sudan
 TN TUN Tunisia
-"""
-        ),
-        "Eastern Africa": (
-            """
+Africa: Eastern Africa
 BI BDI Burundi
 DJ DJI Djibouti
 ER ERI Eritrea
@@ -42,13 +37,10 @@ UG UGA Uganda
 YT MYT Mayotte
 ZM ZMB Zambia
 ZW ZWE Zimbabwe
-"""
-        ),
-        "Middle Africa": (
-            """
+Africa: Middle Africa
 AO AGO Angola
-CD COD Democratic Republic of the Congo|Congo, The Democratic Republic of the|DR Congo|DRC|\
-Congo-Kinshasa|Zaire
+CD COD Democratic Republic of the Congo|Congo, The Democratic Republic of the|DR Congo|DRC|Congo-Kinshasa|\
+Zaire
 CF CAF Central African Republic
 CG COG Congo|Congo Republic|Republic of the Congo|Congo-Brazzaville
 CM CMR Cameroon
@@ -56,19 +48,13 @@ GA GAB Gabon
 GQ GNQ Equatorial Guinea
 ST STP São Tomé and Príncipe
 TD TCD Chad
-"""
-        ),
-        "Southern Africa": (
-            """
+Africa: Southern Africa
 BW BWA Botswana
 LS LSO Lesotho
 NA NAM Namibia
 SZ SWZ Eswatini|Swaziland
 ZA ZAF South Africa|Republic of South Africa
-"""
-        ),
-        "Western Africa": (
-            """
+Africa: Western Africa
 BF BFA Burkina Faso
 BJ BEN Benin
 CI CIV Côte d'Ivoire|Ivory Coast
@@ -86,12 +72,7 @@ SH SHN Saint Helena|Saint Helena, Ascension and Tristan da Cunha
 SL SLE Sierra Leone
 SN SEN Senegal
 TG TGO Togo
-"""
-        ),
-    },
-    "Americas": {
-        "Caribbean": (
-            """
+Americas: Caribbean
 AG ATG Antigua and Barbuda
 AI AIA Anguilla
 AW ABW Aruba
@@ -120,10 +101,7 @@ TT TTO Trinidad and Tobago|Trinidad|Trinadad and Tobago
 VC VCT Saint Vincent and the Grenadines
 VG VGB British Virgin Islands|Virgin Islands, British
 VI VIR United States Virgin Islands|US Virgin Islands|Virgin Islands, U.S.
-"""
-        ),
-        "Central America": (
-            """
+Americas: Central America
 BZ BLZ Belize
 CR CRI Costa Rica
 GT GTM Guatemala
@@ -132,10 +110,7 @@ MX MEX Mexico
 NI NIC Nicaragua
 PA PAN Panama
 SV SLV El Salvador|Salvador
-"""
-        ),
-        "South America": (
-            """
+Americas: South America
 AR ARG Argentina
 BO BOL Bolivia|Plurinational State of Bolivia|Bolivia, Plurinational State of|\
 Bolivia (Plurinational State of)
@@ -154,30 +129,19 @@ SR SUR Suriname
 UY URY Uruguay
 VE VEN Venezuela|Bolivarian Republic of Venezuela|Venezuela, Bolivarian Republic of|\
 Venezuela (Bolivarian Republic of)
-"""
-        ),
-        "Northern America": (
-            """
+Americas: Northern America
 BM BMU Bermuda
 CA CAN Canada
 GL GRL Greenland
 PM SPM Saint Pierre and Miquelon
 US USA United States|United States of America|U.S.|U.S.A.|America
-"""
-        ),
-    },
-    "Asia": {
-        "Central Asia": (
-            """
+Asia: Central Asia
 KG KGZ Kyrgyzstan|Kyrgyz Republic
 KZ KAZ Kazakhstan
 TJ TJK Tajikistan
 TM TKM Turkmenistan
 UZ UZB Uzbekistan
-"""
-        ),
-        "Eastern Asia": (
-            """
+Asia: Eastern Asia
 CN CHN China|People's Republic of China|PR China|Mainland China
 HK HKG Hong Kong|China, Hong Kong Special Administrative Region|Hong Kong SAR|Hong
 JP JPN Japan
@@ -186,10 +150,7 @@ KR KOR South Korea|Korea|Korea, Republic of|Republic of Korea
 MN MNG Mongolia
 MO MAC Macao|Macau|China, Macao Special Administrative Region
 TW TWN Taiwan|Taiwan, Province of China|Chinese Taipei
-"""
-        ),
-        "South-eastern Asia": (
-            """
+Asia: South-eastern Asia
 BN BRN Brunei Darussalam|Brunei
 ID IDN Indonesia
 KH KHM Cambodia|Kampuchea
@@ -201,10 +162,7 @@ SG SGP Singapore
 TH THA Thailand
 TL TLS Timor-Leste|East Timor
 VN VNM Viet Nam|Vietnam
-"""
-        ),
-        "Southern Asia": (
-            """
+Asia: Southern Asia
 AF AFG Afghanistan
 BD BGD Bangladesh
 BT BTN Bhutan
@@ -214,10 +172,7 @@ LK LKA Sri Lanka|Ceylon
 MV MDV Maldives
 NP NPL Nepal
 PK PAK Pakistan
-"""
-        ),
-        "Western Asia": (
-            """
+Asia: Western Asia
 AE ARE United Arab Emirates|UAE|Emirates
 AM ARM Armenia
 AZ AZE Azerbaijan
@@ -236,12 +191,7 @@ SA SAU Saudi Arabia
 SY SYR Syria|Syrian Arab Republic
 TR TUR Türkiye|Turkey
 YE YEM Yemen
-"""
-        ),
-    },
-    "Europe": {
-        "Eastern Europe": (
-            """
+Europe: Eastern Europe
 BG BGR Bulgaria
 BY BLR Belarus
 CZ CZE Czechia|Czech Republic|Czechoslovakia
@@ -252,17 +202,14 @@ RO ROU Romania
 RU RUS Russia|Russian Federation|Soviet Union|USSR
 SK SVK Slovakia|Slovak Republic
 UA UKR Ukraine
-"""
-        ),
-        "Northern Europe": (
-            """
+Europe: Northern Europe
 AX ALA Åland Islands|Åland
 DK DNK Denmark
 EE EST Estonia
 FI FIN Finland
 FO FRO Faroe Islands|Faroes
-GB GBR United Kingdom|UK|United Kingdom of Great Britain and Northern Ireland|Great Britain|Britain|\
-England|Scotland|Wales|Northern Ireland
+GB GBR United Kingdom|UK|United Kingdom of Great Britain and Northern Ireland|Great Britain|Britain|England|\
+Scotland|Wales|Northern Ireland
 GG GGY Guernsey
 IE IRL Ireland|Republic of Ireland|Eire
 IM IMN Isle of Man
@@ -273,10 +220,7 @@ LV LVA Latvia
 NO NOR Norway
 SE SWE Sweden
 SJ SJM Svalbard and Jan Mayen
-"""
-        ),
-        "Southern Europe": (
-            """
+Europe: Southern Europe
 AD AND Andorra
 AL ALB Albania
 BA BIH Bosnia and Herzegovina|Bosnia
@@ -294,10 +238,7 @@ SI SVN Slovenia
 SM SMR San Marino
 VA VAT Holy See|Vatican|Vatican City|Holy See (Vatican City State)
 XK XKX Kosovo
-"""
-        ),
-        "Western Europe": (
-            """
+Europe: Western Europe
 AT AUT Austria
 BE BEL Belgium
 CH CHE Switzerland
@@ -306,33 +247,22 @@ FR FRA France
 LI LIE Liechtenstein
 LU LUX Luxembourg
 MC MCO Monaco
-NL NLD Netherlands|Holland|Kingdom of the Netherlands|Netherlands, Kingdom of the|\
-Holland-Netherlands|Holand-Netherlands
-"""
-        ),
-    },
-    "Oceania": {
-        "Australia and New Zealand": (
-            """
+NL NLD Netherlands|Holland|Kingdom of the Netherlands|Netherlands, Kingdom of the|Holland-Netherlands|\
+Holand-Netherlands
+Oceania: Australia and New Zealand
 AU AUS Australia
 CC CCK Cocos (Keeling) Islands|Cocos Islands
 CX CXR Christmas Island
 HM HMD Heard Island and McDonald Islands
 NF NFK Norfolk Island
 NZ NZL New Zealand
-"""
-        ),
-        "Melanesia": (
-            """
+Oceania: Melanesia
 FJ FJI Fiji
 NC NCL New Caledonia
 PG PNG Papua New Guinea
 SB SLB Solomon Islands
 VU VUT Vanuatu
-"""
-        ),
-        "Micronesia": (
-            """
+Oceania: Micronesia
 FM FSM Micronesia|Federated States of Micronesia|Micronesia, Federated States of|\
 Micronesia (Federated States of)
 GU GUM Guam
@@ -342,10 +272,7 @@ MP MNP Northern Mariana Islands
 NR NRU Nauru
 PW PLW Palau
 UM UMI United States Minor Outlying Islands|Outlying US|Outlying-US(Guam-USVI-etc)
-"""
-        ),
-        "Polynesia": (
-            """
+Oceania: Polynesia
 AS ASM American Samoa
 CK COK Cook Islands
 NU NIU Niue
@@ -356,12 +283,6 @@ TO TON Tonga
 TV TUV Tuvalu
 WF WLF Wallis and Futuna
 WS WSM Samoa
-"""
-        ),
-    },
-    "Antarctica": {
-        "Antarctica": """
+Antarctica: Antarctica
 AQ ATA Antarctica
-""",
-    },
-}
+"""

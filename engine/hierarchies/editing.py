@@ -1,11 +1,11 @@
-"""Changes of a hierarchy by hand: pure verbs, each of which gives a new hierarchy that is a tree again.
+"""Manual changes of a hierarchy: pure functions, each of which returns a new hierarchy that is a tree.
 
 Groups are named by their label on a level, since labels are what the user sees and what a file keeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.errors import HierarchyError
 from engine.hierarchies.group_names import MISSING, group_name, listed, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import BoolArray, Codes, IntArray
+from engine.kernels.grouping import first_rows
 from engine.words import _
 
 LONGEST_LEVEL_NAME = 60  # characters
@@ -24,9 +25,8 @@ def move(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int, t
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     source : int
-        The level of what moves; 0 for values.
+        The level of the moved labels; 0 for values.
     labels : iterable of str
         What moves; it keeps what is below it.
     level : int
@@ -76,7 +76,7 @@ def new_group(
     stays[entry.codes[~moving]] = True
     staying = {entry.labels[code] for code in np.flatnonzero(stays).tolist()}
     if label is None:
-        label = group_name(labels, _besides(hierarchy, source, labels), staying)
+        label = group_name(labels, staying, entry.labels)
     else:
         _check_label(label, level, staying)
     levels = list(hierarchy.levels)
@@ -115,7 +115,7 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
     merged = _moved(hierarchy, level - 1, moving, level, _first_leaf(hierarchy, level, first))
     if label is None:
         others = set(merged.levels[level].labels) - {first}
-        label = group_name(labels, others, others)
+        label = group_name(labels, others, hierarchy.levels[level].labels)
     return _named(rename(merged, level, first, label))
 
 
@@ -126,7 +126,6 @@ def split(
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     level : int
         At least 1.
     label : str
@@ -168,8 +167,7 @@ def split(
     taken = set(names) - {label}
     part_of = np.zeros(len(lower.labels), dtype=np.int32)
     for part in groups:
-        beside = (child for child in below if child not in set(part)) if len(part) > 1 else ()
-        name = group_name(part, beside, taken)
+        name = group_name(part, taken, entry.labels)
         taken.add(name)
         part_of[[lower.index[child] for child in part]] = len(names)
         names.append(name)
@@ -281,7 +279,7 @@ def remove_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
 
 
 def swap_levels(hierarchy: Hierarchy, level: int) -> Hierarchy:
-    """Exchange a level and the one above it, which nests only where both have the same groups.
+    """Exchange a level and the one above it, which nests only if both have the same groups.
 
     Raises
     ------
@@ -381,9 +379,9 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
 
 
 def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> Hierarchy:
-    """Give values other names where they are, as when they are replaced in the table.
+    """Rename values in place, as when they are replaced in the table.
 
-    A value that gets the name of another one goes, and that one stays where it is; None removes a value.
+    A value that gets the name of another one is removed, and that one stays in place; None removes a value.
     Groups that a value forms alone under its own name follow it, and so do labels that list all that is in
     their group. Values that are not there are passed over.
 
@@ -428,11 +426,11 @@ def _relist(
     Parameters
     ----------
     hierarchy : Hierarchy
-        As it was.
+        The hierarchy before the change.
     labels : list of str
         Of the level above those of `names`; written to.
     names : sequence of sequence of str
-        The labels of the levels below as they are now, by the codes they had.
+        The present labels of the levels below, by their former codes.
     kept : ndarray of int64
         Leaves that stay.
     home : ndarray of int64, shape (n_leaves,)
@@ -522,30 +520,16 @@ def _part(hierarchy: Hierarchy, source: int, level: int, moving: BoolArray, leve
         for place in _first_places(below).tolist():
             code = int(entry.codes[parted[place]])
             inside.setdefault(code, []).append(lowest.labels[below[place]])
-        behind = _members(lowest, entry, ~moving)
         names, taken = list(entry.labels), set(entry.labels)
         part_of = np.zeros(len(names), dtype=np.int32)
         for code in sorted(inside):
-            name = group_name(inside[code], behind(code), taken)
+            name = group_name(inside[code], taken)
             taken.add(name)
             part_of[code] = len(names)
             names.append(name)
         codes = entry.codes.copy()
         codes[parted] = part_of[entry.codes[parted]]
         levels[between] = _compact_level(names, codes, entry.name)
-
-
-def _members(lower: Level, upper: Level, among: BoolArray) -> Callable[[int], Iterator[str]]:
-    """The labels of a lower level under a group, of some leaves; looked up when first needed."""
-    leaves = np.flatnonzero(among)
-    order = leaves[np.argsort(upper.codes[leaves], kind="stable")]
-    sorted_codes = upper.codes[order]
-
-    def members(code: int) -> Iterator[str]:
-        first, last = np.searchsorted(sorted_codes, (code, code + 1))
-        yield from (lower.labels[below] for below in lower.codes[order[first:last]].tolist())
-
-    return members
 
 
 def _compacted(before: Hierarchy, labels: Sequence[Sequence[str]], codes: Sequence[Codes]) -> Hierarchy:
@@ -563,8 +547,7 @@ def _compact_level(labels: Sequence[str], codes: Codes, name: str) -> Level:
 
 def _first_seen(codes: Codes, n_labels: int) -> IntArray:
     """The codes that occur, in order of first appearance."""
-    first = np.full(n_labels, -1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first = first_rows(codes, n_labels)
     used = np.flatnonzero(first >= 0)
     found: IntArray = used[np.argsort(first[used])]
     return found
@@ -608,14 +591,8 @@ def _level_of(hierarchy: Hierarchy, label: str, below: int) -> int | None:
     return next((level for level in range(1, below) if label in hierarchy.levels[level].index), None)
 
 
-def _besides(hierarchy: Hierarchy, level: int, labels: Sequence[str]) -> Iterator[str]:
-    """The other groups of a level, looked up when first needed."""
-    chosen = set(labels)
-    yield from (label for label in hierarchy.levels[level].labels if label not in chosen)
-
-
 def _leaves_under(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> BoolArray:
-    """Which leaves are under groups, shape (n_leaves,)."""
+    """Return which leaves are under groups, shape (n_leaves,)."""
     _check_level(hierarchy, level)
     entry = hierarchy.levels[level]
     chosen = np.zeros(len(entry.labels), dtype=np.bool_)

@@ -8,11 +8,9 @@ from pathlib import Path
 from engine.errors import HierarchyError, TableError
 from engine.files import atomic_write
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.table import dialect
-from engine.table.long_records import refuse_long_records
-from engine.table.options import ReadOptions
-from engine.table.sources import load
-from engine.table.writing import write_records
+from engine.records.table_files import load
+from engine.records.text import dialect
+from engine.records.text.writing import write_records
 from engine.words import N_, _
 
 NEEDS_LINES = N_(
@@ -27,7 +25,6 @@ def read_hierarchy(
 
     Parameters
     ----------
-    path : Path or str
     delimiter : str, optional
         Detected if absent, a semicolon in doubt.
     encoding : str, optional
@@ -36,8 +33,8 @@ def read_hierarchy(
     Raises
     ------
     HierarchyError
-        The file cannot be read or is not a tree; names file, line, column and both values of what is wrong
-        first, and has all of it in its context as `problems`.
+        The file cannot be read or is not a tree; names file, line, column and both values of the first
+        problem, and has all of them in its context as `problems`.
     """
     path = Path(path)
     lines = read_lines(path, delimiter=delimiter, encoding=encoding)
@@ -49,7 +46,7 @@ def read_hierarchy(
 def read_lines(
     path: Path, *, delimiter: str | None = None, encoding: str | None = None
 ) -> list[tuple[int, list[str]]]:
-    """Read the lines of a hierarchy file, each with its number, as they are.
+    """Read the lines of a hierarchy file, each with its number, unchanged.
 
     Raises
     ------
@@ -57,7 +54,6 @@ def read_lines(
         The file cannot be read, or is empty.
     """
     try:
-        refuse_long_records(path, ReadOptions(encoding=encoding, delimiter=delimiter))
         source = load(path, encoding)
         separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
         return list(dialect.records(source.data.decode("utf-8"), separator, path.name))
@@ -69,7 +65,7 @@ def read_lines(
 def write_hierarchy(hierarchy: Hierarchy, path: Path | str, delimiter: str = ";") -> None:
     """Write a hierarchy as `read_hierarchy` reads it; the target is replaced only when all is on disk.
 
-    Quotation marks are written only where needed, also where a reader that detects the delimiter would
+    Quotation marks are written only where needed, also if a reader that detects the delimiter would
     take another one, as for the values 1,5 and 2,5 alone in their lines.
     """
     columns = [(level.labels, level.codes) for level in hierarchy.levels]

@@ -1,24 +1,25 @@
 """Labels follow an edit: what the program had written of a group is rewritten for its present content.
 
-A label is taken for one of the program's where it was true of its group before and is of a form that the
-program writes: ranges and periods, lists of what is in the group, masks. All others are a person's words and
+A label is taken for one of the program's if it was true of its group before and has a form that the
+program writes: ranges and periods, lists of the members, masks. All others were chosen by the user and
 stay. The rule that names keep is that of `group_names`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.hierarchies.editing import merge, split
 from engine.hierarchies.group_names import MISSING, is_numbered, listed, numbered, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, NumberLine, line_of
 from engine.kernels.arrays import IntArray
-from engine.table import Column
+from engine.records import Column
 
 _LIST = ", "
 _COUNTED = re.compile(
@@ -78,7 +79,7 @@ def broken_up(hierarchy: Hierarchy, level: int, label: str, column: Column) -> H
 
 
 def is_own_word(hierarchy: Hierarchy, level: int, label: str, column: Column) -> bool:
-    """Return whether a label is a person's, so that edits leave it as it is."""
+    """Return whether the user chose a label, so that edits do not change it."""
     names = _Names(hierarchy, hierarchy, column, None)
     leaves = np.flatnonzero(hierarchy.levels[level].codes == hierarchy.levels[level].index[label])
     return not is_numbered(label) and not names.is_written(level, label, leaves)
@@ -92,7 +93,6 @@ class _Change:
     ----------
     code : int
         In the level after the edit.
-    leaves : ndarray of int64
     formers : list of (int, Former)
         What it has of each group before, by the code of that.
     new : ndarray of int64
@@ -118,8 +118,6 @@ class _Names:
     ) -> None:
         self._before, self._after, self._column, self._typed = before, after, column, typed
         self._unit = unit
-        self._known_line: NumberLine | CalendarLine | None = None
-        self._has_looked = False
 
     def put(self, number: int) -> Hierarchy:
         """The hierarchy after the edit, with the labels of one level rewritten."""
@@ -139,9 +137,7 @@ class _Names:
         for change in wanted:
             name = self._name(number, change, lower, taken)
             if name is None:
-                levels = (*self._after.levels, *self._before.levels)
-                everywhere = _Taken(taken, [level.index for level in levels])
-                name = numbered(everywhere)
+                name = numbered(self._labels_before | taken)
             name = unused(name, taken)
             labels[change.code] = name
             taken.add(name)
@@ -155,9 +151,8 @@ class _Names:
             line.is_true(label, leaves) or _is_inside(label, line, leaves, self._before.levels[number])
         ):
             return True
-        values = self._before.values
         if _is_mask(label):
-            return all(map(_fits(label), (values[leaf] for leaf in leaves.tolist())))
+            return self.is_written_of_all(label, leaves)
         inside = np.zeros(self._before.n_leaves, dtype=np.bool_)
         inside[leaves] = True
         if _RANKS.fullmatch(label) or any(
@@ -172,12 +167,14 @@ class _Names:
             covered[found] = True
         return bool(covered[leaves].all())
 
-    @property
+    @cached_property
+    def _labels_before(self) -> frozenset[str]:
+        """Labels of all levels before the edit."""
+        return frozenset().union(*(level.labels for level in self._before.levels))
+
+    @cached_property
     def _line(self) -> NumberLine | CalendarLine | None:
-        if not self._has_looked:
-            self._known_line = line_of(self._after, self._column)
-            self._has_looked = True
-        return self._known_line
+        return line_of(self._after, self._column)
 
     def _part(self, number: int, label: str, inside: np.ndarray) -> IntArray | None:
         """The leaves of a lower group, or the value, of a name, if all of them are in a group."""
@@ -239,7 +236,7 @@ class _Names:
         )
 
     def _listed(self, number: int, change: _Change, lower: Level) -> str | None:
-        """All that is in a group by name; None where it is too much, or has only a number."""
+        """Return the names of all members of a group; None if they are too many, or it has only a number."""
         old, names = self._before.levels[number], list[str]()
         for code, former in change.formers:
             if int(old.n_leaves[code]) == len(former.leaves):
@@ -253,16 +250,6 @@ class _Names:
         if len(names) > MOST_NAMED or any(map(is_numbered, names)):
             return None
         return _LIST.join(names)
-
-
-class _Taken:
-    """Names that any of several levels has."""
-
-    def __init__(self, taken: set[str], levels: Sequence[dict[str, int]]) -> None:
-        self._all = (taken, *levels)
-
-    def __contains__(self, name: object) -> bool:
-        return any(name in names for names in self._all)
 
 
 def _changes(old: Level, entry: Level) -> Iterator[_Change]:
@@ -287,7 +274,7 @@ def _changes(old: Level, entry: Level) -> Iterator[_Change]:
 
 
 def _labels_of(level: Level, leaves: IntArray) -> list[str]:
-    """The groups of leaves, in order; not more than tell that they are too many."""
+    """Return the groups of leaves, in order; at most as many as show that they are too many."""
     found: dict[str, None] = {}
     for code in level.codes[leaves].tolist():
         found[level.labels[code]] = None

@@ -15,7 +15,7 @@ from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.notebook import Brief, Facts
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, ngettext
 
 SUPPRESSED = "*"
@@ -30,13 +30,12 @@ class Level(Brief):
 
     Attributes
     ----------
-    labels : tuple of str
     codes : ndarray of int32, shape (n_leaves,)
         Index into `labels` per leaf.
     name : str
         What the user calls the level, such as "5-year bands"; a recipe keeps it.
     proposed : str
-        What its builder calls it, used where it has no name; if both are empty it is described by its labels.
+        Name by its builder, used if it has no name; if both are empty it is described by its labels.
     """
 
     labels: tuple[str, ...]
@@ -172,7 +171,7 @@ class Hierarchy(Brief):
 
     @property
     def root_level(self) -> int:
-        """The lowest level whose labels are one and the same; the height plus one where none is."""
+        """The lowest level whose labels are one and the same; the height plus one if there is none."""
         single = (number for number, level in enumerate(self.levels) if len(level.labels) == 1)
         return next(single, self.height + 1)
 
@@ -218,7 +217,7 @@ class Hierarchy(Brief):
         )
 
     def leaves_of(self, column: Column) -> IntArray:
-        """The leaf of each label of a column, -1 where there is none, shape (n_labels,); never written to."""
+        """Return the leaf of each label of a column, -1 without one, shape (n_labels,); never written to."""
         known = _LEAVES.setdefault(self.levels[0], WeakKeyDictionary())
         if column not in known:
             leaves = (self.index.get(label, -1) for label in column.labels)
@@ -262,7 +261,6 @@ class Hierarchy(Brief):
 
         Parameters
         ----------
-        column : Column
         owner : str
             "table" or "population": whose column it is, for the error.
         hint : str

@@ -1,4 +1,4 @@
-"""What numbers a label such as 20-29, [20, 30) or >=80 claims to hold, and the same label for others."""
+"""Numbers that a label such as 20-29, [20, 30) or >=80 states, and the same label for others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 
+from engine.records import DataType, Kind
+from engine.records.values import decimal_mark
+
+_THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")
 _DECIMALS = {
     ".": r"(?:\.\d+)?",
     ",": r"(?:,\d+)?",
@@ -28,19 +32,18 @@ class LabelBounds:
 
     Attributes
     ----------
-    form : Form
     low, high : Decimal or None
         None on the open side of a one-sided label.
     has_low, has_high : bool
         Whether the bound itself belongs to it.
     low_text, high_text : str
-        The bounds as they are written.
+        The written bounds.
     between : str
         The text between both bounds, or between sign and bound.
     reverses : bool
         Whether a bound left out has a reversed bracket, as in [20, 30[.
     sign : str
-        What a one-sided label begins with; + where it ends so.
+        The sign at the start of a one-sided label; + if it is at the end.
     """
 
     form: Form
@@ -54,11 +57,23 @@ class LabelBounds:
     reverses: bool = False
     sign: str = ""
 
-    def holds(self, number: Decimal) -> bool:
+    def holds(self, number: Decimal | float) -> bool:
         """Return whether the label claims a number."""
-        if self.low is not None and (number < self.low or (number == self.low and not self.has_low)):
-            return False
-        return self.high is None or number < self.high or (number == self.high and self.has_high)
+        return self.is_above(number) and self.is_below(number)
+
+    def is_above(self, number: Decimal | float) -> bool:
+        """Return whether a number is not below the low bound."""
+        if self.low is None:
+            return True
+        low = type(number)(self.low)
+        return low < number or (low == number and self.has_low)
+
+    def is_below(self, number: Decimal | float) -> bool:
+        """Return whether a number is not above the high bound."""
+        if self.high is None:
+            return True
+        high = type(number)(self.high)
+        return number < high or (number == high and self.has_high)
 
     def flipped(self) -> LabelBounds:
         """The same bounds with the other sides closed."""
@@ -87,12 +102,21 @@ class LabelBounds:
         return f"{sign}{self.between}{bound}"
 
 
+def claimed_bounds(label: str, data_type: DataType) -> LabelBounds | None:
+    """Read a label over a column of numbers as bounds; see `read_bounds`."""
+    return None if may_be_thousands(label, data_type) else read_bounds(label, decimal_mark(data_type))
+
+
+def may_be_thousands(label: str, data_type: DataType) -> bool:
+    """Return whether a label has a number such as 1.500, which among whole ones could be fifteen hundred."""
+    return data_type.kind is Kind.INTEGER and _THOUSANDS.search(label) is not None
+
+
 def read_bounds(label: str, mark: str = "") -> LabelBounds | None:
     """Read a label as bounds; None if it has another form or could contain nothing.
 
     Parameters
     ----------
-    label : str
     mark : str
         The decimal mark; a point or a comma, or either if empty.
     """

@@ -1,6 +1,6 @@
-"""The library: hierarchies the user saved under names, each a table of lines, with the rule that built it.
+"""The library: hierarchies that the user saved by name, each a table of lines with the rule behind it.
 
-The table is a hierarchy file like any other, called after the entry; beside it a TOML file of the same
+The table is a hierarchy file like any other, called after the entry; a TOML file of the same
 name says which column it was made for, by which builder, and how its levels are named.
 """
 
@@ -36,7 +36,6 @@ class LibraryEntry:
 
     Attributes
     ----------
-    name : str
     path : Path
         Of its lines.
     hierarchy : Hierarchy or None
@@ -44,9 +43,9 @@ class LibraryEntry:
     builder : HierarchyBuilder or None
         The rule that built it.
     column : str
-        The column it was made for, where that is known.
+        The column it was made for, if that is known.
     problem : str
-        Why lines or rule cannot be read; empty where all is well.
+        Why lines or rule cannot be read; empty if all is well.
     """
 
     name: str
@@ -70,7 +69,7 @@ def entries(folder: Path) -> tuple[LibraryEntry, ...]:
 
 
 def entry_named(folder: Path, name: str) -> Path | None:
-    """The lines kept under a name, in whatever case; None where there are none."""
+    """Return the lines saved under a name, in whatever case; None if there are none."""
     wanted = _same(name)
     return next((path for path in _paths(folder) if _same(_name(path)) == wanted), None)
 
@@ -83,10 +82,9 @@ def keep(
     Parameters
     ----------
     folder : Path
-        Made where it is absent.
+        Created if it is absent.
     name : str
         Any text; spaces at its ends are not part of it.
-    hierarchy : Hierarchy
     builder : HierarchyBuilder, optional
         What built it. A rule that names a file is not kept, since files move.
     column : str

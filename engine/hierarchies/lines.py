@@ -1,8 +1,7 @@
-"""Where the values of a column lie on a line of numbers or of time, and what groups of them are called."""
+"""Places of the values of a column on a line of numbers or of time, and names of their groups."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,18 +28,17 @@ from engine.hierarchies.calendar import (
 )
 from engine.hierarchies.group_names import MISSING, listed
 from engine.hierarchies.hierarchy import Hierarchy, Level
-from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
+from engine.hierarchies.label_bounds import Form, LabelBounds, claimed_bounds, may_be_thousands
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
-from engine.table import Column, Kind
-from engine.table.dates import parse_date
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, measure
+from engine.kernels.grouping import first_rows
+from engine.records import Column, Kind
+from engine.records.values import DATE_FORMATS, exact_number, measure, parse_date
 
 MOST_NAMED = 3
 """A label names up to this number of members, or of runs of them."""
 _SAMPLED = 64  # labels that decide what a level is written in
 _OTHER_PATTERNS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %B %Y", "%B %d, %Y")
 _EPOCH_DAY = 719163  # the first day of 1970, counted as columns count days
-_THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
 _LEAST = -(2**62)
 
 Runs = list[tuple[int, int]]
@@ -56,7 +54,6 @@ class Former:
 
     Attributes
     ----------
-    label : str
     leaves : ndarray of int64
         The values that the other group has of it.
     """
@@ -72,7 +69,7 @@ class Claims:
     Attributes
     ----------
     is_outside : ndarray of bool, shape (n_leaves,)
-        Whether a leaf lies outside the periods of its label.
+        Whether a leaf is outside the periods of its label.
     with_others : ndarray of int64
         Codes of labels whose periods hold leaves of other groups too.
     """
@@ -99,9 +96,8 @@ class Line:
 
         Parameters
         ----------
-        leaves : ndarray of int64
         formers : sequence of Former
-            Where they come from: bounds of these labels are kept where nothing else lies up to them.
+            Their origins: bounds of these labels are kept if nothing else extends up to them.
         level : Level
             The level before the edit, whose other labels show how bounds are written.
         taken : iterable of str
@@ -110,11 +106,11 @@ class Line:
         Returns
         -------
         str or None
-            None where there are too many ranges, or nothing to tell them by.
+            None if there are too many ranges, or nothing distinguishes them.
         """
 
     def _rest(self, leaves: IntArray) -> list[str]:
-        """Names of what has no place in the line."""
+        """Return the names of leaves without a place in the line."""
         return [self.values[leaf] or MISSING for leaf in leaves[~self.known[leaves]].tolist()]
 
 
@@ -131,7 +127,7 @@ class NumberLine(Line):
             return False
         parts = self._read(label)
         numbers = self._numbers[leaves]
-        return parts is not None and all(any(_holds(part, n) for part in parts) for n in numbers.tolist())
+        return parts is not None and all(any(part.holds(n) for part in parts) for n in numbers.tolist())
 
     def name(
         self, leaves: IntArray, formers: Sequence[Former], level: Level, taken: Iterable[str]
@@ -155,15 +151,13 @@ class NumberLine(Line):
         return ", ".join([*(self._run(run, numbers, texts, others, formers, like) for run in runs), *rest])
 
     def is_between(self, label: str, leaves: IntArray) -> bool:
-        """Return whether a label is one number, not outside of those of its group."""
+        """Return whether a label is one number, within the range of its group."""
         number = float(measure([label], self._column.data_type)[0][0])
         numbers = self._numbers[leaves]
         return bool(np.isfinite(numbers).all() and numbers.min() <= number <= numbers.max())
 
     def is_rounded(self, label: str, leaves: IntArray, level: Level) -> bool:
-        """Return whether a label is one number, no further from those of its group than the next of its
-        level.
-        """
+        """Return whether a label is one number, as near to its group as the next of its level is."""
         labels = measure([label, *level.labels], self._column.data_type)[0]
         steps = np.diff(np.unique(labels[np.isfinite(labels)]))
         away = np.abs(self._numbers[leaves] - labels[0])
@@ -183,8 +177,9 @@ class NumberLine(Line):
         place = int(np.searchsorted(others, low))
         below = float(others[place - 1]) if place else None
         above = float(others[place]) if place < len(others) else None
-        start = next((b for b in self._bounds_at(formers, low) if _begins_after(b, below)), None)
-        end = next((b for b in self._bounds_at(formers, high) if _ends_before(b, above)), None)
+        starts = (b for b in self._bounds_at(formers, low) if below is None or not b.is_above(below))
+        ends = (b for b in self._bounds_at(formers, high) if above is None or not b.is_below(above))
+        start, end = next(starts, None), next(ends, None)
         has_low = has_high = True
         is_interval = like is not None and like.form is Form.INTERVAL
         if start is not None and start.low is not None and (start.has_low or is_interval):
@@ -216,7 +211,7 @@ class NumberLine(Line):
         """The bounds of the former group that had a number."""
         for former in formers:
             if (self._numbers[former.leaves] == number).any():
-                return [part for part in self._read(former.label) or () if _holds(part, number)]
+                return [part for part in self._read(former.label) or () if part.holds(number)]
         return []
 
     def _form_of(self, formers: Sequence[Former], level: Level) -> LabelBounds | None:
@@ -239,13 +234,12 @@ class NumberLine(Line):
         return [part for part in parts if part is not None] if len(parts) > 1 and all(parts) else None
 
     def _read_one(self, label: str) -> LabelBounds | None:
-        if self._column.data_type.kind is Kind.INTEGER and _THOUSANDS.search(label):
-            return None
-        bounds = read_bounds(label, decimal_mark(self._column.data_type))
-        if bounds is None:
-            number = float(measure([label], self._column.data_type)[0][0])
+        data_type = self._column.data_type
+        bounds = claimed_bounds(label, data_type)
+        if bounds is None and not may_be_thousands(label, data_type):
+            number = float(measure([label], data_type)[0][0])
             if np.isfinite(number):
-                size = exact_number(label, self._column.data_type)
+                size = exact_number(label, data_type)
                 bounds = LabelBounds(Form.RANGE, size, size, True, True, label, label, "")
         return bounds
 
@@ -262,7 +256,7 @@ class CalendarLine(Line):
         self._ordinals: dict[str, IntArray] = {}
 
     def ordinals(self, unit: str) -> IntArray:
-        """The period of each leaf, shape (n_leaves,); of no meaning where it is not known."""
+        """The period of each leaf, shape (n_leaves,); meaningless if it is not known."""
         if unit not in self._ordinals:
             self._ordinals[unit] = ordinals(self.seconds, unit)
         return self._ordinals[unit]
@@ -306,8 +300,7 @@ class CalendarLine(Line):
         unit_of_code = np.full(len(level.labels), -1, dtype=np.int64)
         low, high = (np.zeros(len(level.labels), dtype=np.int64) for _ in range(2))
         has_weeks = self.unit_of(level) == "week_year"
-        first = np.full(len(level.labels), -1, dtype=np.int64)
-        first[level.codes[::-1]] = np.arange(len(level.codes))[::-1]
+        first = first_rows(level.codes, len(level.labels))
         for code, label in enumerate(level.labels):
             if level.n_leaves[code] == 1 and label == self.values[first[code]]:
                 continue
@@ -339,9 +332,9 @@ class CalendarLine(Line):
         taken: Iterable[str],
         unit: str | None = None,
     ) -> str | None:
-        """Name a group by periods: of the unit of its level, or of one within it where that tells it apart.
+        """Name a group by periods: of the unit of its level, or of one within it if that distinguishes it.
 
-        A day that occurs is never an end of such a name: where no coarser periods are the group's alone,
+        A day that occurs is never an end of such a name: if no coarser periods are the group's alone,
         its name and that of another one may have a period in common.
         """
         own, rest = leaves[self.known[leaves]], self._rest(leaves)
@@ -391,7 +384,7 @@ class CalendarLine(Line):
     def _extended(
         self, unit: str, run: tuple[int, int], own: IntArray, others: BoolArray, formers: Sequence[Former]
     ) -> str:
-        """A run in words, as far as the labels its ends come from went, unless others are there."""
+        """Return a run in words, up to the ends of its former labels, unless others are there."""
         low: int | None
         high: int | None
         (low, high), of_all = run, self.ordinals(unit)
@@ -444,11 +437,10 @@ class _Written:
 
     Attributes
     ----------
-    formats : tuple of str
     pattern : str
         As labels write days.
     resolution : str
-        The finest unit that they tell.
+        The finest unit that they contain.
     moments : dict of str to int, or None
         Seconds since 1970 by value, where the column itself does not know them.
     """
@@ -460,7 +452,7 @@ class _Written:
 
 
 def line_of(hierarchy: Hierarchy, column: Column) -> NumberLine | CalendarLine | None:
-    """The line of a column's values; None where they are neither numbers nor dates."""
+    """The line of a column's values; None if they are neither numbers nor dates."""
     if column.data_type.is_numeric:
         return NumberLine(hierarchy, column)
     written = _written(column)
@@ -550,25 +542,3 @@ def _cut(gaps: BoolArray) -> Runs:
     """The first and the last place of each run between gaps."""
     ends = np.flatnonzero(gaps).tolist()
     return list(zip([0, *(end + 1 for end in ends)], [*ends, len(gaps)], strict=True))
-
-
-def _holds(bounds: LabelBounds, number: float) -> bool:
-    low, high = (None if b is None else float(b) for b in (bounds.low, bounds.high))
-    if low is not None and (number < low or (number == low and not bounds.has_low)):
-        return False
-    return high is None or number < high or (number == high and bounds.has_high)
-
-
-def _begins_after(bounds: LabelBounds, below: float | None) -> bool:
-    """Return whether nothing at or below a number lies within bounds."""
-    if below is None:
-        return True
-    return bounds.low is not None and (float(bounds.low) > below
-                                       or (float(bounds.low) == below and not bounds.has_low))  # fmt: skip
-
-
-def _ends_before(bounds: LabelBounds, above: float | None) -> bool:
-    if above is None:
-        return True
-    return bounds.high is not None and (float(bounds.high) < above
-                                        or (float(bounds.high) == above and not bounds.has_high))  # fmt: skip

@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from engine.cached import cached_property
 from engine.errors import HierarchyError
+from engine.hierarchies.calendar import RETURNING, period_text
 from engine.hierarchies.editing import move_leaves
 from engine.hierarchies.hierarchy import Hierarchy
+from engine.hierarchies.lines import CalendarLine, line_of
 from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.table import Column, DataType, Kind
-from engine.table.values import measure
+from engine.records import Column, DataType, Kind
+from engine.records.values import measure
 from engine.words import _
 
 _MANY, _EMPTY = 100, 0.3  # so many numbers with so much of their range empty at one place have no axis
@@ -58,7 +61,6 @@ class Outline:
 
     Attributes
     ----------
-    hierarchy : Hierarchy
     leaves : ndarray of int64, shape (n_leaves_shown,)
         Leaf numbers in order.
     starts : ndarray of int64, shape (n_places + 1,)
@@ -130,10 +132,8 @@ def outline(
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     column : Column
         Values the hierarchy lacks have no place.
-    order : Order
     closed : iterable of (int, str)
         Level and label of groups that are shown as one place; unknown ones are ignored.
     shows_absent : bool
@@ -183,11 +183,10 @@ def outline(
 def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy:
     """Move the boundary between two neighbouring groups; groups below that it crosses are cut.
 
-    Values that are not shown go with those between which they lie.
+    Values that are not shown go with the shown ones around them.
 
     Parameters
     ----------
-    shown : Outline
     level : int
         At least 1.
     boundary : int
@@ -198,8 +197,8 @@ def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy
     Returns
     -------
     Hierarchy
-        The same one where nothing moves. A boundary never passes the next one: each group keeps a place.
-        Closed groups of a higher level have no boundaries in them or beside them.
+        The same one if nothing moves. A boundary never passes the next one: each group keeps a place.
+        Closed groups of a higher level have no boundaries in them or next to them.
 
     Raises
     ------
@@ -231,7 +230,7 @@ def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy
 def _hidden_with(
     shown: Outline, level: int, source: int, places: tuple[int, int, int], to_left: bool
 ) -> IntArray:
-    """Leaves of a group that are not shown and lie on the other side of a boundary once it has moved."""
+    """Leaves of a group that are not shown and are on the other side of a boundary once it has moved."""
     left, place, right = (int(shown.starts[place]) for place in places)
     if shown.closed[place_of := places[1]]:
         entry = shown.hierarchy.levels[int(shown.closed[place_of])]
@@ -360,3 +359,86 @@ def _spans(codes: IntArray, is_closed: BoolArray, records: Counts, sizes: IntArr
         np.add.reduceat(records, first),
         np.add.reduceat(sizes, first),
     )
+
+
+class DateCuts:
+    """The cuts of an outline of dates.
+
+    Parameters
+    ----------
+    line : CalendarLine
+        Its dates.
+    """
+
+    def __init__(self, shown: Outline, line: CalendarLine) -> None:
+        self._shown, self._line = shown, line
+        self._found: dict[int, tuple[str, IntArray] | None] = {}
+
+    def stops(self, level: int) -> IntArray | None:
+        """The places of a level before which a period begins; None if a cut may be anywhere: if labels are
+        not periods, or days as the values are, or places are not in the order of
+        time.
+        """
+        found = self._of(level)
+        return None if found is None else found[1]
+
+    def border(self, level: int, boundary: int, place: int) -> str:
+        """Return the period that begins at a cut: the first of the group at its right, whatever days occur.
+
+        Parameters
+        ----------
+        level, boundary : int
+            The cut.
+        place : int
+            Its place, or the place it is moved to.
+
+        Returns
+        -------
+        str
+            Empty if there is no period.
+        """
+        shown, spans = self._shown, self._shown.levels[level]
+        if place == int(spans.starts[boundary]):
+            runs = self._line.read(shown.hierarchy.levels[level].labels[int(spans.codes[boundary])])
+            if runs is not None and runs[0].low is not None and runs[0].unit not in RETURNING:
+                return period_text(runs[0].unit, runs[0].low, self._line.pattern)
+        found = self._of(level)
+        if found is None or place not in found[1]:
+            return ""
+        leaf = int(shown.leaves[shown.starts[place]])
+        if not self._line.known[leaf]:
+            return ""
+        return period_text(found[0], int(self._line.ordinals(found[0])[leaf]), self._line.pattern)
+
+    def _of(self, level: int) -> tuple[str, IntArray] | None:
+        if level not in self._found:
+            self._found[level] = self._look_at(level)
+        return self._found[level]
+
+    def _look_at(self, level: int) -> tuple[str, IntArray] | None:
+        line, shown = self._line, self._shown
+        unit = line.unit_of(shown.hierarchy.levels[level])
+        if unit is None or unit in RETURNING or unit == line.resolution or not self._is_in_order:
+            return None
+        periods = line.ordinals(unit)
+        before, after = self._sides
+        is_known: BoolArray = line.known[before] & line.known[after]
+        return unit, 1 + np.flatnonzero(~is_known | (periods[before] != periods[after]))
+
+    @cached_property
+    def _sides(self) -> tuple[IntArray, IntArray]:
+        """The last leaf before each place but the first, and the first leaf of it."""
+        starts = self._shown.starts[1:-1]
+        return self._shown.leaves[starts - 1], self._shown.leaves[starts]
+
+    @cached_property
+    def _is_in_order(self) -> bool:
+        before, after = self._sides
+        is_known = self._line.known[before] & self._line.known[after]
+        return bool((self._line.seconds[before] <= self._line.seconds[after])[is_known].all())
+
+
+def date_cuts(shown: Outline, column: Column) -> DateCuts | None:
+    """Return the cuts of an outline; None if its values are not dates."""
+    line = line_of(shown.hierarchy, column)
+    return DateCuts(shown, line) if isinstance(line, CalendarLine) else None

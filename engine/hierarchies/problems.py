@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import HierarchyError
 from engine.kernels.arrays import Codes, IntArray
+from engine.kernels.grouping import first_rows
 from engine.numbers import as_exact_count
 from engine.words import _, ngettext
 
@@ -78,7 +79,6 @@ def find_problems(
 
     Parameters
     ----------
-    rows : sequence of sequences of str
     line_numbers : sequence of int, optional
         The line of each row in its file; by default rows are counted from 1.
 
@@ -175,7 +175,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 _("Add one, such as * to hide the value."),
                 names_column=True,
             )
-        examples = _first_lines(below, n_below)
+        examples = first_rows(below, n_below)
         if (above[examples[below]] != above).any():
             examples = _usual_lines(below, above, n_below, n_above)
         wrong = np.flatnonzero(above[examples[below]] != above)
@@ -198,7 +198,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
 
 
 def _short(text: str) -> str:
-    """A text as messages say it, whose end nobody reads where it is very long."""
+    """Return a text as shown in messages, shortened if it is very long."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
@@ -214,12 +214,6 @@ def _without_label(values: Sequence[str], below: Sequence[str], texts: Sequence[
         return []
     lines = zip(values, below, texts, strict=True)
     return [i for i, (value, group, label) in enumerate(lines) if value and group and not label]
-
-
-def _first_lines(below: Codes, n_below: int) -> IntArray:
-    found = np.zeros(n_below, dtype=np.int64)
-    found[below[::-1]] = np.arange(len(below))[::-1]  # the last that is written is the one that stays
-    return found
 
 
 def _usual_lines(below: Codes, above: Codes, n_below: int, n_above: int) -> IntArray:

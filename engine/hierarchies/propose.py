@@ -21,11 +21,11 @@ from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
-from engine.hierarchies.countries_table import BY_REGION
+from engine.hierarchies.countries_table import COUNTRIES
 from engine.hierarchies.names import is_about_countries, is_about_postal_codes, is_about_years
 from engine.kernels.arrays import IntArray
-from engine.table import Column, Kind
-from engine.table.values import DATE_FORMATS
+from engine.records import Column, Kind
+from engine.records.values import DATE_FORMATS
 from engine.words import N_, _, ngettext
 
 Proposal = tuple[HierarchyBuilder, str]
@@ -50,15 +50,10 @@ _LONG = 20  # years from which decades are more useful than quarters
 def propose(column: Column) -> Proposal:
     """Return a sensible builder and one sentence saying why.
 
-    Parameters
-    ----------
-    column : Column
-
     Returns
     -------
     builder : HierarchyBuilder
         Accepts the column.
-    reason : str
     """
     values = column.known_labels
     kind = column.data_type.kind
@@ -160,7 +155,7 @@ def _round_width(width: float, *, whole: bool) -> float | None:
 def _ends(
     lowest: float, low: float, high: float, highest: float, block: float
 ) -> tuple[float | None, float | None]:
-    """Bottom and top groups where a few numbers lie far outside the others; whole blocks in between."""
+    """Return bottom and top groups if a few numbers are far outside the others; whole blocks in between."""
     bottom, top = math.floor(low / block) * block, (math.floor(high / block) + 1) * block
     return (
         float(bottom) if lowest < bottom - 2 * block else None,
@@ -292,7 +287,7 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
 
 
 def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) -> dict[str, Country]:
-    """The countries among some texts; none where a look at some of the texts shows few."""
+    """The countries among some texts; none if a sample of the texts contains few."""
     known = [country for value in values[:_LOOKED_AT] if (country := find(value)) is not None]
     if 2 * len(known) < min(len(values), _LOOKED_AT):
         return {}
@@ -361,13 +356,14 @@ def region_named(text: str) -> str | None:
 @cache
 def _countries() -> tuple[tuple[Country, str, tuple[str, ...]], ...]:
     """Every country with its code of three letters and all its names."""
-    found = []
-    for region, subregions in BY_REGION.items():
-        for subregion, lines in subregions.items():
-            for line in lines.strip().splitlines():
-                two, three, names = line.split(" ", 2)
-                known = tuple(names.split("|"))
-                found.append((Country(two, known[0], subregion, region), three, known))
+    found, region, subregion = [], "", ""
+    for line in COUNTRIES.splitlines():
+        if ": " in line:
+            region, subregion = line.split(": ")
+        else:
+            two, three, names = line.split(" ", 2)
+            known = tuple(names.split("|"))
+            found.append((Country(two, known[0], subregion, region), three, known))
     return tuple(found)
 
 
@@ -378,8 +374,8 @@ def _names() -> dict[str, Country]:
 
 @cache
 def _regions() -> dict[str, str]:
-    names = (name for region, subregions in BY_REGION.items() for name in (*subregions, region))
-    return {_plain(name): name for name in names}
+    names = ((country.subregion, country.region) for country, _three, _names in _countries())
+    return {_plain(name): name for pair in names for name in pair}
 
 
 @cache

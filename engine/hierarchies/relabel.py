@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 
-from engine.cached import cached_property
 from engine.hierarchies.group_names import group_name
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
+from engine.hierarchies.label_bounds import Form, LabelBounds, claimed_bounds
 from engine.hierarchies.lines import CalendarLine, Former, line_of
 from engine.hierarchies.names import is_about_years
-from engine.table import Column, Kind
-from engine.table.values import decimal_mark, exact_number
+from engine.records import Column
+from engine.records.values import exact_number
 from engine.words import _
 
 _DISAGREE = "labels and values disagree"
-_THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,8 @@ class Mislabel:
         One or two values of the table with the label they are under.
     relabelled : Hierarchy or None
         The hierarchy with such labels written after what is in their groups: intervals with their other
-        side closed where that is all that is wrong, else from the smallest to the largest number, or from
-        the first to the last period. None where that would give two groups the same label.
+        side closed if nothing else is wrong, else from the smallest to the largest number, or from
+        the first to the last period. None if that would give two groups the same label.
     sample : tuple of (str, str)
         One label before and after.
     """
@@ -51,34 +48,42 @@ class Mislabel:
 def find_mislabel(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     """Return what is wrong with labels that claim bounds, None if nothing is.
 
-    A label is wrong when a number or a date of the table under it lies outside: of `20-39` both ends belong
-    to it, of `[20, 40)`, `<20` or `>=80` brackets and signs tell; of `1920-1934` or `2020-03` all days do.
+    A label is wrong when a number or a date of the table under it is outside: `20-39` includes both ends,
+    for `[20, 40)`, `<20` or `>=80` brackets and signs decide; `1920-1934` or `2020-03` includes all its days.
     Labels of other forms, single numbers, and leaves that are neither numbers nor dates are left alone.
     """
     if not column.data_type.is_numeric:
         line = line_of(hierarchy, column)
         return _mislabelled_dates(hierarchy, column, line) if isinstance(line, CalendarLine) else None
-    levels = _bounded_levels(hierarchy, column)
-    if not levels:
+    bounds = _bounds(hierarchy, column)
+    if not bounds:
         return None
+    numbers = [exact_number(value, column.data_type) for value in hierarchy.values]
     present = [leaf for leaf in hierarchy.leaves_of(column).tolist() if leaf >= 0]
-    wrong = next((pair for level in levels if (pair := level.first_wrong(present))), None)
+    outside = {}
+    for level, of_code in bounds.items():
+        codes = hierarchy.levels[level].codes
+        outside[level] = [
+            (hierarchy.values[leaf], hierarchy.levels[level].labels[codes[leaf]])
+            for leaf in present
+            if (claimed := of_code[codes[leaf]]) and (n := numbers[leaf]) is not None and not claimed.holds(n)
+        ]
+    wrong = next((pairs[0] for pairs in outside.values() if pairs), None)
     if wrong is None:
         return None
-    further = levels[-1].first_wrong(present, besides=wrong[0])
-    examples = (wrong, further) if further is not None else (wrong,)
-    summary = _rewrite(levels, column.name)
+    highest = outside[max(outside)]
+    examples = (wrong, *[pair for pair in highest if pair[0] != wrong[0]][:1])
+    summary, changes = _rewritten(_claims(hierarchy, bounds, numbers), numbers, column.name)
     before = examples[-1][1]
-    after = next((level.changes[before] for level in reversed(levels) if before in level.changes), before)
-    changes = {level.number: level.changes for level in levels}
-    return Mislabel(summary, examples, _relabelled(hierarchy, changes), (before, after))
+    names = {label: name for level in sorted(changes) for label, name in changes[level].items()}
+    return Mislabel(summary, examples, _relabelled(hierarchy, changes), (before, names.get(before, before)))
 
 
 def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     """Return which group of texts is called after one of several values in it, None if none is.
 
     Such labels are often meant so in a hierarchy from elsewhere (Asia, with Asia and Japan in it), but not
-    where somebody has just put Endocrine into the group Digestive.
+    if the user has just moved Endocrine into the group Digestive.
     """
     if column.data_type.is_numeric or line_of(hierarchy, column) is not None:
         return None
@@ -92,7 +97,7 @@ def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
                 continue
             values = [hierarchy.values[i] for i in np.flatnonzero(entry.codes == code).tolist()]
             taken = {*entry.labels, *changes.get(number, {}).values()}
-            changes.setdefault(number, {})[label] = group_name(values, (), taken)
+            changes.setdefault(number, {})[label] = group_name(values, taken)
             examples.append((next(value for value in values if value != label), label))
     if not examples:
         return None
@@ -101,141 +106,75 @@ def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     return Mislabel(_DISAGREE, (examples[0],), _relabelled(hierarchy, changes), (label, after))
 
 
-class _BoundedLevel:
-    """A level with labels that claim bounds, and the numbers under each of them.
+@dataclass(frozen=True)
+class _Claim:
+    """A label that claims bounds, and the numbers under it with their values, sorted."""
 
-    Attributes
-    ----------
-    changes : dict of str to str
-        New labels by present label.
-    """
+    level: int
+    label: str
+    bounds: LabelBounds
+    members: list[tuple[Decimal, str]]
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        number: int,
-        bounds: Sequence[LabelBounds | None],
-        numbers: Sequence[Decimal | None],
-    ) -> None:
-        self.number = number
-        self.changes: dict[str, str] = {}
-        self._entry, self._values = hierarchy.levels[number], hierarchy.values
-        self._bounds, self._numbers = bounds, numbers
-
-    @cached_property
-    def _members(self) -> dict[int, list[tuple[Decimal, str]]]:
-        """The numbers of each group that claims bounds and has any, sorted."""
-        found: dict[int, list[tuple[Decimal, str]]] = {}
-        for code, value, number in zip(self._entry.codes.tolist(), self._values, self._numbers, strict=True):
-            if number is not None and self._bounds[code] is not None:
-                found.setdefault(code, []).append((number, value))
-        return {code: sorted(inside) for code, inside in found.items()}
-
-    @cached_property
-    def _sorted(self) -> list[Decimal]:
-        return sorted(number for number in self._numbers if number is not None)
-
-    def groups(self, form: Form) -> Iterator[tuple[int, LabelBounds]]:
-        """Code and bounds of the groups with numbers whose label is of a form."""
-        for code in self._members:
-            bounds = self._bounds[code]
-            if bounds is not None and bounds.form is form:
-                yield code, bounds
-
-    def first_wrong(self, present: Sequence[int], besides: str = "") -> tuple[str, str] | None:
-        """The first value of the table that lies outside its label, with the label."""
-        codes = self._entry.codes
-        for leaf in present:
-            number, bounds = self._numbers[leaf], self._bounds[codes[leaf]]
-            is_wrong = bounds is not None and number is not None and not bounds.holds(number)
-            if is_wrong and self._values[leaf] != besides:
-                return self._values[leaf], self._entry.labels[codes[leaf]]
-        return None
-
-    def is_right(self, code: int, bounds: LabelBounds) -> bool:
-        """Return whether bounds hold all numbers of a group and none of another one."""
-        numbers = self._sorted
+    def is_right(self, bounds: LabelBounds, numbers: Sequence[Decimal]) -> bool:
+        """Return whether bounds hold all numbers of the group and none of another one."""
         begin, end = 0, len(numbers)
         if bounds.low is not None:
             begin = (bisect_left if bounds.has_low else bisect_right)(numbers, bounds.low)
         if bounds.high is not None:
             end = (bisect_right if bounds.has_high else bisect_left)(numbers, bounds.high)
-        inside = self._members[code]
+        inside = self.members
         return end - begin == len(inside) and bounds.holds(inside[0][0]) and bounds.holds(inside[-1][0])
 
-    def shift(self, code: int, bounds: LabelBounds) -> Decimal:
-        """By how much the smallest number of a group is above its lower bound."""
-        assert bounds.low is not None
-        return self._members[code][0][0] - bounds.low
 
-    def change(self, code: int, bounds: LabelBounds) -> None:
-        """Call a group after other bounds."""
-        self.changes[self._entry.labels[code]] = bounds.text
-
-    def fit(self, code: int, bounds: LabelBounds) -> None:
-        """Call a group after its smallest and its largest number."""
-        inside = self._members[code]
-        self.change(code, bounds.around(inside[0][1], inside[-1][1]))
+def _bounds(hierarchy: Hierarchy, column: Column) -> dict[int, list[LabelBounds | None]]:
+    """The bounds that labels claim, by code, for levels that have such labels."""
+    found = {
+        level: [claimed_bounds(label, column.data_type) for label in entry.labels]
+        for level, entry in enumerate(hierarchy.levels[1:], start=1)
+    }
+    return {level: bounds for level, bounds in found.items() if any(bounds)}
 
 
-def _bounded_levels(hierarchy: Hierarchy, column: Column) -> list[_BoundedLevel]:
-    mark = decimal_mark(column.data_type)
-    is_whole = column.data_type.kind is Kind.INTEGER
-    bounds = [
-        [
-            None if is_whole and _THOUSANDS.search(label) else read_bounds(label, mark)
-            for label in entry.labels
-        ]
-        for entry in hierarchy.levels[1:]
-    ]
-    if not any(map(any, bounds)):
-        return []
-    numbers = [exact_number(value, column.data_type) for value in hierarchy.values]
-    bounded = ((level, found) for level, found in enumerate(bounds, start=1) if any(found))
-    return [_BoundedLevel(hierarchy, level, found, numbers) for level, found in bounded]
+def _claims(
+    hierarchy: Hierarchy,
+    bounds: Mapping[int, Sequence[LabelBounds | None]],
+    numbers: Sequence[Decimal | None],
+) -> Iterator[_Claim]:
+    for level, of_code in bounds.items():
+        entry, members = hierarchy.levels[level], dict[int, list[tuple[Decimal, str]]]()
+        for code, value, number in zip(entry.codes.tolist(), hierarchy.values, numbers, strict=True):
+            if number is not None:
+                members.setdefault(code, []).append((number, value))
+        for code, inside in members.items():
+            claimed = of_code[code]
+            if claimed is not None:
+                yield _Claim(level, entry.labels[code], claimed, sorted(inside))
 
 
-def _rewrite(levels: Sequence[_BoundedLevel], name: str) -> str:
-    """Note new labels, form by form where one of them is wrong; return what is wrong."""
-    reasons = []
-    if not _are_right(levels, Form.RANGE):
-        shifts = {level.shift(*group) for level in levels for group in level.groups(Form.RANGE)}
-        reasons.append(_off_by(shifts, name))
-        _fit(levels, Form.RANGE)
-    if not _are_right(levels, Form.INTERVAL):
-        if _are_right(levels, Form.INTERVAL, flipped=True):
-            reasons.append(_("labels close the wrong side"))
-            for level in levels:
-                for code, bounds in level.groups(Form.INTERVAL):
-                    level.change(code, bounds.flipped())
+def _rewritten(
+    claims: Iterable[_Claim], numbers: Iterable[Decimal | None], name: str
+) -> tuple[str, dict[int, dict[str, str]]]:
+    """Return what is wrong, and new labels per level: of all ranges, all intervals, or a one-sided label."""
+    line = sorted(number for number in numbers if number is not None)
+    alike: dict[object, list[_Claim]] = {Form.RANGE: [], Form.INTERVAL: []}
+    for claim in claims:
+        is_alone = claim.bounds.form is Form.ONE_SIDED
+        alike.setdefault((claim.level, claim.label) if is_alone else claim.bounds.form, []).append(claim)
+    reasons, changes = set[str](), dict[int, dict[str, str]]()
+    for form, group in alike.items():
+        if all(claim.is_right(claim.bounds, line) for claim in group):
+            continue
+        after = [claim.bounds.flipped() for claim in group]
+        is_flipped = all(claim.is_right(bounds, line) for claim, bounds in zip(group, after, strict=True))
+        if is_flipped and form is not Form.RANGE:
+            reasons.add(_("labels close the wrong side"))
         else:
-            reasons.append(_DISAGREE)
-            _fit(levels, Form.INTERVAL)
-    for level in levels:
-        for code, bounds in level.groups(Form.ONE_SIDED):
-            if level.is_right(code, bounds):
-                continue
-            if level.is_right(code, bounds.flipped()):
-                reasons.append(_("labels close the wrong side"))
-                level.change(code, bounds.flipped())
-            else:
-                reasons.append(_DISAGREE)
-                level.fit(code, bounds)
-    return reasons[0] if len(set(reasons)) == 1 else _DISAGREE
-
-
-def _are_right(levels: Sequence[_BoundedLevel], form: Form, *, flipped: bool = False) -> bool:
-    return all(
-        level.is_right(code, bounds.flipped() if flipped else bounds)
-        for level in levels
-        for code, bounds in level.groups(form)
-    )
-
-
-def _fit(levels: Sequence[_BoundedLevel], form: Form) -> None:
-    for level in levels:
-        for code, bounds in level.groups(form):
-            level.fit(code, bounds)
+            shifts = {claim.members[0][0] - (claim.bounds.low or 0) for claim in group}
+            reasons.add(_off_by(shifts, name) if form is Form.RANGE else _DISAGREE)
+            after = [claim.bounds.around(claim.members[0][1], claim.members[-1][1]) for claim in group]
+        for claim, bounds in zip(group, after, strict=True):
+            changes.setdefault(claim.level, {})[claim.label] = bounds.text
+    return reasons.pop() if len(reasons) == 1 else _DISAGREE, changes
 
 
 def _off_by(shifts: set[Decimal], name: str) -> str:

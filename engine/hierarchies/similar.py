@@ -9,7 +9,7 @@ from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.table import Column
+from engine.records import Column
 from engine.words import _
 
 
@@ -22,7 +22,7 @@ class Fit:
     hierarchy : Hierarchy
         Covers the column.
     builder : HierarchyBuilder or None
-        What built it; None where the lines were taken as they are.
+        Builder of the hierarchy; None if its lines were taken unchanged.
     n_values : int
         Distinct values of the column, the missing one aside.
     n_known : int
@@ -49,7 +49,7 @@ class Fit:
 
     @property
     def is_useful(self) -> bool:
-        """Return whether it tells more than that each value is kept or hidden."""
+        """Return whether it has more levels than unchanged and hidden values."""
         return self.n_values > 0 and (self.n_known > 0 or self.is_by_rule) and self.n_single < self.n_values
 
 
@@ -69,12 +69,11 @@ def fit(
 ) -> Fit:
     """Put a hierarchy over another column.
 
-    Lines that cover the column are taken as they are. Where values lack, the rule places them all; without
-    a rule, or where it does not go with the column, those that lack stay themselves below the top.
+    Lines that cover the column are taken unchanged. If values lack, the rule places them all; without
+    a rule, or if it does not go with the column, those that lack stay themselves below the top.
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     builder : HierarchyBuilder or None
         The rule that built it.
     column : Column

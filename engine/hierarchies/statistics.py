@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.kernels.arrays import Codes
-from engine.table import Column
+from engine.records import Column
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,6 @@ class LevelStatistics:
 
     Attributes
     ----------
-    level : int
-    n_groups : int
     smallest, largest : int
         Records; the smallest is the k of this attribute alone.
     share_largest : float
@@ -44,11 +42,6 @@ class LevelStatistics:
 def level_codes(hierarchy: Hierarchy, column: Column) -> Codes:
     """Return the label of each value of the column on each level.
 
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-    column : Column
-
     Returns
     -------
     ndarray of int32, shape (n_levels, n_labels)
@@ -66,8 +59,6 @@ def level_statistics(
 
     Parameters
     ----------
-    hierarchy : Hierarchy
-    column : Column
     k : int, optional
         Records that a group should have at least; without it no group is below.
     """

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
-from engine.table import DataType, Kind
-from engine.table.values import decimal_mark
+from engine.records import DataType, Kind
+from engine.records.values import decimal_mark
 from engine.words import N_, _, ngettext, pgettext
 
 _NAMED = 3  # groups are named up to this number
@@ -53,7 +53,6 @@ def level_words(hierarchy: Hierarchy, level: int, data_type: DataType, name: str
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     level : int
         From 0 to the height.
     data_type : DataType
@@ -136,7 +135,7 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> LevelWords 
 
 
 def _band_width(labels: Sequence[str], data_type: DataType) -> Decimal | None:
-    """The common width of all bands, zero if widths differ; None if some label is no band."""
+    """The common width of all bands, zero if widths differ; None if some label is not a band."""
     bounds, ends_belong = [], False
     for label in labels:
         found = read_bounds(label, decimal_mark(data_type))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 
-NOT_PLACED = -1
+NO_GROUP = -1
 NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
 
 
@@ -94,7 +94,6 @@ def cheapest_costs(
 
     Parameters
     ----------
-    digits : Digits
     rows : Rows
         Unchanged.
     nodes : ndarray of int64, shape (n_nodes, n_qi)
@@ -138,7 +137,6 @@ def cover_by_size(
 
     Parameters
     ----------
-    digits : Digits
     rows : Rows
         Remaining rows; placed rows are removed.
     nodes : ndarray of int64, shape (n_nodes, n_qi)

@@ -100,10 +100,8 @@ def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatA
 
     Parameters
     ----------
-    pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
         Number of records per class.
-    reference : Reference
 
     Returns
     -------

@@ -12,6 +12,7 @@ from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 
 _MOST = 1 << 62
 _DENSE = 1 << 22  # keys below this are counted in place
+_LISTED = 1 << 25  # keys below this are looked up in a table
 _PENDING = 1 << 22  # keys that wait until they are merged
 _PIECE = 1 << 20  # keys that are merged at a time
 
@@ -44,7 +45,7 @@ class RowKeys:
         self.span = span
 
     def prepare(self, blocks: Blocks, pause: Pause = lambda: None) -> None:
-        """Number the keys of all rows again where they would not fit."""
+        """Renumber the keys of all rows if they would not fit."""
         for stop in self._stops:
             self._known.append(_counted((self._keys(block, stop) for block in blocks()), 0, pause)[0])
         self.span = len(self._known[-1]) if self._known else 1
@@ -86,6 +87,39 @@ class RowKeys:
                 stops.pop()
                 rest = known.pop()[rest]
         return tuple(reversed(columns))
+
+
+class RowPlaces:
+    """Finds rows among different listed ones.
+
+    Parameters
+    ----------
+    listed : sequence of integer arrays
+        Columns of the listed rows.
+    spans : sequence of int
+        As for `RowKeys`.
+    """
+
+    def __init__(self, listed: Block, spans: Sequence[int]) -> None:
+        self._keys = RowKeys(spans)
+        self._keys.prepare(lambda: [listed])
+        own = self._keys.of(listed)
+        self._order = np.argsort(own, kind="stable")
+        self._ascending = own[self._order]
+        self._table: Codes | None = None
+        if self._keys.span <= _LISTED:
+            self._table = np.full(self._keys.span + 1, -1, dtype=np.int32)  # the last one for keys of -1
+            self._table[own] = np.arange(len(own), dtype=np.int32)
+
+    def of(self, block: Block) -> IntArray:
+        """Return the place of each row among those listed; -1 for one that is not."""
+        keys = self._keys.of(block)
+        if self._table is not None:
+            return self._table[keys].astype(np.int64)
+        if not len(self._ascending):
+            return np.full(len(keys), -1, dtype=np.int64)
+        found = np.minimum(np.searchsorted(self._ascending, keys), len(self._ascending) - 1)
+        return np.where(self._ascending[found] == keys, self._order[found], -1)
 
 
 def distinct_rows(

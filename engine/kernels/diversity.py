@@ -18,7 +18,6 @@ def entropies(pairs: Pairs, sizes: Counts) -> FloatArray:
 
     Parameters
     ----------
-    pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
         Number of records per class.
 
@@ -98,7 +97,6 @@ def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> FloatArray:  # noqa: E74
 
     Parameters
     ----------
-    pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
     l : int
         Rank, from 1, of the first value of the tail.

@@ -22,7 +22,7 @@ class Groups(NamedTuple):
     group, place : ndarray of int64, shape (n_records,)
         Group of every record, and its position among the members.
     rest : ndarray of int64, shape (n_records,)
-        Cost of a member of its group without the record, where that is not out of date.
+        Cost of a member of its group without the record, if that is not out of date.
     members : ndarray of int64, shape (n_groups, room)
     sizes, costs : ndarray of int64, shape (n_groups,)
         Number of members; cost of a member.
@@ -75,7 +75,7 @@ class Journal(NamedTuple):
     candidates : ndarray of int64, shape (n_alike,)
         Records that may become members of a new group.
     spared, limits : ndarray of int64, shape (n_alike,)
-        What a candidate costs where it is; what it costs in the new group at least.
+        Cost of a candidate in its group; its least cost in the new group.
     crew : ndarray of int64, shape (least,)
         Members of a possible new group.
     seen : ndarray of int64, shape (n_groups,)

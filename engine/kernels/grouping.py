@@ -159,6 +159,13 @@ def _numbers(rows: IntArray, begins: BoolArray) -> IntArray:
     return numbers
 
 
+def first_rows(codes: NDArray[np.integer[Any]], n_codes: int) -> IntArray:
+    """Return the first row of every code, -1 for codes that do not occur, shape (n_codes,)."""
+    first = np.full(n_codes, -1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the row that is written last stays
+    return first
+
+
 def run_starts(keys: Keys) -> IntArray:
     """Return the start of each run of equal values in a non-empty sorted array."""
     begins = np.empty(len(keys), dtype=np.bool_)

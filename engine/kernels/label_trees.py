@@ -100,12 +100,10 @@ def cheapest_group(
     ----------
     own : ndarray of int32, shape (n_qi,)
         Lowest labels of the records.
-    count : int
     but : int
         A group that they may not join.
     most : int
         Groups that add as much are not looked for; -1 and this cost are returned if all do.
-    tree : Labels
     common : ndarray of int32, shape (n_groups, n_qi)
     sizes, costs : ndarray of int64, shape (n_groups,)
     """

@@ -15,10 +15,8 @@ def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray
 
     Parameters
     ----------
-    pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
         Number of records per class.
-    reference : Reference
 
     Returns
     -------

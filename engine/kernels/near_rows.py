@@ -14,7 +14,7 @@ from engine.kernels.label_trees import NOT_LISTED, common_label, join_cost
 
 
 class Steps(NamedTuple):
-    """Where sorted rows differ.
+    """Differences between neighbours in sorted rows.
 
     Attributes
     ----------
@@ -56,8 +56,6 @@ def compare(
         The rows in question.
     distinct : ndarray of int32, shape (n_rows, n_qi)
         Lowest labels, in lexicographic order.
-    steps : Steps
-    tree : Labels
     near : ndarray of int32, shape (n_rows, n_near)
         Output, by price.
     prices : ndarray of int64, shape (n_rows, n_near)

@@ -83,7 +83,6 @@ def refine(partition: Partition, codes: NarrowCodes, cardinality: int) -> Partit
 
     Parameters
     ----------
-    partition : Partition
     codes : ndarray of integers, shape (n_rows,)
         The column's code of every row.
     cardinality : int
@@ -115,7 +114,6 @@ def extend(
 
     Parameters
     ----------
-    partition : Partition
     codes : ndarray of integers, shape (n_columns, n_rows)
     cardinalities : ndarray of int64, shape (n_columns,)
     columns : ndarray of int64, shape (n_extensions,)

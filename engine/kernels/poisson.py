@@ -110,7 +110,7 @@ def _further_terms(counts: Counts, rates: FloatArray) -> FloatArray:
 def log_stirling(counts: Counts) -> FloatArray:
     """Return log(c!) - c log c + c of counts of at least 1.
 
-    By Stirling's series where it is exact to the last digit.
+    By Stirling's series if it is exact to the last digit.
     """
     c = counts.astype(np.float64)
     found = np.log(2 * math.pi * c) / 2 + 1 / (12 * c) - 1 / (360 * c**3) + 1 / (1260 * c**5)

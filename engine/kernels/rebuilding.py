@@ -231,16 +231,12 @@ def rebuild(
     ----------
     labels : ndarray of int32, shape (n_records, n_qi)
         Lowest allowed label of every record.
-    tree : Labels
     groups : Groups
         Groups, changed in place; every group keeps at least `least` members.
-    alike : Alike
     draws : ndarray of float64, shape (n_moves, N_DRAWS)
         Random numbers in [0, 1).
     allowed : ndarray of int64, shape (n_moves,)
         Largest increase of the total cost by a move.
-    least : int
-    journal : Journal
     """
     group, _, _, _, sizes, costs, common, stale, free, n_free = groups
     pool, crew, scratch = journal.pool, journal.crew, len(groups.sizes) - 1

@@ -106,7 +106,7 @@ def household_risks(risks: FloatArray, households: IntArray, counts: IntArray | 
 
 
 def score_of_size(size: int, n_columns: int, largest: int) -> float:
-    """Return the score of a minimal unique set: the product of n_columns - i, i from its size to `largest`.
+    """Return the score of a minimal unique set: product of n_columns - i, i from size to `largest`.
 
     A set of all columns scores 1.
 
@@ -157,7 +157,6 @@ def success_by_score(scores: FloatArray, uniques: int, success: float, n_columns
         Unique records.
     success : float
         `intruder_success`.
-    n_columns : int
 
     Notes
     -----
@@ -179,7 +178,7 @@ def weighted_mean(numbers: FloatArray, weights: FloatArray) -> float:
 
 
 def weighted_quantile(numbers: FloatArray, weights: FloatArray, share: float) -> float:
-    """Return the least number up to which a share of the weights lies.
+    """Return the least number at or below which a share of the weights is.
 
     Parameters
     ----------

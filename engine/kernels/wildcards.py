@@ -69,7 +69,6 @@ class Matched:
         ----------
         weights : ndarray of int64, shape (n_rows,)
             At least 1 each.
-        most : int
         """
         total = np.cumsum(self.sums(weights))
         start = 0

@@ -1,6 +1,5 @@
 """The nodes of a generalization lattice, their numbers and their neighbours."""
 
-from engine.lattice.lattice import Lattice, Node
-from engine.lattice.part import LatticePart, Nodes
+from engine.lattice.lattice import Lattice, LatticePart, Node, Nodes
 
 __all__ = ["Lattice", "LatticePart", "Node", "Nodes"]

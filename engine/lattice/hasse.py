@@ -57,7 +57,7 @@ def hasse(levels: NDArray[np.integer]) -> Hasse:
     Returns
     -------
     Hasse
-        The best of lexicographic orders, of those after sweeps by the barycentre of the neighbours, and
+        The best of lexicographic orders, of orders after sweeps by the barycentre of the neighbours, and
         after exchanges of adjacent nodes.
     """
     edges = _edges(levels)

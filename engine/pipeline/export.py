@@ -22,11 +22,11 @@ from engine.project.stored import refuse_unstreamed
 from engine.recoding import Release
 from engine.recoding.local import remade
 from engine.recoding.ruled import rule_of
-from engine.sources.files import changed_while_read
-from engine.table.options import ExportOptions
-from engine.table.parts import write_parts
-from engine.table.reading import read_csv
-from engine.table.remote import changed_remotely
+from engine.records.disk.files import changed_while_read
+from engine.records.disk.parts import write_parts
+from engine.records.opening.files import read_csv
+from engine.records.options import ExportOptions
+from engine.records.remote import changed_remotely
 from engine.verification import Verdict
 from engine.words import _
 
@@ -41,16 +41,14 @@ def export_release(
     overwrite: bool = True,
     in_parts: bool = False,
 ) -> Verdict:
-    """Write a release, verify what was written independently, and only then put it in place.
+    """Write a release, verify the written file independently, and only then put it in place.
 
     Parameters
     ----------
     project : Project
         Project that the release was made with.
-    release : Release
     path : Path or str
         Of a table on a cluster: a folder that the cluster reaches, by its path or address there.
-    monitor : Monitor
     options : ExportOptions, optional
         By default those of the project, with the kind of the file's ending.
     overwrite : bool
@@ -69,16 +67,18 @@ def export_release(
         The written file does not have the claimed properties; the target is unchanged, except on a cluster.
     """
     options = options or project.export_to(path)
-    if writes_itself(project):
-        return release_there(project, release, str(path), monitor, options)
-    path = Path(path)
     refuse_undecided(project)
     refuse_uncovered(project)  # settings of the file may have changed since the release was made
-    verdicts: list[Verdict] = []
     given = {name: rule_of(project, name) for name in project.table.names}
     rules = {name: rule for name, rule in given.items() if rule is not None}
     for name, rule in rules.items():
         rule.refuse_unready(name)
+    options.refuse_impossible()
+    if writes_itself(project):
+        return release_there(project, release, str(path), monitor, options)
+    path = Path(path)
+    verdicts: list[Verdict] = []
+    for rule in rules.values():
         for key in rule.paths.values():
             if os.path.realpath(path.parent) == os.path.realpath(os.path.dirname(key)):
                 raise ExportError(
@@ -94,7 +94,6 @@ def export_release(
         # the files of these rules may have changed since the release was made
         refuse_changed_values(project, release.problem)
         release = remade(project, release)
-    options.refuse_impossible()
 
     def refuse_existing() -> None:
         if in_parts:
@@ -115,7 +114,7 @@ def export_release(
         )
     refuse_ending(path, options.kind, in_parts=in_parts)
     need_library(path, options.kind)
-    if project.table.is_stored:
+    if project.table.home is not None:
         refuse_unstreamed(options)
         _refuse_changed_source(project, monitor)
 

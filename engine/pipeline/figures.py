@@ -17,9 +17,9 @@ from engine.project.trade_off import complete_problem, expected_records
 from engine.recoding import Release
 from engine.recoding.by_model import as_json, by_model
 from engine.recoding.persons import ReleasePersons
+from engine.records.counting import counted_table
+from engine.records.options import MEMORY
 from engine.search.effort import as_figures
-from engine.table.counting import counted_table
-from engine.table.options import DISK, MEMORY
 from engine.utility.base import LATTICE_METRICS
 
 
@@ -75,14 +75,11 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
 
 def source_figures(project: Project) -> dict[str, Any]:
     """Return where the records were, their distinct combinations, and the bytes of temporary files."""
-    stored, remote, records = project.stored, project.remote, project.records
-    rows = project.rows if records.is_stored else counted_table(records, project.scored)
-    kind = MEMORY if stored is None else DISK
-    n_bytes = 0 if stored is None else stored.spill.n_bytes
+    home = project.table.home
     return {
-        "source": kind if remote is None else remote.kind,
-        "tuples": rows.n_rows,
-        "spilled_bytes": n_bytes if remote is None else remote.spilled_bytes,
+        "source": MEMORY if home is None else home.kind,
+        "tuples": counted_table(project.rows, project.scored).n_rows,
+        "spilled_bytes": 0 if home is None else home.spilled_bytes,
     }
 
 

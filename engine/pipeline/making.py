@@ -11,10 +11,12 @@ import numpy as np
 from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import InputError, RequirementNotMetError
 from engine.frequency import Problem
+from engine.frequency.problem import narrowed
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief, Facts
 from engine.numbers import as_exact_count
+from engine.privacy import Requirement
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
 from engine.project.compile import (
@@ -40,12 +42,11 @@ from engine.recoding import (
 from engine.recoding.base import recoded_records, refuse_unjudgeable
 from engine.recoding.by_model import by_model, in_words
 from engine.recoding.microaggregation import refuse_grouped
+from engine.records.opening import memory_of
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
-from engine.scoring.single_node_problem import narrowed
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort
-from engine.sources.opening import memory_of
 from engine.utility.recoded import RecodedRecords
 from engine.words import _, ngettext
 
@@ -56,13 +57,10 @@ class Outcome(Brief):
 
     Attributes
     ----------
-    problem : Problem
-    release : Release
     evaluation : Evaluation or RecodedRecords
         Evaluation of the released node or recoding, as node number 0.
     guarantee : str
         "optimal", "best_known" or "none".
-    nodes_checked, nodes_total : int
     bound : float
         No satisfying node has a lower metric value; -inf if nothing is proved.
     seconds : float
@@ -272,18 +270,18 @@ def recode(
     method: RecodingMethod,
     node: Node | None = None,
     monitor: Monitor = SILENT,
+    requirement: Requirement | None = None,
 ) -> Release:
     """Make a release whose levels differ by record; `Release.satisfies` says whether it satisfies.
 
     Parameters
     ----------
-    project : Project
     problem : Problem
         The compiled project.
-    method : RecodingMethod
     node : tuple of int, optional
         Node whose release is improved, for a method that needs one.
-    monitor : Monitor
+    requirement : Requirement, optional
+        By default that of the project.
 
     Raises
     ------
@@ -295,21 +293,21 @@ def recode(
     refuse_without_records(project)
     refuse_unjudgeable(project.requirement)
     refuse_grouped(project, method.title)
-    whole = rooted(problem)
-    start = None
+    requirement = requirement or project.requirement
+    whole, start = rooted(problem), None
     if node is not None:
-        start = Recoding.of_node(node, make_release(project, problem, node).suppressed)
+        start = Recoding.of_node(node, make_release(project, problem, node, requirement).suppressed)
+    objective = objective_of(project, problem)
     task = RecodingTask(
         whole,
-        project.requirement,
+        requirement,
         project.search.metric,
-        attribute_weights(project, problem),
+        objective.weights,
         start,
         project.transformation.seed,
-        chosen_metric(project),
+        objective.chosen,
     )
-    recoding = method.improve(task, monitor)
-    return make_local_release(project, whole, recoding, method.key, node)
+    return make_local_release(project, whole, method.improve(task, monitor), method.key, node, requirement)
 
 
 def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
+
+import numpy as np
 
 from engine.errors import ExportError
+from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.claims import has_header, written_columns
 from engine.recoding import Release
-from engine.recoding.drawing import drawn_order, start_for_rows, start_of
-from engine.sources.fetched import records_here
-from engine.table import Kind
-from engine.table.blocks import Blocks
-from engine.table.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
-from engine.table.parts import WritePart
-from engine.table.sources import UNWRITABLE
-from engine.table.variable_names import variable_names
-from engine.table.writing import safe, write_records
-from engine.table.writing_excel import write_excel
-from engine.table.writing_json_lines import write_json_lines
-from engine.table.writing_parquet import write_parquet_texts
-from engine.table.writing_statistical import write_statistical
-from engine.table.written_columns import WrittenColumn
+from engine.recoding.drawing import start_for_rows, start_of
+from engine.records import Kind
+from engine.records.disk.parts import WritePart
+from engine.records.frames.parquet import write_parquet_texts
+from engine.records.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
+from engine.records.plan import Blocks, CodedTexts, WrittenColumn
+from engine.records.programs.statistical_writing import variable_names, write_statistical
+from engine.records.programs.workbooks_writing import write_excel
+from engine.records.table_files import UNWRITABLE
+from engine.records.text.json_lines import write_json_lines
+from engine.records.text.writing import safe, write_records
 from engine.words import _
 
 
@@ -71,24 +72,20 @@ def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
 
 def columns_to_write(
     project: Project, release: Release, options: ExportOptions, monitor: Monitor
-) -> list[tuple[tuple[str, ...], Any]]:
-    """Return the texts and codes of the written records according to the options."""
-    columns = _written(project, release, monitor)
+) -> list[tuple[Sequence[str], Blocks]]:
+    """Return the texts of the written records, in their order, according to the options."""
+    start = None
+    if project.transformation.shuffle:
+        start = start_for_rows(start_of(project.records, project.transformation.seed, monitor))
+    columns = release.written.written(start, monitor)
     if options.safe_cells:
-        columns = [
-            (tuple(map(safe, labels)), codes.each(safe) if _are_texts(codes) else codes)
-            for labels, codes in columns
-        ]
+        return [(tuple(map(safe, labels)), codes.each(safe)) for labels, codes in columns]
     return columns
-
-
-def _are_texts(codes: Any) -> bool:
-    return isinstance(codes, Blocks) and codes.are_texts
 
 
 def record_writer(project: Project, release: Release, options: ExportOptions) -> WritePart:
     """Return what writes records into an open file according to the options."""
-    written = release.columns if release.stored is None else release.stored.columns
+    written = release.written.columns
     names = [safe(column.name) if options.safe_cells else column.name for column in written]
     header = names if has_header(options, project.options) else []
 
@@ -96,18 +93,18 @@ def record_writer(project: Project, release: Release, options: ExportOptions) ->
         known = zip(written_columns(project, release), names, strict=True)
         return [replace(column, name=name) for column, name in known]
 
-    def write(file: BinaryIO, columns: list[tuple[Any, Any]], monitor: Monitor) -> None:
+    def write(file: BinaryIO, columns: Sequence[CodedTexts], monitor: Monitor) -> None:
         if options.kind == EXCEL:
-            kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
+            kinds = (project.table.column(column.name).data_type.kind for column in written)
             numeric = [kind in (Kind.INTEGER, Kind.DECIMAL) for kind in kinds]
-            write_excel(file, header, columns, numeric, monitor)
+            write_excel(file, header, _at_once(columns), numeric, monitor)
         elif options.kind == PARQUET:
             write_parquet_texts(file, names, columns, monitor)
         elif options.kind == JSON_LINES:
             write_json_lines(file, typed(), columns, monitor)
         elif options.kind in (SPSS, STATA):
             allowed = variable_names([column.name for column in written], options.kind)
-            write_statistical(options.kind, file, typed(), allowed, columns, monitor)
+            write_statistical(options.kind, file, typed(), allowed, _at_once(columns), monitor)
         else:
             delimiter = options.delimiter or project.options.delimiter or ","
             write_records(file, header, columns, delimiter, monitor, options=options)
@@ -115,21 +112,9 @@ def record_writer(project: Project, release: Release, options: ExportOptions) ->
     return write
 
 
-def _written(project: Project, release: Release, monitor: Monitor) -> list[tuple[tuple[str, ...], Any]]:
-    """Return the columns of the written records, in their order."""
-
-    start = None
-    if project.transformation.shuffle:
-        start = start_for_rows(start_of(project.records, project.transformation.seed, monitor))
-    if release.stored is not None:
-        records_here(project.records, monitor)
-        return release.stored.written(start, monitor)
-    rows = release.rows()
-    rows = rows if start is None else rows[drawn_order(len(rows), start)]
-    is_in_place = len(rows) == release.n_records and start is None
-    return [
-        (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
-    ]
+def _at_once(columns: Sequence[CodedTexts]) -> list[tuple[Sequence[str], Codes]]:
+    """Return columns with all their records, for a format that is not written piece by piece."""
+    return [(labels, np.asarray(codes[:])) for labels, codes in columns]
 
 
 def part_head(project: Project, release: Release, options: ExportOptions) -> bytes:
@@ -137,6 +122,6 @@ def part_head(project: Project, release: Release, options: ExportOptions) -> byt
     if options.kind != CSV:
         return b""
     file = BytesIO()
-    written = release.columns if release.stored is None else release.stored.columns
-    record_writer(project, release, options)(file, [((), ()) for _unused in written], SILENT)
+    empty = ((), np.zeros(0, dtype=np.int32))
+    record_writer(project, release, options)(file, [empty] * len(release.written.columns), SILENT)
     return file.getvalue() or "".encode(options.text_encoding)

@@ -53,10 +53,6 @@ class AlphaKAnonymity(PrivacyModel):
     )
     k: int = least_number(5, "k", N_("Smallest class size; 5 to 20 is usual."), (5, 10, 20))
 
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """Share of records with the most frequent value per class, or of persons who hold it."""
-        return np.asarray(classes.measured(Measure(LARGEST_SHARE, self.column)))
-
     def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """A class that is too small meets no alpha."""
         return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)

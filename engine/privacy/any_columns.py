@@ -1,4 +1,4 @@
-"""Anybody who knows any m columns, LKC-privacy [1]: groups by every m columns are large enough."""
+"""Attackers who know any m columns, LKC-privacy [1]: groups by every m columns are large enough."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class AttackerModel(PrivacyModel):
 
     Every set of columns gives its own classes, unions of the classes of all columns. A record is suppressed
     if its class of any set fails, which shrinks classes of other sets: suppression is repeated, see
-    `engine.privacy.repetition`. If classes do not tell their columns apart, because levels vary by record,
+    `engine.privacy.repetition`. If classes do not distinguish their columns, because levels vary by record,
     the class of all columns must meet the demand itself, which is enough for every set.
 
     Attributes
@@ -107,7 +107,7 @@ class AttackerModel(PrivacyModel):
         return np.asarray(value(classes)) if least is None else least
 
     def _known(self, classes: EquivalenceClasses) -> Iterator[KnownClasses]:
-        """Yield the classes of every set; nothing if classes do not tell their columns apart."""
+        """Yield the classes of every set; nothing if classes do not distinguish their columns."""
         if isinstance(classes, MeasuredClasses):
             for columns in self.sets(classes.names):
                 known = classes.known_by(columns)
@@ -122,7 +122,6 @@ class AttackerModel(PrivacyModel):
 
         Parameters
         ----------
-        other : PrivacyModel
         names : tuple of str
             All quasi-identifying columns, in order.
         """

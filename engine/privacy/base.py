@@ -85,9 +85,7 @@ class TableWideFigures(Protocol):
         """Return the people with a record in a kept class; any number for nodes outside `wanted`."""
 
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
-        """Return the people in a kept class of less than `size` people; any number for nodes outside
-        `wanted`.
-        """
+        """Return the people in kept classes of below `size` people; arbitrary outside `wanted`."""
 
     def average_risk(self, wanted: BoolArray) -> FloatArray:
         """Return the mean over people of 1 / size of their smallest kept class; nan if nothing is kept."""
@@ -181,9 +179,7 @@ class PrivacyModel(Configurable):
         return np.ones(len(wanted), dtype=np.bool_)
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
-        """Return whether it carries over to successors under the conditions of a problem: what a search may
-        prune by.
-        """
+        """Return whether it carries over to successors in a problem, so that a search may prune by it."""
         return self.monotonic
 
     @property
@@ -206,9 +202,7 @@ class PrivacyModel(Configurable):
         return self
 
     def among(self, names: Sequence[str]) -> Self | None:
-        """Return the model for a table with these quasi-identifying columns only; None if it says nothing
-        about them.
-        """
+        """Return the model for these quasi-identifying columns only; None if it does not concern them."""
         return self
 
     @property
@@ -222,8 +216,9 @@ class PrivacyModel(Configurable):
         return self.needs_members
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
-        """Return the measured value per class, shape (n_classes,)."""
-        raise NotImplementedError
+        """Return the measured value per class, shape (n_classes,); by default the one that `measures` has."""
+        (measure,) = self.measures("")
+        return classes.measured(measure)
 
     def critical(self, classes: EquivalenceClasses) -> IntArray | FloatArray:
         """Return per class the strictest threshold it meets, shape (n_classes,).

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN
-from engine.kernels.arrays import FloatArray
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import largest_gain, sensitive_column
@@ -43,10 +40,6 @@ class BasicBetaLikeness(PrivacyModel):
     beta: float = largest_gain(
         N_("Largest gain of a value over its share of the table: 1 allows double the share; 1 to 4 is usual.")
     )
-
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """Largest relative gain per class, at least 0."""
-        return np.asarray(classes.measured(Measure(self.gain, self.column)))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         return (Measure(self.gain, self.column),)

@@ -59,13 +59,9 @@ class DeltaDisclosure(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """Largest |ln(q / p)| per class; inf if a value of the table is absent."""
-        return np.asarray(classes.measured(Measure(DISCLOSURE, self.column)))
-
     def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """Measured values that are met within a relative 1e-12, the accuracy of the logarithm."""
-        return self.measure(classes) * (1 - TIE)
+        return np.asarray(self.measure(classes), dtype=np.float64) * (1 - TIE)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         return (Measure(DISCLOSURE, self.column),)

@@ -38,14 +38,13 @@ NOT_THE_CHOICE = N_(
 @privacy_models.register("differential_privacy")
 @dataclass(frozen=True, slots=True)
 class DifferentialPrivacy(PrivacyModel):
-    """Draw records at random, and require classes of at least k drawn records, for (epsilon, delta) [1, 2].
+    """Sample records at random and require classes of at least k of them, for (epsilon, delta) [1, 2].
 
     One record more or less in the table changes the probability of any release by at most a factor of
     exp(epsilon), except with a probability of delta. This holds if the node does not depend on the data.
 
     Parameters
     ----------
-    epsilon, delta : float
     share : float
         Probability of drawing a record, as a share of the largest one that epsilon allows.
     node : str
@@ -149,7 +148,7 @@ class DifferentialPrivacy(PrivacyModel):
 
     @property
     def node_words(self) -> str:
-        """How the node is determined, as forms name it."""
+        """Name in forms for the way in which the node is determined."""
         descriptor = next(found for found in describe(type(self)) if found.name == "node")
         assert isinstance(descriptor, Choice)
         return dict(descriptor.options)[self.node]
@@ -176,7 +175,7 @@ class DifferentialPrivacy(PrivacyModel):
 
     @property
     def covers(self) -> str:
-        """What the guarantee covers, in a sentence."""
+        """Scope of the guarantee, in a sentence."""
         if self.is_node_fixed:
             return _("The guarantee holds in full if the node was declared before looking at the data.")
         return _(NOT_THE_CHOICE)

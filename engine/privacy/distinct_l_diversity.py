@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.kernels.arrays import IntArray
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import least_number, sensitive_column
@@ -40,10 +37,6 @@ class DistinctLDiversity(PrivacyModel):
     l: int = least_number(  # noqa: E741  the name the field, its papers and our files use
         3, "l", N_("Fewest different values in a class; 2 to 5 is usual."), (2, 3, 5)
     )
-
-    def measure(self, classes: EquivalenceClasses) -> IntArray:
-        """Distinct values per class."""
-        return np.asarray(classes.measured(Measure(DISTINCT, self.column)))
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
         """A class joined from a kept and a suppressed one is diverse. Measured in parts, it still has the

@@ -73,20 +73,12 @@ class IndividualRisk(PrivacyModel):
         ),
     )
 
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """Return the individual risk per class."""
-        return np.asarray(classes.measured(self._measure))
-
     def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """Return the strictest threshold that each class meets, a relative 1e-12 below its risk."""
-        return self.measure(classes) * (1 - TIE)
+        return np.asarray(self.measure(classes), dtype=np.float64) * (1 - TIE)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        return (self._measure,)
-
-    @property
-    def _measure(self) -> Measure:
-        return Measure(INDIVIDUAL_RISK, WEIGHT, int(self.exact))
+        return (Measure(INDIVIDUAL_RISK, WEIGHT, int(self.exact)),)
 
     @property
     def needs_people(self) -> bool:

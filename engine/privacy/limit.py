@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
 from engine.privacy.requirement import PERSONS, Requirement
+from engine.privacy.table_wide import kept_table
 
 
 def limits_persons(problem: Problem, requirement: Requirement) -> bool:
@@ -39,7 +42,6 @@ class Losses:
     ----------
     count, allowed, total : int
         Number lost, number allowed, and number in all.
-    are_people : bool
     """
 
     count: int
@@ -60,8 +62,6 @@ def losses_of(
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
     classes : MeasuredClasses
         Classes of all records of the problem.
     kept : ndarray of bool, shape (n_classes,)
@@ -75,3 +75,14 @@ def losses_of(
 def is_within(problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray) -> bool:
     """Return whether the losses of `losses_of` are within the limit."""
     return losses_of(problem, requirement, classes, kept).are_allowed
+
+
+def is_satisfied(
+    problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray
+) -> bool:
+    """Return whether the losses are within the limit, and the kept classes meet the table-wide models."""
+    if not is_within(problem, requirement, classes, kept):
+        return False
+    if not requirement.table_wide:
+        return True
+    return bool(requirement.holds(kept_table(problem, classes, kept), np.ones(1, dtype=np.bool_))[0])

@@ -40,7 +40,7 @@ class Profitability(PrivacyModel):
 
     Notes
     -----
-    It protects as far as attacks cost the publisher money. If they cost little, publishing unchanged records
+    It protects only if attacks cost the publisher money. If they cost little, publishing unchanged records
     pays best.
 
     References

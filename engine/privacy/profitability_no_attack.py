@@ -77,7 +77,7 @@ class ProfitabilityNoAttack(PrivacyModel):
         return int(least) if isfinite(least) else _NEVER
 
     def of_suppressed(self) -> PrivacyModel:
-        """Return the same by their number: nobody knows whom a row of `*` could be in a population."""
+        """Return the same by their number: a row of `*` could be any person of a population."""
         return replace(self, attacker=PROSECUTOR)
 
     def measure(self, classes: EquivalenceClasses) -> FloatArray:

@@ -62,10 +62,6 @@ class RecursiveCLDiversity(PrivacyModel):
         3, "l", N_("Rank by frequency from which values count as rarer; 2 to 5 is usual."), (2, 3, 5)
     )
 
-    def measure(self, classes: EquivalenceClasses) -> FloatArray:
-        """r_1 / (r_l + ... + r_m) per class, which c must exceed; inf with fewer than l values."""
-        return np.asarray(classes.measured(Measure(TAIL_RATIO, self.column, self.l)))
-
     def critical(self, classes: EquivalenceClasses) -> FloatArray:
         """The smallest double above the measured value, since the comparison is strict."""
         return np.nextafter(self.measure(classes), np.inf)

@@ -28,7 +28,7 @@ def repeats(problem: Problem, requirement: Requirement) -> bool:
 
 
 class Remaining(NamedTuple):
-    """What remains after suppression was repeated.
+    """Rows that remain after repeated suppression.
 
     Attributes
     ----------
@@ -57,8 +57,6 @@ def remaining_rows(
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
     rows : ClassRows
         All records, with their persons if these have several, and fields if attackers know some columns.
     population : PopulationCounts, optional

@@ -23,7 +23,6 @@ class Requirement:
 
     Attributes
     ----------
-    models : tuple of PrivacyModel
     suppression_limit : float
         In [0, 1]; compared as the decimal that was typed.
     limit_counts : {"records", "persons"}

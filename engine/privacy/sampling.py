@@ -1,4 +1,4 @@
-"""Parameters of differential privacy by sampling: class sizes that give an epsilon and a delta [1]_, [2]_.
+"""Parameters of differential privacy by sampling: class sizes for an epsilon and a delta [1]_, [2]_.
 
 Records are drawn independently with probability beta, generalized by a node that does not depend on them,
 and classes of fewer than k drawn records are suppressed. With gamma = 1 - exp(-epsilon) * (1 - beta), this is
@@ -74,18 +74,6 @@ def _smallest_k(epsilon: float, delta: float, beta: float) -> int:
     return k
 
 
-def delta_of(k: int, epsilon: float, beta: float | None = None) -> float:
-    """Return the least delta that a class size k gives, with `beta` as in `smallest_k`."""
-    beta = largest_beta(epsilon) if beta is None else beta
-    _check(epsilon, beta)
-    gamma = _gamma(epsilon, beta)
-    decay, start, found = _decay(beta, gamma), _start(k, gamma), 0.0
-    while math.exp(-start * decay) > found:
-        found = max(found, float(_exceeding(np.arange(start, start + _AT_ONCE), beta, gamma).max()))
-        start += _AT_ONCE
-    return found
-
-
 def kept_shares(sizes: Counts, beta: float, k: int) -> FloatArray:
     """Return the expected share of the records of a class that are drawn and kept, by class size.
 
@@ -93,7 +81,6 @@ def kept_shares(sizes: Counts, beta: float, k: int) -> FloatArray:
     ----------
     sizes : ndarray of int64
         Records of classes of the complete table, drawn or not.
-    beta : float
     k : int
         Least number of drawn records of a kept class.
     """

@@ -27,8 +27,6 @@ class SuppressedGroup:
 
     Attributes
     ----------
-    problem : Problem
-    requirement : Requirement
     classes : MeasuredClasses
         The kept classes, and the group as the last one.
     """
@@ -50,14 +48,12 @@ class SuppressedGroup:
 
         Parameters
         ----------
-        problem : Problem
-        requirement : Requirement
         rows : ClassRows
             All records with their classes, numbered without gaps.
         inside : ndarray of bool, shape (n_rows,)
             Rows of the group, at least one; each class is inside or outside as a whole.
         population : PopulationCounts, optional
-            Of the classes that are outside, in their order, then everybody else; see `outside_first`.
+            Of the classes that are outside, in their order, then all others; see `outside_first`.
         """
         labels, first = outside_first(rows, inside)
         fields = rows.fields
@@ -126,8 +122,6 @@ def is_held(requirement: Requirement, classes: MeasuredClasses, whole: TableFigu
 
     Parameters
     ----------
-    requirement : Requirement
-    classes : MeasuredClasses
     whole : TableFigures
         All of these classes.
     """

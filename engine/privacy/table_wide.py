@@ -39,7 +39,6 @@ class TableWideModel(PrivacyModel):
 
         Parameters
         ----------
-        kept : TableWideFigures
         wanted : ndarray of bool, shape (n_nodes,)
             Nodes to compute; the others may be nan if a model is costly.
         """
@@ -131,8 +130,6 @@ def kept_table(problem: Problem, classes: ClassesOfPeople, kept: BoolArray) -> T
 
     Parameters
     ----------
-    problem : Problem
-    classes : ClassesOfPeople
     kept : ndarray of bool, shape (n_classes,)
     """
     people, risks, sizes = problem.people, classes.by_size(kept), classes.sizes[kept]

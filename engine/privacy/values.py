@@ -25,7 +25,6 @@ class MeasuredModel(Brief):
 
     Attributes
     ----------
-    kind : type of PrivacyModel
     value : int, float or None
         Value of the class furthest from meeting it; inf if no threshold is met. None if there is no value:
         the model needs a sensitive column and none is given, or c of (c, l)-diversity with l = 1.

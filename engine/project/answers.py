@@ -1,4 +1,4 @@
-"""Questions about who gets a release, and the answers that a project stores."""
+"""Questions about the recipients of a release, and the answers that a project stores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class Answer:
     ----------
     key : str
         Word in recipes and commands.
-    title : str
     effect : str
         What it means for the requirement, in plain words.
     """
@@ -40,8 +39,6 @@ class Question:
         Name of the parameter of `Answers`.
     title : str
         A few words for tables.
-    asks : str
-    answers : tuple of Answer
     """
 
     key: str
@@ -58,7 +55,7 @@ QUESTIONS = (
     Question(
         "recipient",
         N_("Recipient"),
-        N_("Who gets the release?"),
+        N_("Who receives the release?"),
         (
             Answer(
                 "public",
@@ -68,7 +65,7 @@ QUESTIONS = (
             Answer(
                 "registered",
                 N_("Anyone who registers"),
-                N_("Registration stops nobody, so the record of highest risk counts."),
+                N_("Registration stops no one, so the record of highest risk counts."),
             ),
             Answer(
                 "partner",
@@ -190,7 +187,7 @@ def _asked(number: int) -> Any:
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers to the questions; an empty text is no answer.
+    """Answers to the questions; an empty text means no answer.
 
     Attributes
     ----------

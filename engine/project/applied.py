@@ -38,8 +38,6 @@ def run_of(project: Project, problem: Problem, release: Release, made_at: str) -
     ----------
     project : Project
         Project that the release was made with.
-    problem : Problem
-    release : Release
     made_at : str
         See `Run`.
     """

@@ -52,6 +52,7 @@ class AttackSettings(Configurable):
             maximum=0.5,
             usual=(0.1, 0.2, 0.3),
             is_share=True,
+            is_option=True,
         ),
     )
     targets: int = param(
@@ -62,6 +63,7 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=100_000,
             usual=(200, 500, 2000),
+            is_option=True,
         ),
     )
     level: float = param(
@@ -74,6 +76,7 @@ class AttackSettings(Configurable):
             maximum=0.999,
             usual=(0.9, 0.95, 0.99),
             is_share=True,
+            is_option=True,
         ),
     )
     seed: int = param(
@@ -83,6 +86,7 @@ class AttackSettings(Configurable):
             help=N_("Seed of the control group and of the attacks: the same seed gives the same result."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
+            is_option=True,
         ),
     )
     columns: tuple[str, ...] = param(
@@ -91,6 +95,7 @@ class AttackSettings(Configurable):
             label=N_("Known columns; all if none is ticked"),
             help=N_("Columns that an attacker may know; none means all released columns."),
             role=RELEASED,
+            is_option=True,
         ),
     )
     width: int = param(
@@ -101,6 +106,7 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=10,
             usual=(2, 3, 4),
+            is_option=True,
         ),
     )
     first: tuple[str, ...] = param(
@@ -113,6 +119,7 @@ class AttackSettings(Configurable):
             ),
             role=RELEASED,
             is_advanced=True,
+            is_option=True,
         ),
     )
     nearest: int = param(
@@ -124,6 +131,7 @@ class AttackSettings(Configurable):
             minimum=1,
             maximum=1000,
             usual=(1, 5, 10),
+            is_option=True,
         ),
     )
     secret: str = param(
@@ -134,6 +142,7 @@ class AttackSettings(Configurable):
             role="",
             may_be_empty=True,
             empty_title=N_("Each sensitive column"),
+            is_option=True,
         ),
     )
     leave_out_suppressed: bool = param(
@@ -141,6 +150,8 @@ class AttackSettings(Configurable):
         Flag(
             label=N_("Leave out suppressed records"),
             help=N_("Excludes suppressed records, which otherwise could be any record, from inferences."),
+            is_option=True,
+            opposite="with-suppressed",
         ),
     )
 
@@ -153,6 +164,8 @@ class AttackSettings(Configurable):
                 "influence on them; this takes as long as the search of the project."
             ),
             is_advanced=True,
+            is_option=True,
+            opposite="same-levels",
         ),
     )
 

@@ -22,27 +22,25 @@ from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import BLANK, Transformation
-from engine.table import Column, Kind, Table
-from engine.table.filtering import read_filter
-from engine.table.formats import ending_of
-from engine.table.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
-from engine.table.readers import reader_of
-from engine.table.reading import read_csv
-from engine.table.sources import UNWRITABLE
-from engine.table.values import DATE_FORMATS, decimal_mark, thousands_mark
-from engine.table.variable_names import variable_names
-from engine.table.writing import write_csv
-from engine.table.writing_statistical import description_of
-from engine.table.written_columns import WrittenColumn
+from engine.records import Column, Kind, Table
+from engine.records.filtering import read_filter
+from engine.records.formats import ending_of
+from engine.records.opening.files import read_csv
+from engine.records.opening.readers import reader_of
+from engine.records.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
+from engine.records.plan import WrittenColumn
+from engine.records.programs.statistical_writing import description_of, variable_names
+from engine.records.table_files import UNWRITABLE
+from engine.records.text.writing import write_csv
+from engine.records.values import DATE_FORMATS, decimal_mark, thousands_mark
 from engine.verification.claims import (
     AggregateClaim,
     ColumnKind,
     Distance,
     Expected,
     ModelClaim,
-    OtherTable,
+    Reading,
     ReleaseClaim,
-    ReleasedFormat,
     RuleClaim,
     SingledOutClaim,
     SubsetClaim,
@@ -51,7 +49,6 @@ from engine.verification.claims import (
     ValueLabels,
 )
 
-_FORMATS: dict[str, ReleasedFormat] = {kind: kind for kind in get_args(ReleasedFormat)}
 _DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
@@ -76,8 +73,6 @@ def release_claim(
     ----------
     project : Project
         Project that the release was made with.
-    release : Release
-    original, written : Path
     asked : ExportOptions, optional
         How the release was written, if not as the project says.
     is_copy : bool
@@ -88,9 +83,20 @@ def release_claim(
     asked = asked or project.export
     options, problem, transformation = project.options, release.problem, release.transformation
     kept = release.n_records - release.n_suppressed
+    read = _reading_of_original(project, original, is_copy=is_copy)
+    names, labels = _typed_claims(project, release, asked)
     return ReleaseClaim(
-        original=original,
-        released=written,
+        original=read,
+        released=Reading(
+            written,
+            asked.delimiter or options.delimiter or ",",
+            asked.text_encoding,
+            has_header(asked, options),
+            format=asked.kind,
+            labels=replace(read.labels, catalog=None),
+            safe_cells=asked.safe_cells,
+            **names,
+        ),
         expected=Expected(
             records=release.n_records,
             kept=kept,
@@ -107,19 +113,6 @@ def release_claim(
         hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
         | _sensitive_hierarchies(problem),
         node=None if release.recoding is not None else release.levels,
-        original_delimiter="," if is_copy else options.delimiter or ",",
-        original_encoding="utf-8" if is_copy else _encoding(project),
-        original_sheet="" if is_copy else options.sheet or "",
-        released_delimiter=asked.delimiter or options.delimiter or ",",
-        released_format=_FORMATS[asked.kind],
-        **_typed_claims(project, release, asked),
-        released_encoding=asked.text_encoding,
-        safe_cells=asked.safe_cells,
-        missing=options.missing,
-        column_missing=options.column_missing,
-        trim=options.trim and not is_copy,
-        has_header=is_copy or options.header is not False,
-        names=project.table.names,
         identifying=project.identifying,
         rules={
             name: _rule_claim(project, name, rule)
@@ -136,15 +129,14 @@ def release_claim(
         suppressed_group=_asked_of_group(transformation),
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
-        released_has_header=has_header(asked, options),
         others_as_qi=problem.others_as_qi,
         aggregates=_aggregate_claims(release),
         shuffled=transformation.shuffle,
         seed=transformation.seed,
         originals=() if project.stored is None else project.stored.paths,
         order="own" if project.remote is None else project.remote.order.value,
+        **labels,
         **(_person_claims(release) | _weight_claims(release)),
-        **({} if is_copy else _original_claims(options, original)),
     )
 
 
@@ -154,36 +146,37 @@ def _asked_of_group(transformation: Transformation) -> Any:
     return "" if is_decided else transformation.suppressed_group
 
 
-def _typed_claims(project: Project, release: Release, asked: ExportOptions) -> dict[str, Any]:
-    """Return what a file of typed cells does not show: names that are not allowed, texts for no value."""
+def _typed_claims(
+    project: Project, release: Release, asked: ExportOptions
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a file of typed cells does not show: names and texts for no value, and labels."""
     if asked.kind not in (SPSS, STATA, JSON_LINES):
-        return {}
+        return {}, {}
     columns = written_columns(project, release)
     names = [column.name for column in columns]
     own = dict(zip(variable_names(names, asked.kind), columns, strict=True))
-    found: dict[str, Any] = {
-        "released_names": {name: column.name for name, column in own.items()},
-        "released_missing": {column.name: column.missing for column in columns},
+    of_cells = {
+        "columns": {name: column.name for name, column in own.items()},
+        "column_missing": {column.name: (column.missing,) for column in columns},
     }
-    if asked.kind != JSON_LINES:
-        found |= {
-            "released_labels": {
-                name: (description_of(asked.kind, column, name),) for name, column in own.items()
-            },
-            "released_codes": {
-                name: dict(column.coding.values.values())
-                for name, column in own.items()
-                if column.coding is not None
-            },
-        }
-    return found
+    if asked.kind == JSON_LINES:
+        return of_cells, {}
+    return of_cells, {
+        "released_labels": {
+            name: (description_of(asked.kind, column, name),) for name, column in own.items()
+        },
+        "released_codes": {
+            name: dict(column.coding.values.values())
+            for name, column in own.items()
+            if column.coding is not None
+        },
+    }
 
 
 def written_columns(project: Project, release: Release) -> list[WrittenColumn]:
     """Return what writers of typed cells know of the columns of a release."""
-    columns = release.columns if release.stored is None else release.stored.columns
     found = []
-    for released in columns:
+    for released in release.written.columns:
         own = project.table.column(released.name)
         missing = project.blank if own.missing_label is None else own.missing_label
         coding = own.coding
@@ -261,32 +254,43 @@ def _kept_claims(release: Release) -> dict[str, Any]:
     return {"kept_records": None if is_visible else tuple(np.flatnonzero(~release.suppressed).tolist())}
 
 
-def _original_claims(options: ReadOptions, original: Path) -> dict[str, Any]:
-    """Return how the original is read, if it is not a copy that the program wrote."""
-    return {
-        "original_quote": '"' if options.quote is None else options.quote,
-        "original_comment": options.comment,
-        "original_skip": options.skip_lines,
-        "original_ragged": options.ragged,
-        "original_labels": _value_labels(options, original),
-        "taken": tuple(
+def _reading_of_original(project: Project, original: Path, *, is_copy: bool) -> Reading:
+    """Return how the original is read, or its copy that the program wrote."""
+    options = project.options
+    read = Reading(original) if is_copy else replace(_reading(original, options), trim=options.trim)
+    return replace(
+        read, names=project.table.names, missing=options.missing, column_missing=options.column_missing
+    )
+
+
+def _reading(path: Path, options: ReadOptions) -> Reading:
+    """Return how a file of a table is read, but for what cells mean."""
+    is_text = ending_of(path) not in UNWRITABLE and reader_of(path) is None
+    return Reading(
+        path,
+        options.delimiter or ",",
+        options.encoding or ("utf-8" if is_text else ""),
+        options.header is not False,
+        sheet=options.sheet or "",
+        quote='"' if options.quote is None else options.quote,
+        comment=options.comment,
+        skip=options.skip_lines,
+        ragged=options.ragged,
+        labels=ValueLabels(
+            coded=options.value_labels == CODES,
+            catalog=path.parent / options.catalog if options.catalog else None,
+        ),
+        taken=tuple(
             TakenClaim(own.source, own.name, (own.previous, own.next), own.occurrence) for own in options.take
         ),
-        "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
-    }
-
-
-def _value_labels(options: ReadOptions, path: Path) -> ValueLabels:
-    return ValueLabels(
-        coded=options.value_labels == CODES,
-        catalog=path.parent / options.catalog if options.catalog else None,
+        replacements=tuple((r.column, r.old, r.new) for r in options.replacements),
     )
 
 
 def _unchanged_claim(release: Release, monitor: Monitor) -> UnchangedClaim:
     counted = release.count_unchanged(monitor)
     of_one = counted.of_one_person
-    is_complete = release.stored is None or not release.stored.compares_some
+    is_complete = not release.written.compares_some
     return UnchangedClaim(
         **counted.counts(),
         of_one_person=None if of_one is None else SingledOutClaim(**of_one.counts()),
@@ -310,13 +314,6 @@ def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
     }
 
 
-def _encoding(project: Project) -> str:
-    """Return the encoding of the original; empty for a format that defines it."""
-    file = project.source if project.stored is None else project.stored.paths[0]
-    is_text = file is not None and ending_of(file) not in UNWRITABLE and reader_of(file) is None
-    return project.options.encoding or ("utf-8" if is_text else "")
-
-
 def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:
     """Return the hierarchies that the hierarchical distance can compare by."""
     return {
@@ -334,12 +331,11 @@ def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
     return ModelClaim(model.key, parameters, met=holds or not model.is_table_wide, holds=holds)
 
 
-def population_claim(project: Project, folder: Path, *, copies: bool) -> OtherTable | None:
+def population_claim(project: Project, folder: Path, *, copies: bool) -> Reading | None:
     """Return the claim about the table of the population.
 
     Parameters
     ----------
-    project : Project
     folder : Path
         Folder for a table that is only in memory, or no longer exists.
     copies : bool
@@ -396,19 +392,11 @@ def changed_file(project: Project) -> Path | None:
     return None
 
 
-def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Path) -> OtherTable:
+def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Path) -> Reading:
     if path is None or not path.exists():
         write_csv(copy, table.names, [(column.labels, column.codes) for column in table.columns])
-        return OtherTable(copy)
-    is_text = ending_of(path) not in UNWRITABLE and reader_of(path) is None
-    return OtherTable(
-        path,
-        options.delimiter or ",",
-        options.encoding or ("utf-8" if is_text else ""),
-        options.header is not False,
-        sheet=options.sheet or "",
-        labels=_value_labels(options, path),
-    )
+        return Reading(copy)
+    return _reading(path, options)
 
 
 def _condition(expression: Expression) -> tuple[Any, ...]:

@@ -23,8 +23,8 @@ from engine.project.sampled import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.recoding.ruled import refuse_unmeasurable, released_column, rule_of
 from engine.recoding.transformation import RULED
-from engine.table import Column, Role
-from engine.table.column_selection import ways_of_one
+from engine.records import Column, Role
+from engine.records.column_selection import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
 from engine.words import N_, _, ngettext, within_sentence
@@ -86,7 +86,7 @@ def compile_problem(project: Project, monitor: Monitor = SILENT) -> Problem:
 
 
 def _sensitive(project: Project) -> list[SensitiveAttribute]:
-    """Return the sensitive columns as they are released; one that is left out has nothing to protect."""
+    """Return the sensitive columns as released; a removed one has nothing to protect."""
     found = []
     for name in project.sensitive:
         attribute = released_attribute(project, name)
@@ -98,7 +98,7 @@ def _sensitive(project: Project) -> list[SensitiveAttribute]:
         for model in project.requirement.models:
             if name in model.columns:
                 raise InputError(
-                    _("{model} protects '{name}', but the rule of this column leaves it out.").format(
+                    _("{model} protects '{name}', but the rule of this column removes it.").format(
                         model=model.title, name=name
                     ),
                     hint=_("Remove the model, or release the column by another rule."),
@@ -124,7 +124,7 @@ def refuse_changed_values(project: Project, problem: Problem) -> None:
                 _("The released values of '{name}' have changed since the release was made.").format(
                     name=attribute.name
                 ),
-                hint=_("Its key has changed: make the release again."),
+                hint=_("Its key has changed: create the release again."),
                 column=attribute.name,
             )
 
@@ -137,7 +137,7 @@ def why_sensitive_refused(project: Project, name: str) -> str:
 
 
 def released_attribute(project: Project, name: str) -> SensitiveAttribute | None:
-    """Return a column with its hierarchy as it is released; None if its rule leaves it out.
+    """Return a column with its hierarchy as released; None if its rule removes it.
 
     Raises
     ------
@@ -169,8 +169,7 @@ def why_not_sensitive(column: Column) -> str:
 
 
 def check_model(problem: Problem, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be measured in a problem; its columns must be sensitive, and those that an
-    attacker knows quasi-identifying.
+    """Refuse a model that cannot be measured in a problem, such as one with a column of another role.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from engine.numbers import as_exact_count
 from engine.project.edits import set_roles
 from engine.project.project import Project, frozen
 from engine.recoding.rules import column_rules
-from engine.table import Decider, Role, role_word
+from engine.records import Decider, Role, role_word
 from engine.words import _, ngettext
 
 REFUSE, WITHHOLD, INSENSITIVE = "refuse", "withhold", "insensitive"
@@ -27,7 +27,6 @@ def refuse_undecided(project: Project, recipe: str = "") -> None:
 
     Parameters
     ----------
-    project : Project
     recipe : str
         The file that should define the roles, if any.
 
@@ -67,7 +66,6 @@ def with_others(project: Project, others: str) -> Project:
 
     Parameters
     ----------
-    project : Project
     others : {"refuse", "withhold", "insensitive"}
         Refused columns stay without a role. Withheld columns become identifying, with the rule that drops a
         column.

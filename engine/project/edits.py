@@ -8,18 +8,17 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.frequency.weights import WEIGHT_HINT, why_no_weights
-from engine.privacy import PrivacyModel, Requirement
-from engine.project.attack_settings import AttackSettings
+from engine.privacy import PrivacyModel
 from engine.project.population import Population
-from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
-from engine.recoding import RecodingMethod, Transformation
+from engine.recoding import Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import RULED
-from engine.table import Column, DataType, Decider, Kind, Role, retype, role_word
-from engine.table.options import ExportOptions
+from engine.records import Column, DataType, Decider, Kind, Role, retype, role_word
+from engine.records.options import ExportOptions
 from engine.words import N_, _
 
 _SURVEY_ROLES = (Role.INSENSITIVE, Role.IDENTIFYING)  # of weights and households
@@ -223,9 +222,6 @@ def set_columns(
 
     Parameters
     ----------
-    project : Project
-    columns : iterable of str
-    role : Role, optional
     kind : Kind, optional
         The kind of values; a column that has this kind keeps its format, unless another is given.
     date_format : str
@@ -269,11 +265,6 @@ def set_columns(
     return project
 
 
-def set_requirement(project: Project, requirement: Requirement) -> Project:
-    """Set models and suppression limit together."""
-    return replace(project, requirement=requirement)
-
-
 def add_model(project: Project, model: PrivacyModel) -> Project:
     """Add a privacy model to the requirement."""
     models = (*project.requirement.models, model)
@@ -309,11 +300,6 @@ def set_whole_persons(project: Project, whole_persons: bool) -> Project:
     return replace(project, requirement=replace(project.requirement, whole_persons=whole_persons))
 
 
-def set_others_as_qi(project: Project, others_as_qi: bool) -> Project:
-    """Set whether attackers who target one sensitive column are assumed to know the others."""
-    return replace(project, others_as_qi=others_as_qi)
-
-
 def set_population(project: Project, population: Population | None) -> Project:
     """Set or remove the population that the records were sampled from; a research subset is removed."""
     subset = project.subset if population is None else None
@@ -334,20 +320,10 @@ def set_subset(project: Project, subset: Subset | None) -> Project:
     return replace(project, population=population, subset=subset)
 
 
-def set_search(project: Project, search: SearchSettings) -> Project:
-    """Set algorithm, metric and weights."""
-    return replace(project, search=search)
-
-
 def set_metric(project: Project, metric: str, options: Mapping[str, Any] | None = None) -> Project:
     """Set the utility metric by key, with those of its parameters that differ from the defaults."""
     search = replace(project.search, metric=metric, metric_options=frozen(options or {}))
     return replace(project, search=search)
-
-
-def set_enforce(project: Project, enforce: str) -> Project:
-    """Set when a search enforces models of sensitive columns: "during" it, or "afterwards" by suppression."""
-    return replace(project, search=replace(project.search, enforce=enforce))
 
 
 def set_weights(project: Project, weights: Mapping[str, float]) -> Project:
@@ -361,19 +337,9 @@ def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] |
     return replace(project, search=search)
 
 
-def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
-    """Set the method by which levels vary by record; None for one level per column."""
-    return replace(project, recoding=recoding)
-
-
 def set_export(project: Project, export: ExportOptions) -> Project:
     """Set how a release is written to a file; its kind is that of the file's ending."""
     return replace(project, export=replace(export, kind=project.export.kind))
-
-
-def set_attack_test(project: Project, settings: AttackSettings | None) -> Project:
-    """Set the attack test that reports contain; None for none."""
-    return replace(project, attack_test=settings)
 
 
 def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:
@@ -382,11 +348,6 @@ def set_aggregate(project: Project, column: str, function: AggregateFunction | N
     if function is not None:
         chosen[project.table.column(column).name] = function
     return replace(project, microaggregation=frozen(chosen))
-
-
-def set_transformation(project: Project, transformation: Transformation) -> Project:
-    """Set how a node becomes a release."""
-    return replace(project, transformation=transformation)
 
 
 def set_rules(project: Project, rules: Mapping[str, ColumnRule | None]) -> Project:
@@ -418,13 +379,10 @@ def set_rules(project: Project, rules: Mapping[str, ColumnRule | None]) -> Proje
     if others != dict(transformation.rules):
         transformation = replace(transformation, rules=frozen(others))
     return (
-        project if transformation is project.transformation else set_transformation(project, transformation)
+        project
+        if transformation is project.transformation
+        else replace(project, transformation=transformation)
     )
-
-
-def rename(project: Project, name: str) -> Project:
-    """Give the project another name."""
-    return replace(project, name=name)
 
 
 def _bounded(entry: AttributeHierarchy, low: int | None, high: int | None) -> AttributeHierarchy:

@@ -21,8 +21,8 @@ from engine.project.recipe.files import files_beside, write_recipe
 from engine.project.recipe.writing import file_names
 from engine.recoding import Release
 from engine.recoding.ruled import rule_of
-from engine.table import Role
-from engine.table.writing import write_records
+from engine.records import Role
+from engine.records.text.writing import write_records
 from engine.words import _, ngettext
 
 MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
@@ -58,14 +58,12 @@ def write_bundle(
     ----------
     project : Project
         Project that the release was made with.
-    release : Release
     folder : Path
         Created if it does not exist.
     parts : collection of str
         `mapping`: what became of each value, per quasi-identifying column; `hierarchies`: one file each;
         `recipe`: with its hierarchies, but never a table of people; `identifiers`: the text written for each
         value of identifying columns, as confidential as the table and readable only by its owner.
-    monitor : Monitor
     overwrite : bool
         Whether existing files may be replaced.
 
@@ -170,7 +168,6 @@ def value_mapping(project: Project, release: Release, name: str) -> Iterator[tup
     ----------
     project : Project
         Project that the release was made with.
-    release : Release
     name : str
         A column that is released.
     """

@@ -29,8 +29,6 @@ class Side:
 
     Attributes
     ----------
-    choice : Choice
-    report : NodeReport
     metrics : mapping of str to float
         Natural values of the fast metrics; nan if one is undefined.
     release : Release
@@ -55,7 +53,6 @@ class NodeComparison:
 
     Attributes
     ----------
-    left, right : Side
     differing : mapping of str to ndarray of bool, shape (n_records,)
         Records whose released cells differ, by quasi-identifying column.
     """
@@ -81,8 +78,6 @@ def compare_nodes(
         Determines how a release is written; its requirement is not used.
     profile : Profile
         The problem with its scores.
-    left, right : Choice
-    monitor : Monitor
 
     Raises
     ------

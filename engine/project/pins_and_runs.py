@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from engine.lattice import Node
+from engine.numbers import as_exact_count, as_general
 from engine.params import plain_values_of
 from engine.privacy import Requirement
 from engine.project.recipe.section import Section
 from engine.project.recipe.settings import written
-from engine.words import _
+from engine.words import _, ngettext
 
 _MOST_TEXT = 10_000  # characters of a name or a note
 
@@ -26,7 +27,6 @@ class Choice:
         Quasi-identifying columns, in the order of the node's levels.
     node : tuple of int or None
         None for a recoding that did not start from a node.
-    requirement : Requirement
     metric : str
         Key of the utility metric.
     """
@@ -74,7 +74,6 @@ class Pin:
 
     Attributes
     ----------
-    choice : Choice
     note : str
         The user's note on it.
     """
@@ -93,7 +92,6 @@ class Run:
 
     Attributes
     ----------
-    choice : Choice
     made_at : str
         Local date and time, ISO 8601 with minutes.
     figures : mapping of str to number or None
@@ -101,7 +99,6 @@ class Run:
         keys, that of the choice among them, and `l.` and `t.` with the name of a sensitive column.
     method : str
         Key of the recoding method; empty for a node.
-    note : str
     name : str
         The user's name for it.
     is_pinned : bool
@@ -136,7 +133,6 @@ class ProjectState:
         Node that the user selected.
     runs : tuple of Run
         Oldest first.
-    pins : tuple of Pin
     """
 
     applied: Node | None = None
@@ -224,3 +220,39 @@ def _node(section: Section) -> Node | None:
     if not is_node or len(value) != len(section.texts("columns")):
         raise section.wrong("node", _("a level for every column"))
     return tuple(value)
+
+
+@dataclass(frozen=True)
+class SpentBudget:
+    """Sum over releases of one table.
+
+    Attributes
+    ----------
+    n_releases : int
+        Different releases under differential privacy.
+    """
+
+    n_releases: int
+    epsilon: float
+    delta: float
+
+    @classmethod
+    def of(cls, runs: Iterable[Run]) -> Self:
+        """Return the sum of applied releases; one that was applied again counts once."""
+        different = {(run.choice.requirement, run.node, run.settings): run for run in runs}.values()
+        models = [model for run in different if (model := run.choice.requirement.sampling) is not None]
+        return cls(len(models), sum(m.epsilon for m in models), sum(m.delta for m in models))
+
+    def words(self) -> str:
+        """Return the sum in a sentence; empty without a release under differential privacy."""
+        if not self.n_releases:
+            return ""
+        return ngettext(
+            "{n} release under differential privacy: ε = {epsilon}, δ = {delta}",
+            "{n} releases under differential privacy, if all are published: ε = {epsilon}, δ = {delta}",
+            self.n_releases,
+        ).format(
+            n=as_exact_count(self.n_releases),
+            epsilon=as_general(self.epsilon, 4),
+            delta=as_general(self.delta, 4),
+        )

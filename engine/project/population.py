@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.errors import InputError, ParameterError, TableError
 from engine.numbers import as_exact_count
-from engine.table import Column, Table
-from engine.table.options import ReadOptions
-from engine.table.values import make_column
+from engine.records import Column, Table
+from engine.records.options import ReadOptions
+from engine.records.values import make_column
 from engine.words import _
 
 LARGEST = 1_000_000_000_000  # people that saved files may name

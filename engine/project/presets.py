@@ -17,15 +17,12 @@ class Preset:
 
     Attributes
     ----------
-    key : str
     title : str
         Publisher and purpose of the thresholds.
-    models : tuple of PrivacyModel
     says : str
         What the source requires, in its own measure.
     source : str
         Publisher and publication.
-    year : int
     caution : str
         One sentence on what it does not guarantee.
     """

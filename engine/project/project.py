@@ -27,15 +27,15 @@ from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
-from engine.sources.base import RecordSource, source_of
+from engine.records import Column, Decider, Role, Table
+from engine.records.counting import counted_rows
+from engine.records.databases.address import is_placed, parse_address
+from engine.records.options import ExportOptions, ReadOptions, kind_of
+from engine.records.remote import RecordSource, source_of
+from engine.records.stored import StoredFiles, refuse_cut
+from engine.records.table_files import exists
 from engine.structured_params import NumbersByColumn
-from engine.table import Column, Decider, Role, Table
-from engine.table.counting import counted_rows
-from engine.table.database_address import is_placed, parse_address
-from engine.table.options import ExportOptions, ReadOptions, kind_of
-from engine.table.sources import exists
-from engine.table.stored import StoredColumn, StoredFiles, refuse_cut
-from engine.words import N_, _
+from engine.words import N_
 
 DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
 
@@ -58,12 +58,10 @@ class AttributeHierarchy(Brief):
 
     Attributes
     ----------
-    hierarchy : Hierarchy
     path : Path or None
         File it was read from, if that is unchanged.
     builder : HierarchyBuilder or None
         Builder that built it from the column, if it was not changed since.
-    min_level : int
     max_level : int or None
         None for the height.
     """
@@ -171,12 +169,10 @@ class Project(Brief):
 
     Attributes
     ----------
-    name : str
     source : Path or None
         File of the table; None if the table is only in the project file.
     options : ReadOptions
         How the file was read, with everything detected filled in.
-    table : Table
     roles : mapping of str to Role
         A column without an entry has no role, and nothing is released until every column has one.
     decided_by : mapping of str to Decider
@@ -185,7 +181,7 @@ class Project(Brief):
         Rule of its recipe for columns that it does not name; existing columns already have their role from
         it.
     answers : Answers
-        Answers to the questions about who gets the release, from which thresholds follow.
+        Answers to the questions about the recipients, from which thresholds follow.
     qi_order : tuple of str
         Quasi-identifying columns in the order of the lattice's attributes.
     target : str or None
@@ -200,11 +196,8 @@ class Project(Brief):
         Column whose values are households; None if they are unknown.
     hierarchies : mapping of str to AttributeHierarchy
         Stays with a column whatever its role, so that a role can be tried and undone.
-    requirement : Requirement
-    transformation : Transformation
     export : ExportOptions
         How a release is written to a file; the kind is that of the file's ending.
-    search : SearchSettings
     recoding : RecodingMethod or None
         Method by which levels vary by record, after the search or instead of it; None for one level per
         column.
@@ -264,7 +257,7 @@ class Project(Brief):
         """Let the requirement follow from how suppressed records are written, and the subset, and how
         records are written, from a model that draws records.
 
-        Each change of the model draws anew, so that releases are independent and their losses add up.
+        Each change of the model draws a new sample, so that releases are independent and their losses add up.
         """
         model, subset = self.requirement.sampling, self.subset
         holds_group = self.transformation.holds_group and model is None
@@ -310,7 +303,13 @@ class Project(Brief):
     @property
     def stored(self) -> StoredFiles | None:
         """The files that the records stay in; None if they are in memory."""
-        return next((column.files for column in self.table.columns if isinstance(column, StoredColumn)), None)
+        home = self.table.home
+        return home if isinstance(home, StoredFiles) else None
+
+    @property
+    def releases_files(self) -> bool:
+        """Return whether the released records stay in files of this machine."""
+        return isinstance(self.records.home, StoredFiles)
 
     @property
     def remote(self) -> RecordSource | None:
@@ -319,10 +318,8 @@ class Project(Brief):
 
     @property
     def place(self) -> str:
-        """Where the records are, in a few words for headings; empty if they are in memory."""
-        if self.remote is not None:
-            return self.remote.place
-        return _("in files") if self.table.is_stored else ""
+        """Place of the records, in a few words for headings; empty if they are in memory."""
+        return "" if self.table.home is None else self.table.home.place
 
     @property
     def records(self) -> Table:
@@ -337,11 +334,11 @@ class Project(Brief):
 
     @property
     def rows(self) -> Table:
-        """What is scored; see `count_rows`."""
+        """Table to score; see `count_rows`."""
         return self.count_rows()
 
     def count_rows(self, monitor: Monitor = SILENT) -> Table:
-        """Return what is scored: the records, or their distinct tuples if the records stay in files.
+        """Return the table to score: the records, or their distinct tuples if records stay in files.
 
         The monitor is asked while these are counted, which is done once.
 
@@ -351,8 +348,6 @@ class Project(Brief):
             As `records`; also if a column has more values than are listed.
         """
         records = self.records
-        if not records.is_stored:
-            return records
         for name in self.quasi_identifying:
             refuse_cut(records.column(name), is_quasi_identifying=True)
         return counted_rows(records, self.scored, monitor)
@@ -366,7 +361,7 @@ class Project(Brief):
 
     @property
     def fixed_node(self) -> str:
-        """How differential privacy determines the node; empty if it may be chosen."""
+        """Reason why differential privacy determines the node; empty if it may be chosen."""
         model = self.requirement.sampling
         return model.node if model is not None and model.is_node_fixed else ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.errors import InputError
@@ -18,10 +18,10 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.project.answers import QUESTIONS, Answer, Answers, Question
 from engine.project.compile import released_attribute
-from engine.project.edits import add_model, replace_model, set_others_as_qi, set_roles
+from engine.project.edits import add_model, replace_model, set_roles
 from engine.project.presets import preset_of
 from engine.project.project import Project
-from engine.table import Role
+from engine.records import Role
 from engine.words import N_, Translated, _
 
 _OPEN = ("public", "registered")
@@ -35,11 +35,10 @@ _WP216 = N_("Article 29 Data Protection Working Party, Opinion 05/2014 on Anonym
 
 @dataclass(frozen=True)
 class Rule:
-    """What some answers demand together.
+    """Demand of some answers together.
 
     Attributes
     ----------
-    key : str
     when : tuple of (str, tuple of str)
         Questions, each with the answers of which one must be given; columns that an attacker could know are
         the question "known", without answers.
@@ -47,10 +46,8 @@ class Rule:
         The reason, in one sentence.
     own_source : str
         Publication, unless a preset has it.
-    own_year : int
     preset_key : str
         Preset whose models are demanded.
-    own_models : tuple of PrivacyModel
     values : int
         Fewest different values of every sensitive column in a class; 0 for none.
     others_known : bool
@@ -197,11 +194,10 @@ RULES = (
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something is demanded.
+    """Reason for a demand.
 
     Attributes
     ----------
-    rule : Rule
     answers : tuple of (Question, Answer)
         The answers that demand it together; none for known columns.
     words : str
@@ -237,7 +233,6 @@ class Demand:
         The strictest first.
     current : str
         The present setting in the same words.
-    is_met : bool
     model : PrivacyModel or None
         The demanded model, if it is one.
     column : str
@@ -259,11 +254,10 @@ class Demand:
 def demands(project: Project, answers: Answers | None = None) -> tuple[Demand, ...]:
     """Return what answers demand of a project, one entry for each model, setting and column.
 
-    Rules add up: of those that demand the same model, the strictest wins, and no answer takes anything away.
+    Rules add up: of rules for the same model, the strictest wins, and no answer removes a demand.
 
     Parameters
     ----------
-    project : Project
     answers : Answers, optional
         Those of the project by default.
     """
@@ -308,14 +302,14 @@ def set_answers(project: Project, answers: Answers) -> Project:
 def strengthen(project: Project, demand: Demand) -> Project:
     """Return the project with one demand met.
 
-    Beside differential privacy only k-anonymity is possible, so that a class size takes the place of an
+    Only k-anonymity can be combined with differential privacy, so that a class size takes the place of an
     average risk.
     """
     if demand.column:
         return set_roles(project, [demand.column], Role.QUASI_IDENTIFYING)
     model = demand.model
     if model is None:
-        return set_others_as_qi(project, True)
+        return replace(project, others_as_qi=True)
     if project.requirement.sampling is not None and isinstance(model, AverageRisk):
         model = KAnonymity(HighestRisk(model.threshold).required_k)
     for place, own in enumerate(project.requirement.models):
@@ -350,7 +344,7 @@ def model_words(model: PrivacyModel) -> str:
 
 
 def _of_sensitive(rule: Rule, project: Project) -> Iterator[PrivacyModel]:
-    """Yield the models of a rule for each sensitive column, as far as the column has different values."""
+    """Yield the models of a rule for each sensitive column, limited by its number of values."""
     if rule.values:
         for name in project.sensitive:
             n_values = _n_released(project, name)
@@ -370,7 +364,7 @@ def _n_released(project: Project, name: str) -> int:
 def _of_model(
     project: Project, answers: Answers, key: str, entries: list[tuple[Rule, PrivacyModel]]
 ) -> Demand:
-    model = _strictest(model for _rule, model in entries)
+    model = max((model for _rule, model in entries), key=_strictness)
     entries = sorted(entries, key=lambda entry: _strictness(entry[1]), reverse=True)
     reasons = tuple(
         _reason(rule, answers, model_words(own), decides=own.limit == model.limit) for rule, own in entries
@@ -410,10 +404,6 @@ def _reason(rule: Rule, answers: Answers, words: str, *, decides: bool) -> Reaso
 
 def _strictness(model: PrivacyModel) -> float:
     return model.limit if model.relation is Relation.AT_LEAST else -model.limit
-
-
-def _strictest(models: Iterable[PrivacyModel]) -> PrivacyModel:
-    return max(models, key=_strictness)
 
 
 def _speaks_of(own: PrivacyModel, wanted: PrivacyModel) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,10 @@ from engine.monitor import SILENT, Monitor
 from engine.project.edits import set_roles
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
-from engine.table import Column, Table
-from engine.table.options import ReadOptions
-from engine.table.types import DataType
-from engine.table.values import retype
+from engine.records import Column, Table
+from engine.records.options import ReadOptions
+from engine.records.types import DataType
+from engine.records.values import retype
 from engine.words import _
 
 
@@ -87,13 +88,10 @@ def reimport(
 
     Parameters
     ----------
-    project : Project
-    table : Table
     options : ReadOptions
         How it was read.
     source : Path or None
         Its file.
-    monitor : Monitor
     chosen : collection of str
         Columns whose type the user chose for this table; the others get their earlier type, if it fits.
     database : str
@@ -129,8 +127,7 @@ def reimport(
             column = kept
         columns.append(column)
     whole = Table(tuple(columns))
-    n_models = len(project.requirement.models)
-    after = _without(project, removed)
+    after, lost = without_columns(project, removed)
     after = replace(
         after,
         source=source,
@@ -140,11 +137,7 @@ def reimport(
         options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
     )
     added = tuple(name for name in whole.names if name not in before.names)
-    gaps = {
-        name: tuple(found)
-        for name, entry in after.hierarchies.items()
-        if (found := entry.hierarchy.gaps(whole.column(name)))
-    }
+    is_as_in_file = options.replacements != project.options.replacements
     return after, Changes(
         before.n_records,
         whole.n_records,
@@ -153,14 +146,11 @@ def reimport(
         retyped,
         new_values,
         gone_values,
-        gaps,
-        n_models - len(after.requirement.models),
-        len(project.options.replacements) if options.replacements != project.options.replacements else 0,
-        subset_problem(after),
-        lost_person=project.person if project.person is not None and after.person is None else "",
-        lost_weight=project.weight if project.weight is not None and after.weight is None else "",
-        lost_household=project.household if project.household is not None and after.household is None else "",
+        gaps_in(after),
+        n_replaced=len(project.options.replacements) if is_as_in_file else 0,
+        subset=subset_problem(after),
         left_out=options.left_out,
+        **lost,
     )
 
 
@@ -176,7 +166,7 @@ def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
             column = retype(column, old.data_type)
         except TableError:
             return column
-    if column.is_remote or old.is_remote:
+    if column.cells is None or old.cells is None:
         return column
     is_same = (column.labels, column.has_missing) == (old.labels, old.has_missing)
     return old if is_same and np.array_equal(column.codes, old.codes) else column
@@ -186,30 +176,43 @@ def _values(column: Column) -> set[str]:
     return set(column.known_labels)
 
 
-def _without(project: Project, removed: tuple[str, ...]) -> Project:
-    """Return the project without anything about removed columns."""
-    if not removed:
-        return project
-    # removes their models and aggregates, and the persons they name
-    project = set_roles(project, removed, None)
+def without_columns(project: Project, removed: Collection[str]) -> tuple[Project, dict[str, Any]]:
+    """Return the project without anything about some columns, and what `Changes` has of that."""
     gone = set(removed)
-    transformation = project.transformation
-    kept = {name: _alone(entry, gone) for name, entry in project.hierarchies.items() if name not in gone}
-    return replace(
-        project,
-        target=None if project.target in gone else project.target,
-        answers=project.answers.without(gone),
+    if not gone:
+        return project, {}
+    # removes their models and aggregates, and the persons they name
+    left = set_roles(project, removed, None)
+    transformation = left.transformation
+    kept = {name: _alone(entry, gone) for name, entry in left.hierarchies.items() if name not in gone}
+    left = replace(
+        left,
+        target=None if left.target in gone else left.target,
+        answers=left.answers.without(gone),
         hierarchies=frozen(kept),
         search=replace(
-            project.search, weights=frozen({n: w for n, w in project.search.weights.items() if n not in gone})
+            left.search, weights=frozen({n: w for n, w in left.search.weights.items() if n not in gone})
         ),
         transformation=replace(
             transformation,
             identifiers=frozen({n: r for n, r in transformation.identifiers.items() if n not in gone}),
             rules=frozen({n: r for n, r in transformation.rules.items() if n not in gone}),
         ),
-        attack_test=None if project.attack_test is None else project.attack_test.without(gone),
+        attack_test=None if left.attack_test is None else left.attack_test.without(gone),
     )
+    lost: dict[str, Any] = {"n_models_lost": len(project.requirement.models) - len(left.requirement.models)}
+    for name in ("person", "weight", "household"):
+        if getattr(left, name) is None:
+            lost[f"lost_{name}"] = getattr(project, name) or ""
+    return left, lost
+
+
+def gaps_in(project: Project) -> dict[str, tuple[str, ...]]:
+    """Return the values that hierarchies lack, by column."""
+    lacking = {
+        name: own.hierarchy.gaps(project.table.column(name)) for name, own in project.hierarchies.items()
+    }
+    return {name: tuple(found) for name, found in lacking.items() if found}
 
 
 def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:

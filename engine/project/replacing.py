@@ -18,10 +18,10 @@ from engine.monitor import SILENT, Monitor
 from engine.project.population import with_people
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
-from engine.table import Column, DataType, Kind, Table
-from engine.table.filtering import read_filter
-from engine.table.options import Replacement
-from engine.table.values import exact_number, recoded
+from engine.records import Column, DataType, Kind, Table
+from engine.records.filtering import read_filter
+from engine.records.options import Replacement
+from engine.records.values import exact_number, recoded
 from engine.words import _
 
 _PIECE = 10_000  # values between two checks of the monitor
@@ -66,7 +66,6 @@ def find_matches(
 
     Parameters
     ----------
-    project : Project
     name : str
         Name of the column.
     needle, new : str
@@ -104,11 +103,8 @@ def replace_values(
 
     Parameters
     ----------
-    project : Project
-    column : str
     changes : mapping of str to str or None
         New text of each value, all at once; None for missing, and so for a text that is read as missing.
-    monitor : Monitor
 
     Returns
     -------

@@ -27,8 +27,8 @@ from engine.project.storage.file import (
     parse_recipe,
 )
 from engine.project.storage.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
-from engine.table import Table, retype
-from engine.table.options import ReadOptions
+from engine.records import Table, retype
+from engine.records.options import ReadOptions
 from engine.words import N_, _
 
 MOST = 1 << 20  # characters; beyond this, only the basic settings of a run are stored

@@ -1,9 +1,10 @@
-"""What differential privacy refuses to release, because its guarantee would not cover it."""
+"""Releases that differential privacy refuses, because its guarantee would not cover them."""
 
 from __future__ import annotations
 
 from engine.errors import InputError
 from engine.frequency import Problem
+from engine.frequency.problem import narrowed
 from engine.privacy import Requirement
 from engine.privacy.differential_privacy import LEVELS, DifferentialPrivacy
 from engine.privacy.k_anonymity import KAnonymity
@@ -11,7 +12,6 @@ from engine.project.project import Project
 from engine.recoding import Transformation
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
-from engine.scoring.single_node_problem import narrowed
 from engine.words import _
 
 
@@ -75,7 +75,7 @@ def uncovered_columns(project: Project) -> tuple[str, ...]:
 
 
 def refuse_models_beside(requirement: Requirement) -> None:
-    """Refuse other models than k-anonymity beside one that draws records: they would decide by the data.
+    """Refuse models other than k-anonymity with one that draws records: they would depend on the data.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a table that is not in memory cannot do, in sentences with a way out."""
+"""Limits of a table that is not in memory, as errors with a hint."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from engine.errors import ExportError, InputError
 from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.recoding.ruled import rule_of
-from engine.sources.base import Order
-from engine.table.options import CLUSTER, CSV, PARQUET, ExportOptions
+from engine.records.options import CLUSTER, CSV, PARQUET, ExportOptions
+from engine.records.remote import Order
 from engine.words import _
 
 
@@ -18,7 +18,7 @@ def refuse_without_records(project: Project) -> None:
     ------
     InputError
     """
-    if not project.table.is_stored:
+    if project.table.home is None:
         return
     n_records = as_exact_count(project.table.n_records)
     remote = project.remote

@@ -12,15 +12,15 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError, ParameterError, nearest
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.numbers import as_exact_count
 from engine.privacy.differential_privacy import DifferentialPrivacy
-from engine.table import Column, Table
-from engine.table.filtering import records_where
-from engine.table.options import ReadOptions
+from engine.recoding.drawing import drawn_numbers, drawn_order
+from engine.records import Column, Table
+from engine.records.filtering import records_where
+from engine.records.options import ReadOptions
 from engine.words import _
 
 
@@ -94,11 +94,6 @@ class Subset:
 
 def records_of(subset: Subset, table: Table) -> IntArray:
     """Find the records of a subset.
-
-    Parameters
-    ----------
-    subset : Subset
-    table : Table
 
     Returns
     -------
@@ -200,9 +195,6 @@ def _taken(column: Column, records: IntArray) -> Column:
     return known[1]
 
 
-_GAMMA, _FIRST, _SECOND = (np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-
-
 def draw_sample(n_records: int, size: int, seed: int) -> IntArray:
     """Draw records at random without replacement, the same ones on every platform.
 
@@ -226,9 +218,8 @@ def draw_sample(n_records: int, size: int, seed: int) -> IntArray:
     ----------
     .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.
     """
-    start = _mixed(np.array([seed % (1 << 64)], dtype=np.uint64) + _GAMMA)
-    numbers = _mixed(start + np.arange(1, n_records + 1, dtype=np.uint64) * _GAMMA)
-    return np.sort(np.argsort(numbers, kind="stable")[:size])
+    (start,) = drawn_numbers(0, 1, seed % (1 << 64)).tolist()
+    return np.sort(drawn_order(n_records, start)[:size])
 
 
 @lru_cache(maxsize=2)  # a second for a million records, and a knob asks again
@@ -303,9 +294,3 @@ def _texts(column: Column) -> list[str | None]:
     if column.has_missing:
         labels[-1] = None
     return [labels[code] for code in column.codes.tolist()]
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * _FIRST
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * _SECOND
-    return numbers ^ (numbers >> np.uint64(31))

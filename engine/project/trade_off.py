@@ -39,9 +39,7 @@ def complete_problem(project: Project) -> Problem:
 
 def class_sizes(problem: Problem, node: Node) -> Counts:
     """Return the sizes of the classes of a node."""
-    levels = [a.hierarchy.levels[level] for a, level in zip(problem.attributes, node, strict=True)]
-    codes = [entry.codes[a.leaves] for entry, a in zip(levels, problem.attributes, strict=True)]
-    return class_labels(codes, [len(entry.labels) for entry in levels])[2]
+    return class_labels(*problem.codes_at(node))[2]
 
 
 def expected_records(problem: Problem, node: Node, requirement: Requirement) -> float:

@@ -1,4 +1,4 @@
-"""From a DataFrame to a verified release, by the same steps as window and command."""
+"""From a DataFrame to proposed roles and hierarchies, and to a verified release."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.advice.first_release import first_settings
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
@@ -25,14 +26,15 @@ from engine.project.edits import set_hierarchies, set_person, set_roles
 from engine.project.project import AttributeHierarchy
 from engine.python.frames import Cells, Frame, Texts, frame_of, is_frame, numbered
 from engine.python.released import Released
-from engine.python.suggesting import SUGGEST, with_suggested
+from engine.qi_detection.suggest import RoleSuggestion
+from engine.qi_detection.suggest import suggest_roles as suggestions_for
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
 from engine.recoding.transformation import BLANK
+from engine.records import Kind, Role, Table
+from engine.records.column_selection import listed, names_of, shown
+from engine.records.opening.data_frames import as_table, table_from_frame
+from engine.records.options import ReadOptions
 from engine.scratch import scratch_folder
-from engine.table import Kind, Role, Table
-from engine.table.column_selection import listed, names_of, shown
-from engine.table.frames import table_from_frame
-from engine.table.options import ReadOptions
 from engine.utility.base import utility_metrics
 from engine.words import _
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
     AnyHierarchy = Hierarchy | HierarchyBuilder | Path | str | Sequence[Sequence[str]] | pd.DataFrame
 
+SUGGEST = "suggest"
 FIVE = (KAnonymity(5),)
 
 
@@ -91,11 +94,6 @@ def anonymize(
     keep_index : bool
         Whether the frame that comes back keeps the index of a DataFrame of pandas, which is not verified. By
         default its records are numbered, as no file would have the index.
-    monitor : Monitor
-
-    Returns
-    -------
-    Released
 
     Raises
     ------
@@ -151,7 +149,7 @@ def _method(recoding: RecodingMethod | str) -> RecodingMethod:
 
 
 def _checked(setting: str, value: Any) -> Any:
-    """Return a value of the transformation as it is declared, or raise `ParameterError`."""
+    """Return a value of the transformation in its declared form, or raise `ParameterError`."""
     return next(found for found in describe(Transformation) if found.name == setting).check(value)
 
 
@@ -287,3 +285,36 @@ def _released(frame: Frame, project: Project, release: Release, keep_index: bool
         labels = tuple(None if label == missing else label for label in column.labels)
         columns[column.name] = Texts(labels, column.codes[rows])
     return frame.released(columns, rows if keep_index else None)
+
+
+def suggest_roles(data: Any, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:
+    """Suggest a role for every column of a table, with its confidence and reason."""
+    return suggestions_for(as_table(data), monitor)
+
+
+def suggest_hierarchies(
+    data: Any, columns: str | Sequence[str] | None = None, monitor: Monitor = SILENT
+) -> dict[str, Hierarchy]:
+    """Suggest hierarchies by the types and values of columns.
+
+    Parameters
+    ----------
+    columns : str or sequence of str, optional
+        All by default. Together, their lattice has at most 100,000 nodes if that can be reached.
+    """
+    table = as_table(data)
+    names = table.names if columns is None else names_of(columns)
+    for name in names:
+        table.column(name)
+    project = Project("", None, ReadOptions(), table)
+    project = set_roles(project, names, Role.QUASI_IDENTIFYING)
+    project = set_roles(project, [n for n in table.names if n not in names], Role.INSENSITIVE)
+    found = with_suggested(project, monitor).hierarchies
+    return {name: found[name].hierarchy for name in names}
+
+
+def with_suggested(project: Project, monitor: Monitor = SILENT) -> Project:
+    """Return a project whose quasi-identifying columns without a hierarchy have the suggested one."""
+    asked = replace(project, requirement=Requirement((KAnonymity(),)))  # proposals do not depend on it
+    found = first_settings(asked, monitor).project.hierarchies
+    return set_hierarchies(project, {name: found[name] for name in project.quasi_identifying})

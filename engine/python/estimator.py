@@ -10,12 +10,11 @@ import numpy as np
 from engine.errors import AnonymizerError
 from engine.privacy import PrivacyModel
 from engine.privacy.k_anonymity import KAnonymity
-from engine.python.anonymizing import anonymize
+from engine.python.anonymizing import SUGGEST, anonymize
 from engine.python.frames import frame_of, is_frame
 from engine.python.released import Released
-from engine.python.suggesting import SUGGEST
 from engine.recoding import RecodingMethod
-from engine.table.sources import need
+from engine.records.table_files import need
 
 try:
     from sklearn.base import BaseEstimator
@@ -32,7 +31,6 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
     Parameters
     ----------
-    k : int
     models : sequence of PrivacyModel
         Further privacy models, of sensitive columns for example.
     quasi_identifying : sequence of str, optional
@@ -46,7 +44,6 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
     ----------
     released_ : Released
         It is not stored with the transformer, because it contains the original table.
-    n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X has names.
 
@@ -92,10 +89,6 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         Parameters
         ----------
         X : DataFrame of any library, or array of shape (n_samples, n_features)
-
-        Returns
-        -------
-        DataFrame of the same kind, or array of objects
 
         Raises
         ------

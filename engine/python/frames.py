@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.kernels.arrays import Codes, IntArray
-from engine.table import Table
-from engine.table.frames import arrow_of, as_table
+from engine.records import Table
+from engine.records.opening.data_frames import arrow_of, as_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def frame_of(data: Any) -> Frame:
     Raises
     ------
     TableError
-        It is no kind of table, or cannot be one (see `engine.table.frames`).
+        It is not a table, and cannot become one (see `engine.records.opening.data_frames`).
     """
     if isinstance(data, Frame):
         return data

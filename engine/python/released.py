@@ -1,4 +1,4 @@
-"""A verified release of a DataFrame, and what is known about it."""
+"""A verified release of a DataFrame, with its values and verified statements."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.assessment import Subject
 from engine.cached import cached_property
+from engine.findings.subject import Subject
 from engine.lattice import Node
 from engine.lattice.hasse import hasse
 from engine.monitor import SILENT, Monitor
@@ -20,6 +20,7 @@ from engine.pipeline import Outcome, export_release
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
 from engine.project.recipe.files import recipe_text, write_recipe
+from engine.records.opening import memory_of
 from engine.report import (
     ReportedRelease,
     ReportSettings,
@@ -35,7 +36,6 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
 from engine.search.exhaustive import check_size
-from engine.sources.opening import memory_of
 from engine.verification import Verdict
 
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ class Released(Brief):
     ----------
     project : Project
         All settings, as window and recipes have them.
-    outcome : Outcome
     verdict : Verdict
         Result of the verification of the release as a written file.
     frame : DataFrame

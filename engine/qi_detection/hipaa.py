@@ -10,7 +10,7 @@ from math import ceil
 from engine.hierarchies.names import is_about_postal_codes, is_about_years, words_of
 from engine.qi_detection.safe_harbor import SafeHarbor, is_street, names_identifier
 from engine.qi_detection.value_forms import FORMS, Form, has_form
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 from engine.words import N_
 
 SAMPLE = 400  # values looked at
@@ -30,7 +30,6 @@ class HipaaMatch:
 
     Attributes
     ----------
-    identifier : SafeHarbor
     by_name, by_values : bool
         What speaks for it.
     share : float
@@ -41,7 +40,7 @@ class HipaaMatch:
         What the values look like, in English words marked for translation; empty where only the
         name speaks for it.
     is_direct : bool
-        Whether it tells by itself who somebody is, unlike a date or a town.
+        Whether it identifies a person by itself, unlike a date or a town.
     """
 
     identifier: SafeHarbor
@@ -63,7 +62,6 @@ def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
 
     Parameters
     ----------
-    column : Column
     n_records : int
         Of the table; a number or text of which each record has its own is an identifier (R).
 
@@ -112,7 +110,7 @@ def sampled(column: Column) -> list[str]:
 
 
 def _share_of_records(column: Column, has_form: Callable[[str], bool]) -> float:
-    """Return the share of records with a form, of those with a value of the sample."""
+    """Return the share of records with a form, among records with a value of the sample."""
     n_values = len(column.labels) - column.has_missing
     counts = column.counts[: n_values : max(1, n_values // SAMPLE)][:SAMPLE]
     return float(counts[[has_form(text) for text in sampled(column)]].sum() / counts.sum())

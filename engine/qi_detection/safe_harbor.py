@@ -1,4 +1,4 @@
-"""The 18 identifiers that the Safe Harbor method of HIPAA wants removed, and names of columns for them.
+"""The 18 identifiers that Safe Harbor of HIPAA requires to remove, and names of columns for them.
 
 Source: 45 CFR 164.514(b)(2)(i), (A) to (R). Words are English, German, Italian, Spanish and French.
 """
@@ -155,7 +155,7 @@ STREETS = (
     "address, street, streetaddress, home address, straße, strasse, anschrift, hausnummer, adresse, "
     "indirizzo, dirección, direccion, domicilio, calle, rue, domicile"
 )
-"""Where somebody lives to the door: it identifies, unlike a town."""
+"""The exact home address of a person: it identifies, unlike a town."""
 
 _NAMED_AFTER = {
     "first", "last", "full", "family", "given", "middle", "maiden", "patient", "user", "person", "subject",

@@ -1,6 +1,6 @@
 """Suggest a role for every column from its name, its type and its values, each with the reason.
 
-Words in names of columns that stand for people, that say what others know, and what nobody should learn.
+Words in names of columns for people, for outside knowledge, and for sensitive content.
 
 English, and the most frequent ones in German, Italian, Spanish and French.
 """
@@ -18,8 +18,7 @@ from engine.numbers import as_exact_count
 from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampled
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
-from engine.table import Column, Kind, Role, Table
-from engine.table.stored import is_cut
+from engine.records import Column, Kind, Role, Table
 from engine.words import N_, _, ngettext
 
 PERSON_WORDS = (
@@ -85,8 +84,6 @@ class RoleSuggestion(Brief):
 
     Attributes
     ----------
-    column : str
-    role : Role
     reason : str
         What the suggestion rests on, in sentences.
     confidence : float
@@ -106,7 +103,7 @@ class RoleSuggestion(Brief):
 
     @property
     def is_likely(self) -> bool:
-        """Whether the suggestion is more than a guess."""
+        """Return whether the suggestion is more than a guess."""
         return self.confidence >= _LIKELY
 
     @property
@@ -120,11 +117,11 @@ class RoleSuggestion(Brief):
 def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:
     """Suggest a role for every column, in table order.
 
-    Rules of thumb, tried in this order: identifiers of HIPAA Safe Harbor that tell by themselves who
-    somebody is, codes of people, names of what should not be learned, names of what others know, dates
-    and postal codes, then how many different values there are. What no rule knows is quasi-identifying:
-    unchanged columns leave unguarded, so that is no guess to make. A person decides; the reason says what
-    the suggestion rests on, and how many records have a value that nobody else has.
+    Rules of thumb, tried in this order: identifiers of HIPAA Safe Harbor that identify a person
+    by themselves, codes of people, names of sensitive content, names of outside knowledge, dates
+    and postal codes, then the number of different values. A column that no rule knows is quasi-identifying:
+    an insensitive one would be released without protection. The user decides; the reason states the basis
+    of the suggestion, and how many records have a unique value.
     """
     suggestions = []
     for place, column in enumerate(table.columns):
@@ -151,8 +148,8 @@ Found = tuple[Role, str, float] | None
 
 
 def _by_cut(column: Column) -> Found:
-    """Recognize columns of which a table in files lists no values, because they are so many."""
-    if is_cut(column):
+    """Recognize columns of which a table in files lists no values, because there are too many."""
+    if column.n_values is None:
         reason = _("It has {values}, so that they may identify people.").format(values=column.labels[0])
         return Role.IDENTIFYING, reason, _NOTHING
     return None
@@ -244,9 +241,7 @@ def _by_variety(column: Column, n_records: int) -> Found:
 
 
 def _unknown(column: Column) -> str:
-    """Return the reason for a column that no rule recognizes; it must not sound harmless if it singles people
-    out.
-    """
+    """Return the reason for an unrecognized column, with a warning if it singles people out."""
     if 2 * _n_alone(column) > len(column.labels):
         return _("Nothing suggests that outsiders know it; if they can, it singles people out.")
     return _("Nothing recognized in its name or values. Decide yourself.")

@@ -1,4 +1,4 @@
-"""Forms of values that tell what a column holds: addresses, numbers with check digits, dates.
+"""Forms of values that show the content of a column: addresses, numbers with check digits, dates.
 
 Every pattern has bounded repeats and is only tried on short texts, so that no value can keep it busy.
 """
@@ -24,7 +24,6 @@ class Form:
     ----------
     title : str
         Values of this form, in English words marked for translation.
-    identifier : SafeHarbor
     matches : callable
         Whether a text has the form.
     by_chance : float
@@ -43,26 +42,27 @@ def has_form(form: Form, text: str) -> bool:
     return 0 < len(text) <= LONGEST and form.matches(text)
 
 
-def _pattern(expression: str, flags: int = 0) -> Callable[[str], bool]:
+Check = Callable[[re.Match[str]], bool]
+
+
+def _pattern(expression: str, flags: int = 0, check: Check = bool) -> Callable[[str], bool]:
+    """Return whether a text matches as a whole, and the match passes a check."""
     compiled = re.compile(expression, flags | re.ASCII)
-    return lambda text: compiled.fullmatch(text) is not None
+
+    def matches(text: str) -> bool:
+        found = compiled.fullmatch(text)
+        return found is not None and check(found)
+
+    return matches
 
 
-_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]{1,63}(?:\.[^@\s.]{1,63}){1,8}")
 _PHONE = re.compile(r"\+?[0-9(][0-9 ()/.\-]{5,25}[0-9]", re.ASCII)
 _RANGE = re.compile(r"([0-9]{2,6}) ?- ?([0-9]{2,6})", re.ASCII)
 _DATE_LIKE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}", re.ASCII)
 
 
-def is_email(text: str) -> bool:
-    """Return whether a text is an e-mail address."""
-    return _EMAIL.fullmatch(text) is not None
-
-
 def is_phone(text: str) -> bool:
-    """Return whether a text is a telephone number: 7 to 15 digits (ITU-T E.164) with plus sign or
-    separators.
-    """
+    """Return whether a text is a telephone number: 7 to 15 digits (E.164), plus sign or separators."""
     digits = sum(c.isdigit() for c in text)
     if _PHONE.fullmatch(text) is None or not 7 <= digits <= 15 or _DATE_LIKE.fullmatch(text):
         return False
@@ -74,16 +74,6 @@ def is_phone(text: str) -> bool:
     return text.startswith("+") or any(c in " ()/-" for c in text) or text.count(".") > 1
 
 
-def is_url(text: str) -> bool:
-    """Return whether a text is a web address."""
-    return _URL(text)
-
-
-_URL = _pattern(
-    r"(?:(?:https?|ftp)://[^\s/]{1,253}(?:/\S{0,250})?|www\.[^\s/]{1,253}(?:/\S{0,250})?)", re.IGNORECASE
-)
-
-
 def is_ip_address(text: str) -> bool:
     """Return whether a text is an IPv4 or IPv6 address, as Python's library reads them."""
     try:
@@ -93,36 +83,17 @@ def is_ip_address(text: str) -> bool:
     return True
 
 
-_SSN = re.compile(r"([0-9]{3})-([0-9]{2})-([0-9]{4})", re.ASCII)
-
-
-def is_social_security(text: str) -> bool:
-    """Return whether a text is a United States social security number; 000, 666 and 900 to 999 are
-    invalid.
-    """
-    found = _SSN.fullmatch(text)
-    if found is None:
-        return False
+def _is_assigned(found: re.Match[str]) -> bool:
+    """Return whether an area of United States social security numbers is in use, not 000, 666, 900 to 999."""
     area, group, serial = found.groups()
     return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
 
 
-_FISCAL = _pattern(r"[A-Z]{6}[0-9]{2}[ABCDEHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", re.IGNORECASE)
+is_social_security = _pattern(r"([0-9]{3})-([0-9]{2})-([0-9]{4})", check=_is_assigned)
 
 
-def is_codice_fiscale(text: str) -> bool:
-    """Return whether a text has the form of an Italian fiscal code."""
-    return _FISCAL(text)
-
-
-_DNI = re.compile(r"([0-9XYZ][0-9]{7})-?([A-Z])", re.ASCII | re.IGNORECASE)
-
-
-def is_dni(text: str) -> bool:
-    """Return whether a text is a Spanish identity number: its letter is the number modulo 23."""
-    found = _DNI.fullmatch(text)
-    if found is None:
-        return False
+def _has_dni_letter(found: re.Match[str]) -> bool:
+    """Return whether the letter of a Spanish identity number is the number modulo 23."""
     number = found[1].upper().translate(str.maketrans("XYZ", "012"))
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == found[2].upper()
 
@@ -136,6 +107,10 @@ def is_nir(text: str) -> bool:
     return found is not None and 97 - int(found[1]) % 97 == int(found[2])
 
 
+def _has_luhn_digit(found: re.Match[str]) -> bool:
+    return passes_luhn(re.sub("[ -]", "", found[0]))
+
+
 def passes_luhn(digits: str) -> bool:
     """Return whether the last digit checks the others (ISO/IEC 7812-1, annex B)."""
     total = 0
@@ -145,35 +120,20 @@ def passes_luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-_CARD = re.compile(r"[2-6][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{1,7}", re.ASCII)
-
-
-def is_payment_card(text: str) -> bool:
-    """Return whether a text is the number of a payment card: 13 to 19 digits and a check digit."""
-    return _CARD.fullmatch(text) is not None and passes_luhn(re.sub("[ -]", "", text))
-
-
-_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
-
-
-def is_iban(text: str) -> bool:
-    """Return whether a text is an international account number: 1 modulo 97 (ISO 13616)."""
-    if _IBAN.fullmatch(text) is None:
-        return False
-    compact = text.replace(" ", "")
+def _has_iban_check(found: re.Match[str]) -> bool:
+    """Return whether an international account number is 1 modulo 97 (ISO 13616)."""
+    compact = found[0].replace(" ", "")
     return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
 
 
-_VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.ASCII | re.IGNORECASE)
+is_iban = _pattern(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", check=_has_iban_check)
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _VIN_VALUES = {c: int(d) for c, d in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True)}
 
 
-def is_vin(text: str) -> bool:
-    """Return whether a text is a vehicle identification number with its check digit (49 CFR 565.15)."""
-    if _VIN.fullmatch(text) is None:
-        return False
-    vin = text.upper()
+def _has_vin_digit(found: re.Match[str]) -> bool:
+    """Return whether a vehicle identification number has its check digit (49 CFR 565.15)."""
+    vin = found[0].upper()
     total = sum(
         (int(c) if c.isdigit() else _VIN_VALUES[c]) * weight
         for c, weight in zip(vin, _VIN_WEIGHTS, strict=True)
@@ -181,13 +141,7 @@ def is_vin(text: str) -> bool:
     return vin[8] == "0123456789X"[total % 11]
 
 
-_IMEI = _pattern(r"[0-9]{15}")
-
-
-def is_imei(text: str) -> bool:
-    """Return whether a text is the number of a mobile device: 15 digits, the last of which checks them."""
-    return _IMEI(text) and passes_luhn(text)
-
+is_vin = _pattern(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE, _has_vin_digit)
 
 _DATE = re.compile(
     r"(?:(?P<year>[12][0-9]{3})[./-](?P<month>[0-9]{1,2})(?:[./-](?P<day>[0-9]{1,2}))?"
@@ -208,15 +162,8 @@ def is_date(text: str) -> bool:
     return 1 <= low <= 12 and high <= 31
 
 
-_PLACE = re.compile(
-    r"([+-]?[0-9]{1,2}\.[0-9]{2,12})\s{0,3}[,;]\s{0,3}([+-]?[0-9]{1,3}\.[0-9]{2,12})", re.ASCII
-)
-
-
-def is_coordinates(text: str) -> bool:
-    """Return whether a text is a latitude and a longitude."""
-    found = _PLACE.fullmatch(text)
-    return found is not None and abs(float(found[1])) <= 90 and abs(float(found[2])) <= 180
+def _is_on_earth(found: re.Match[str]) -> bool:
+    return abs(float(found[1])) <= 90 and abs(float(found[2])) <= 180
 
 
 _STREETS = (
@@ -239,16 +186,22 @@ def is_street_address(text: str) -> bool:
     return any(matches(text) for matches in _STREETS)
 
 
-def is_long_zip(text: str) -> bool:
-    """Return whether a text is a nine-digit ZIP code, which no other number is written like."""
-    return _ZIP_PLUS(text)
-
-
-_ZIP_PLUS = _pattern(r"[0-9]{5}-[0-9]{4}")
+is_long_zip = _pattern(r"[0-9]{5}-[0-9]{4}")  # which no other number is written like
 
 FORMS = (
-    Form(N_("e-mail addresses"), SafeHarbor.EMAIL, is_email),
-    Form(N_("web addresses"), SafeHarbor.URL, is_url),
+    Form(
+        N_("e-mail addresses"),
+        SafeHarbor.EMAIL,
+        _pattern(r"(?u:[^@\s]{1,64}@[^@\s.]{1,63}(?:\.[^@\s.]{1,63}){1,8})"),
+    ),
+    Form(
+        N_("web addresses"),
+        SafeHarbor.URL,
+        _pattern(
+            r"(?:(?:https?|ftp)://[^\s/]{1,253}(?:/\S{0,250})?|www\.[^\s/]{1,253}(?:/\S{0,250})?)",
+            re.IGNORECASE,
+        ),
+    ),
     Form(
         N_("files with pictures"),
         SafeHarbor.PHOTOGRAPH,
@@ -256,24 +209,50 @@ FORMS = (
     ),
     Form("IP addresses", SafeHarbor.IP_ADDRESS, is_ip_address),
     Form(N_("social security numbers"), SafeHarbor.SOCIAL_SECURITY, is_social_security),
-    Form(N_("Italian fiscal codes"), SafeHarbor.SOCIAL_SECURITY, is_codice_fiscale),
-    Form(N_("Spanish identity numbers"), SafeHarbor.SOCIAL_SECURITY, is_dni, 1 / 23),
+    Form(
+        N_("Italian fiscal codes"),
+        SafeHarbor.SOCIAL_SECURITY,
+        _pattern(r"[A-Z]{6}[0-9]{2}[ABCDEHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", re.IGNORECASE),
+    ),
+    Form(
+        N_("Spanish identity numbers"),
+        SafeHarbor.SOCIAL_SECURITY,
+        _pattern(r"([0-9XYZ][0-9]{7})-?([A-Z])", re.IGNORECASE, _has_dni_letter),
+        1 / 23,
+    ),
     Form(N_("French social security numbers"), SafeHarbor.SOCIAL_SECURITY, is_nir, 1 / 97),
     Form(N_("account numbers (IBAN)"), SafeHarbor.ACCOUNT, is_iban, 1 / 97),
     Form(N_("vehicle identification numbers"), SafeHarbor.VEHICLE, is_vin, 1 / 11),
-    Form(N_("numbers of mobile devices (IMEI)"), SafeHarbor.DEVICE, is_imei, 1 / 10),
+    Form(
+        N_("numbers of mobile devices (IMEI)"),
+        SafeHarbor.DEVICE,
+        _pattern(r"[0-9]{15}", check=_has_luhn_digit),
+        1 / 10,
+    ),
     Form(
         N_("addresses of network devices"),
         SafeHarbor.DEVICE,
         _pattern(r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"),
     ),
-    Form(N_("numbers of payment cards"), SafeHarbor.ACCOUNT, is_payment_card, 1 / 10),
+    Form(
+        N_("numbers of payment cards"),
+        SafeHarbor.ACCOUNT,
+        _pattern(r"[2-6][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{1,7}", check=_has_luhn_digit),
+        1 / 10,
+    ),
     Form(
         N_("universal identifiers"),
         SafeHarbor.OTHER,
         _pattern(r"\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"),
     ),
-    Form(N_("coordinates of places"), SafeHarbor.GEOGRAPHY, is_coordinates),
+    Form(
+        N_("coordinates of places"),
+        SafeHarbor.GEOGRAPHY,
+        _pattern(
+            r"([+-]?[0-9]{1,2}\.[0-9]{2,12})\s{0,3}[,;]\s{0,3}([+-]?[0-9]{1,3}\.[0-9]{2,12})",
+            check=_is_on_earth,
+        ),
+    ),
     Form(N_("street addresses"), SafeHarbor.GEOGRAPHY, is_street_address),
     Form(N_("nine-digit ZIP codes"), SafeHarbor.GEOGRAPHY, is_long_zip),
     Form("dates", SafeHarbor.DATES, is_date),

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Node
-from engine.monitor import Monitor
+from engine.monitor import Monitor, is_enough
 from engine.notebook import Brief
 from engine.params import Configurable
 from engine.privacy import Requirement
@@ -32,10 +32,10 @@ class Recoding(Brief):
     Attributes
     ----------
     levels : ndarray of int16, shape (n_records, n_qi)
-        Level of each record per quasi-identifier, of suppressed records too, where it says nothing.
+        Level of each record per quasi-identifier; meaningless for suppressed records.
     suppressed : ndarray of bool, shape (n_records,)
     stopped_after : int or None
-        Steps of its method until the monitor stopped it; None if it came to its end.
+        Steps of its method until the monitor stopped it; None if it was completed.
     """
 
     levels: NDArray[np.int16]
@@ -55,9 +55,8 @@ class RecodingTask:
     Attributes
     ----------
     problem : Problem
-        Every hierarchy ends in a single label (see `rooted`); the allowed levels are as they were, so
+        Every hierarchy ends in a single label (see `rooted`); the allowed levels are unchanged, so
         that an added top level of `*` may only be used for single cells and suppressed records.
-    requirement : Requirement
     metric : str
         Key of the utility metric to minimize.
     weights : ndarray of float64, shape (n_qi,), or None
@@ -94,7 +93,7 @@ class RecodingMethod(Configurable):
     summary : str
         What it does, in one sentence for people who do not know the field.
     weakness : str
-        What somebody who knows the method may conclude from the release, in a sentence.
+        Conclusions from the release for an attacker who knows the method, in a sentence.
     needs_start : bool
         Whether it improves a release, instead of making one from scratch.
     can_stop : bool
@@ -120,7 +119,7 @@ class RecodingMethod(Configurable):
         Raises
         ------
         CancelledError
-            When the monitor asks to stop; whatever was there before stays as it is.
+            When the monitor asks to stop; the previous release stays unchanged.
         InputError
             If the method cannot deal with such a problem.
         """
@@ -185,7 +184,6 @@ def recoded_records(
 
     Parameters
     ----------
-    problem : Problem
     recoding : Recoding
         Its suppressed records count as fully generalized.
     required_k : int, optional
@@ -210,3 +208,36 @@ def recoded_records(
         objective=objective,
         persons=None if problem.repeated is None else problem.repeated.some(kept),
     )
+
+
+class ImprovementSteps:
+    """Steps that an improvement may still do; every one leaves a valid release.
+
+    A recipe with the number of steps done reproduces a stopped release.
+
+    Parameters
+    ----------
+    most : int
+        Steps after which the improvement ends; 0 for no limit.
+    monitor : Monitor
+        Ends it earlier.
+    """
+
+    def __init__(self, most: int, monitor: Monitor) -> None:
+        self._most, self._monitor, self._done = most, monitor, 0
+        self._is_stopped = False
+
+    @property
+    def stopped_after(self) -> int | None:
+        """Steps done until the monitor ended the improvement; None if it did not."""
+        return self._done if self._is_stopped else None
+
+    def may_go_on(self) -> bool:
+        """Return whether to do one more step, and count it; the first one is always done."""
+        if self._is_stopped or (self._most and self._done >= self._most):
+            return False
+        if self._done and is_enough(self._monitor):
+            self._is_stopped = True
+            return False
+        self._done += 1
+        return True

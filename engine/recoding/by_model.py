@@ -21,14 +21,13 @@ class ModelReport(NamedTuple):
 
     Attributes
     ----------
-    model : PrivacyModel
     column : str
-        The sensitive column it looks at; empty where it looks at none.
+        The sensitive column it looks at; empty if it looks at none.
     suppressed : int
         Records that the node suppresses if the requirement has no other model. Where levels differ by record,
         those in released classes that miss it: what was suppressed before has no class of its own any more.
     met : bool
-        Whether these are within the suppression limit, and what is kept under all models meets it as a whole.
+        Whether these are within the suppression limit, and those kept under all models meet it together.
     """
 
     model: PrivacyModel

@@ -28,17 +28,17 @@ ROUNDING = 12  # decimals of costs; equal ones are told apart by their columns
 @recoding_methods.register("cells")
 @dataclass(frozen=True, slots=True)
 class Cells(RecodingMethod):
-    """Hide as few cells of the suppressed records as make them safe, and leave all others as they are.
+    """Hide as few cells of the suppressed records as make them safe, and change no others.
 
-    Sets of columns are tried in the order of what it costs to hide them, by weight and by how precise their
+    Sets of columns are tried in the order of the cost of hiding them, by weight and by how precise their
     labels are. With the cells of a set hidden, suppressed records that are alike in the others are released
-    where they meet the requirement; the others wait for the next set. Where there are more sets than may be
+    where they meet the requirement; the others wait for the next set. If there are more sets than may be
     tried, columns are at last hidden one after the other, always the one that makes most records alike.
 
     References
     ----------
-    .. [1] Meyerson, Williams (2004). On the Complexity of Optimal K-Anonymity. PODS. There single cells are
-       hidden of original values; here of what a node has made of them.
+    .. [1] Meyerson, Williams (2004). On the Complexity of Optimal K-Anonymity. PODS. There single cells of
+       original values are hidden; here cells of values generalized by a node.
     """
 
     title: ClassVar[str] = lazy("Cell suppression")
@@ -48,8 +48,7 @@ class Cells(RecodingMethod):
     )
     weakness: ClassVar[str] = lazy(
         "An attacker who knows the method learns that a record with hidden cells has a rare "
-        "combination of values, which would be unique or in a class too small with fewer hidden "
-        "cells."
+        "combination of values: with fewer hidden cells it would be unique or in a class too small."
     )
     needs_start: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Meyerson and Williams 2004")
@@ -123,7 +122,7 @@ class _Hiding:
         return Recoding(self._levels, suppressed)
 
     def _hide_one_by_one(self, shown: list[int]) -> None:
-        """Hide column after column of what is left, always the one that leaves the fewest classes."""
+        """Hide column after column in the remaining records, the one that leaves fewest classes first."""
         hidden: list[int] = []
         while len(self._left) and len(hidden) < len(shown):
             others = [q for q in shown if q not in hidden]

@@ -9,11 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
+from engine.kernels.covering import NO_GROUP
 from engine.monitor import Monitor
 from engine.params import Integer, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
-from engine.recoding.distinct import NO_GROUP, DistinctRecords
+from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.leftover_placement import LeftoverPlacement
@@ -25,13 +26,7 @@ COMPACTING = 0.8  # share of rows still free below which the others are put out 
 
 
 class CommonCosts:
-    """Return the label cost of a cluster after it takes in a row.
-
-    Parameters
-    ----------
-    records : DistinctRecords
-    costs : LabelCosts
-    """
+    """Return the label cost of a cluster after it takes in a row."""
 
     def __init__(self, records: DistinctRecords, costs: LabelCosts) -> None:
         self._attributes, self._costs = records.problem.attributes, costs
@@ -100,15 +95,8 @@ class Grower:
 
     Parameters
     ----------
-    records : DistinctRecords
     requirement : Requirement
         What every cluster has to meet; table-wide models are excluded.
-    costs : LabelCosts
-    monitor : Monitor
-
-    Attributes
-    ----------
-    n_clusters : int
     """
 
     def __init__(
@@ -160,7 +148,7 @@ class Grower:
         return total
 
     def _cluster(self, free: _Free, seed: int) -> bool:
-        """Grow one cluster; False where no free records are left before it meets the requirement."""
+        """Grow one cluster; False if no free records are left before it meets the requirement."""
         attributes = self._records.problem.attributes
         levels = [attribute.minimum for attribute in attributes]
         leaves = free.leaves[:, seed].tolist()
@@ -194,7 +182,7 @@ class Grower:
                 total = costs.sum(axis=0) + free.taken
 
     def _cheapest(self, free: _Free, total: FloatArray, members: _Members) -> int:
-        """The free row that costs least, of those whose sensitive values the cluster lacks if it is that."""
+        """Return the free row of least cost, among rows with sensitive values that the cluster lacks."""
         if members.size >= self._least and self._guides:
             lacking = members.lacking(free)
             if lacking is not None:
@@ -241,7 +229,7 @@ class _Members:
         return self._free.rows[self.places]
 
     def lacking(self, free: _Free) -> BoolArray | None:
-        """Free rows whose sensitive values are rarer here than in the table; None where there are none."""
+        """Free rows whose sensitive values are rarer here than in the table; None if there are none."""
         wanted = free.counts > 0
         for (j, shares), found in zip(self._guides, self._found, strict=True):
             narrowed = wanted & (found < shares * (self.size + 1))[free.values[j]]
@@ -255,7 +243,7 @@ class Cluster(RecodingMethod):
     """Grow clusters one after the other; each begins at the record furthest from where the last one began.
 
     A cluster takes in the record that raises the cost of its labels least, until it meets the requirement.
-    Where it is large enough but its sensitive values are too much alike, it takes in records whose values are
+    If it is large enough but its sensitive values are too much alike, it takes in records whose values are
     rarer in it than in the table. Records left over at the end join the clusters that they cost least. Only
     records that are alike on the highest levels allowed come together, so that no cell has to be hidden.
 

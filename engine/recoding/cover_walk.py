@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.kernels import covering
 from engine.kernels.arrays import FloatArray, IntArray
-from engine.kernels.covering import NO_LIMIT, NOT_PLACED, Digits, Rows
+from engine.kernels.covering import NO_GROUP, NO_LIMIT, Digits, Rows
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
-from engine.scoring.kernel_compilation import fetch_if_worth
+from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
@@ -47,13 +47,10 @@ def nodes_by_cost(
 
     Parameters
     ----------
-    problem : Problem
     means : list of ndarray of float64, each of shape (height + 1,)
         Mean cost of every level per column.
     n_ways : int
         Ways from the lowest to the highest node, where not all nodes can be listed.
-    seed : int
-    monitor : Monitor
 
     Returns
     -------
@@ -101,10 +98,6 @@ class CoverWalk:
 
     Parameters
     ----------
-    records : DistinctRecords
-    requirement : Requirement
-    costs : LabelCosts
-    monitor : Monitor
     n_ways, seed : int
         Of lattices too large to list.
     """
@@ -143,7 +136,7 @@ class CoverWalk:
             a requirement that asks for sizes only and nodes that are not too many; else it changes nothing.
         """
         n_rows = self._records.n_rows
-        found: IntArray = np.full(n_rows, NOT_PLACED, dtype=np.int64)
+        found: IntArray = np.full(n_rows, NO_GROUP, dtype=np.int64)
         rows = self._all_rows()
         are_few = self._is_whole and len(self._nodes) * n_rows <= MOST_VISITS
         if by_class and self._digits is not None and self._by_size and are_few:
@@ -247,7 +240,7 @@ class CoverWalk:
 
 
 def digits_of(problem: Problem, costs: LabelCosts) -> Digits | None:
-    """Labels as bit fields side by side, and their costs; None where they do not fit into one word."""
+    """Labels as bit fields side by side, and their costs; None if they do not fit into one word."""
     attributes = problem.attributes
     n_levels = max(attribute.hierarchy.height for attribute in attributes) + 1
     starts = np.zeros((len(attributes), n_levels), dtype=np.int64)

@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows
 from engine.kernels.arrays import Codes, Counts, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, first_rows
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.recoding.base import leaf_codes
-
-NO_GROUP = -1
 
 
 class DistinctRecords:
@@ -21,14 +19,11 @@ class DistinctRecords:
 
     Parameters
     ----------
-    problem : Problem
     may_hide : bool
         Whether records that differ on the highest levels allowed may be made alike by hiding cells.
 
     Attributes
     ----------
-    problem : Problem
-    may_hide : bool
     row_of : ndarray of int64, shape (n_records,)
         Row of every record.
     leaves : ndarray of int32, shape (n_rows, n_qi)
@@ -59,7 +54,7 @@ class DistinctRecords:
         return len(self.counts)
 
     def are_sizes_enough(self, requirement: Requirement) -> bool:
-        """Return whether the number of its records tells whether a group meets a requirement."""
+        """Return whether the number of its records decides whether a group meets a requirement."""
         return requirement.is_by_size and self.persons is None
 
     def at(self, node: Node) -> tuple[IntArray, int]:
@@ -70,9 +65,9 @@ class DistinctRecords:
         return labels, len(sizes)
 
     def top_classes(self) -> tuple[IntArray, int]:
-        """Class of every row where all columns are on their highest allowed level, and how many there are.
+        """Return the class of every row with all columns on their highest allowed level, and their number.
 
-        Rows of different classes cannot be made alike without hiding cells; one class where that is allowed.
+        Rows of different classes cannot be made alike without hiding cells; one class if that is allowed.
         """
         if self.may_hide:
             return np.zeros(self.n_rows, dtype=np.int64), 1
@@ -105,18 +100,16 @@ def common_levels(problem: Problem, leaves: Codes, labels: IntArray, n_groups: i
 
     Parameters
     ----------
-    problem : Problem
     leaves : ndarray of int32, shape (n_members, n_qi)
     labels : ndarray of int64, shape (n_members,)
         Group of each member; no group is empty.
-    n_groups : int
 
     Returns
     -------
     ndarray of int16, shape (n_groups, n_qi)
-        The root of the hierarchy where no allowed level will do.
+        The root of the hierarchy if no allowed level suffices.
     """
-    first = first_members(labels, n_groups)
+    first = first_rows(labels, n_groups)
     common = np.empty((n_groups, len(problem.attributes)), dtype=np.int16)
     for q, attribute in enumerate(problem.attributes):
         levels = attribute.hierarchy.levels
@@ -132,13 +125,6 @@ def common_levels(problem: Problem, leaves: Codes, labels: IntArray, n_groups: i
             undecided &= differs
         common[:, q] = found
     return common
-
-
-def first_members(labels: IntArray, n_groups: int) -> IntArray:
-    """The first member of every group, shape (n_groups,)."""
-    first = np.empty(n_groups, dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels))[::-1]
-    return first
 
 
 def renumbered(labels: IntArray) -> tuple[IntArray, int]:

@@ -1,7 +1,7 @@
 """Orders drawn at random that come out the same for the same table and seed, and for no other table.
 
 The seed alone would not do: it is in the recipe, and anyone who knows it could undo the order. So the
-table itself takes part, which nobody has but who may know the answer.
+table itself takes part, which only those have who may know the answer.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.sources.fetched import records_here
-from engine.sources.passing import first_occurrences, passed_texts, places_of
-from engine.table import Column, Table
-from engine.table.stored import StoredColumn
+from engine.records import Column, Table
+from engine.records.disk.dealing import first_occurrences, passed_texts, places_of
+from engine.records.disk.fetched import records_here
+from engine.records.stored import StoredColumn
 from engine.words import _
 
 _GAMMA = 0x9E3779B97F4A7C15
@@ -38,7 +38,6 @@ def start_of(table: Table, seed: int, monitor: Monitor = SILENT) -> int:
     ----------
     table : Table
         Of the records that are released, in their order.
-    seed : int
     monitor : Monitor
         May stop between columns.
     """
@@ -56,7 +55,7 @@ def start_for_rows(start: int) -> int:
 def start_for_column(start: int, name: str) -> int:
     """The number that drawing begins with in a column.
 
-    Each draws by a number of its own: from the same one, the pseudonyms of one column would tell the
+    Each draws by a number of its own: from the same one, the pseudonyms of one column would reveal the
     order of another, or of the records.
     """
     return _start_for(start, f"column {name}")
@@ -71,7 +70,7 @@ def _digested(table: Table, seed: int, monitor: Monitor) -> int:
     digest = hashlib.sha256(f"{seed} {table.n_records}".encode())
     for done, column in enumerate(table.columns):
         part = PartMonitor(monitor, done, len(table.columns))
-        if isinstance(column, StoredColumn) and column.is_cut:
+        if isinstance(column, StoredColumn) and column.listed_labels is None:
             _digest_passed(column, digest, part)
         else:
             _digest_coded(column, digest, part)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.frequency import Attribute, Problem
+from engine.frequency import Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, PopulationCounts, classes_of_rows
 from engine.frequency.persons import Persons, people_of_classes
 from engine.hierarchies.hierarchy import SUPPRESSED
@@ -20,10 +20,9 @@ from engine.privacy.suppressed_group import SuppressedGroup, outside_first
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
-from engine.recoding.ruled import released_column, rule_context
-from engine.recoding.stored import planned_records
+from engine.recoding.ruled import planned_records, released_column, rule_context
 from engine.recoding.transformation import BLANK, ReleaseSource
-from engine.table import Role
+from engine.records import Role
 
 Fields = Callable[[int], Codes]
 
@@ -33,8 +32,8 @@ def make_release(
 ) -> Release:
     """Apply a node to the records, independent of the scoring.
 
-    Where cells are aggregates, classes may be written alike that the node tells apart. What is kept is
-    then judged once more, as it is written.
+    If cells are aggregates, different classes of the node may be written alike. The kept records are
+    then evaluated again in their written form.
 
     Parameters
     ----------
@@ -44,12 +43,11 @@ def make_release(
         The project compiled.
     node : tuple of int
         One level per quasi-identifier.
-    requirement : Requirement, optional
 
     Returns
     -------
     Release
-        Whether or not the node satisfies; `Release.satisfies` tells.
+        Whether or not the node satisfies; see `Release.satisfies`.
 
     Raises
     ------
@@ -58,8 +56,7 @@ def make_release(
     """
     problem.lattice.number(node)
     requirement = requirement or source.requirement
-    columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
-    spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
+    columns, spans = problem.codes_at(node)
     labels, first, _unused = class_labels(columns, spans)
     sizes = records_by_code(labels, len(first), problem.counts)
     population = _population(problem, node, first)
@@ -74,10 +71,8 @@ def make_release(
     )
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
-    recoded = {
-        attribute.name: _generalized(attribute, level, suppressed)
-        for attribute, level in zip(problem.attributes, node, strict=True)
-    } | aggregated_columns(problem, functions, labels, suppressed)
+    recoded = _generalized(problem, node, suppressed)
+    recoded |= aggregated_columns(problem, functions, labels, suppressed)
     if any(function.grouping for function in functions.values()):
         written, first, joined = classes_as_written(recoded, labels, suppressed)
         if len(joined) < len(classes.sizes) or requirement.has_attackers:
@@ -92,7 +87,10 @@ def make_release(
                 suppressed,
             )
             suppressed = ~kept[labels]
-            recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
+            recoded = {
+                name: starred(name, own.role, own.labels, own.codes, suppressed)
+                for name, own in recoded.items()
+            }
     group = group_of_records(
         problem,
         requirement,
@@ -104,7 +102,7 @@ def make_release(
     is_blank = source.transformation.cells_of(group) == BLANK
     released = passed_columns(source, suppressed & is_blank, recoded)
     stored = None
-    if source.records.is_stored:
+    if source.records.home is not None:
         stored = planned_records(source, problem, node, labels, kept, is_blank=is_blank)
     return Release(
         problem,
@@ -129,17 +127,15 @@ def group_of_records(
     recoded: Mapping[str, ReleasedColumn],
     population: Callable[[IntArray], PopulationCounts | None] | None = None,
 ) -> SuppressedGroup | None:
-    """Return the records with `*` in all quasi-identifying columns as one class; None if none is suppressed.
+    """Return the records with `*` in all quasi-identifying columns as one class; None without any.
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     suppressed : ndarray of bool, shape (n_records,)
     recoded : mapping of str to ReleasedColumn
-        All quasi-identifying columns, as they are written.
+        All quasi-identifying columns in their written form.
     population : callable, optional
         Given a record of each other class, the population of these, and of no class.
     """
@@ -180,11 +176,7 @@ def make_suppressed_release(
     Release
         Its classes have the records at hand only.
     """
-    levels = [
-        attribute.hierarchy.levels[level] for attribute, level in zip(problem.attributes, node, strict=True)
-    ]
-    columns = [level.codes[a.leaves] for a, level in zip(problem.attributes, levels, strict=True)]
-    spans = [len(level.labels) for level in levels]
+    columns, spans = problem.codes_at(node)
     labels, first, _unused = class_labels([*columns, suppressed.astype(np.int64)], [*spans, 2])
     sizes = records_by_code(labels, len(first), problem.counts)
     classes = measured_classes(
@@ -196,10 +188,7 @@ def make_suppressed_release(
         suppressed if repeats(problem, requirement) else None,
         lambda: problem.information_losses(node),
     )
-    recoded = {
-        attribute.name: _generalized(attribute, level, suppressed)
-        for attribute, level in zip(problem.attributes, node, strict=True)
-    }
+    recoded = _generalized(problem, node, suppressed)
     released = passed_columns(source, suppressed & is_blank, recoded)
     written = replace(source.transformation, blank_suppressed=is_blank)
     return Release(problem, node, requirement, written, released, labels, classes, ~suppressed[first])
@@ -215,14 +204,12 @@ def judged_records(
     gone: BoolArray | None = None,
     information: Callable[[], FloatArray] | None = None,
 ) -> tuple[IntArray, MeasuredClasses, BoolArray]:
-    """Tell which classes of records a requirement keeps.
+    """Return which classes of records a requirement keeps.
 
-    Where whole persons are suppressed, what is kept of a class and what is not become two.
+    If whole persons are suppressed, the kept and the suppressed part of a class become two classes.
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     sizes : ndarray of int64, shape (n_classes,)
@@ -230,7 +217,7 @@ def judged_records(
     fields : callable
         Given the number of a quasi-identifying column, a code per record, equal for equal labels.
     population : PopulationCounts, optional
-        Of the same classes; without it nobody knows.
+        Of the same classes; unknown without it.
     gone : ndarray of bool, shape (n_records,), optional
         Records that are suppressed anyway, all or none of a class.
     information : callable, optional
@@ -239,7 +226,6 @@ def judged_records(
     Returns
     -------
     labels : ndarray of int64, shape (n_records,)
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
     if not repeats(problem, requirement):
@@ -272,13 +258,12 @@ def measured_classes(
 
     Parameters
     ----------
-    problem : Problem
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     sizes : ndarray of int64, shape (n_classes,)
         Records of every class.
     population : PopulationCounts, optional
-        Of the same classes; without it nobody knows.
+        Of the same classes; unknown without it.
     fields, apart, information
         As for `ClassRows`.
     """
@@ -304,7 +289,7 @@ def _written_fields(
     functions: Mapping[str, AggregateFunction],
     columns: Sequence[Codes],
 ) -> Fields:
-    """Return the cells that attackers see; an aggregate that forms no classes is known to nobody."""
+    """Return the cells that attackers see; an aggregate that forms no classes is not known to them."""
 
     def written(q: int) -> Codes:
         name = problem.names[q]
@@ -342,18 +327,20 @@ def _population(
     return PopulationCounts(lambda: count(people.persons), lambda: count(None))
 
 
-def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:
-    entry = attribute.hierarchy.levels[level]
-    labels = entry.labels if SUPPRESSED in entry.labels else (*entry.labels, SUPPRESSED)
-    codes = entry.codes[attribute.leaves].astype(np.int32, copy=False)
-    codes[suppressed] = labels.index(SUPPRESSED)
-    return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes)
+def _generalized(problem: Problem, node: Node, suppressed: BoolArray) -> dict[str, ReleasedColumn]:
+    found = {}
+    for attribute, number in zip(problem.attributes, node, strict=True):
+        name, level = attribute.name, attribute.hierarchy.levels[number]
+        codes = level.codes[attribute.leaves]
+        found[name] = starred(name, Role.QUASI_IDENTIFYING, level.labels, codes, suppressed)
+    return found
 
 
-def _hidden(column: ReleasedColumn, suppressed: BoolArray) -> ReleasedColumn:
-    codes = column.codes.copy()
-    codes[suppressed] = column.labels.index(SUPPRESSED)
-    return replace(column, codes=codes)
+def starred(name: str, role: Role, labels: tuple[str, ...], codes: Codes, stars: BoolArray) -> ReleasedColumn:
+    """Return a column with `*` in some records."""
+    labels = labels if SUPPRESSED in labels else (*labels, SUPPRESSED)
+    written = np.where(stars, labels.index(SUPPRESSED), codes)
+    return ReleasedColumn(name, role, labels, written.astype(np.int32, copy=False))
 
 
 def passed_columns(
@@ -363,7 +350,6 @@ def passed_columns(
 
     Parameters
     ----------
-    source : ReleaseSource
     blank : ndarray of bool, shape (n_records,)
         Records that have `*` in all columns.
     recoded : mapping of str to ReleasedColumn
@@ -377,7 +363,7 @@ def passed_columns(
             released.append(recoded[column.name])
         elif role is Role.IDENTIFYING:
             rule = source.transformation.identifier_rule(column.name)
-            if rule.is_by_record and source.records.is_stored:
+            if rule.is_by_record and column.records is not None:
                 continue  # what is written of tuples is not known; see `planned_records`
             if (written := rule.apply(column, context)) is not None:
                 released.append(_passed(column.name, role, *written, blank))
@@ -389,6 +375,4 @@ def passed_columns(
 def _passed(name: str, role: Role, labels: tuple[str, ...], codes: Codes, blank: BoolArray) -> ReleasedColumn:
     if not blank.any():
         return ReleasedColumn(name, role, labels, codes)
-    labels = labels if SUPPRESSED in labels else (*labels, SUPPRESSED)
-    written = np.where(blank, labels.index(SUPPRESSED), codes)
-    return ReleasedColumn(name, role, labels, written.astype(np.int32))
+    return starred(name, role, labels, codes, blank)

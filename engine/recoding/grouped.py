@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.covering import NO_GROUP
 from engine.recoding.base import Recoding
-from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, renumbered
+from engine.recoding.distinct import DistinctRecords, common_levels, renumbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,6 @@ def grouped_recoding(records: DistinctRecords, groups: IntArray) -> Recoding:
 
     Parameters
     ----------
-    records : DistinctRecords
     groups : ndarray of int64, shape (n_rows,)
         Group of every row, or -1 for those that are suppressed.
     """
@@ -49,11 +49,6 @@ def shared_recoding(records: DistinctRecords, found: Shares) -> Recoding:
     """Make a recoding of groups that share rows; their order says which records of a row are in which.
 
     Records in no group are suppressed.
-
-    Parameters
-    ----------
-    records : DistinctRecords
-    found : Shares
     """
     order = np.argsort(found.rows, kind="stable")
     rows = np.repeat(found.rows[order], found.counts[order])

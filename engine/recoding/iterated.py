@@ -11,16 +11,15 @@ import numpy as np
 from engine.frequency import Problem, SensitiveAttribute
 from engine.frequency.problem import WeightAttribute
 from engine.kernels.arrays import Codes, IntArray
+from engine.kernels.covering import NO_GROUP
 from engine.lattice import Node
-from engine.monitor import Monitor
+from engine.monitor import Monitor, StretchMonitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
-from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_codes, recoding_methods
-from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels
-from engine.recoding.grouped import Shares
+from engine.recoding.distinct import DistinctRecords, common_levels
 from engine.recoding.label_costs import LabelCosts
-from engine.recoding.leftover_placement import LeftoverPlacement
+from engine.recoding.leftover_placement import housed
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
@@ -29,7 +28,7 @@ from engine.words import N_, lazy
 
 MOST_SCORED = 50_000  # nodes that are scored whole in every iteration
 DECIMALS = 12  # of mean costs; equal ones differ by rounding
-SHARE_OF_ITERATION = 0.1  # of the records left, for progress only
+SHARE_OF_ITERATION = 0.1  # of the records left that it seems to release, for progress only
 
 
 class _AsAsked:
@@ -46,9 +45,9 @@ class Iterated(RecodingMethod):
 
     Every node has to release at least one of every `iterations` records. Among the nodes that do, the one
     is taken whose released records have the most precise labels; records that it leaves over cost nothing,
-    as they are looked at again. The first run looks at all records or, on top of a release, at its
-    suppressed ones, and leaves the others as they are. Distances from the table are from the whole table in
-    every run. What remains at the end joins the classes that it costs least, where that is better than to
+    because they are considered again. The first run looks at all records or, on top of a release, at its
+    suppressed ones, and does not change the others. Distances from the table are from the whole table in
+    every run. What remains at the end joins the classes that it costs least, if that is better than to
     hide it or too much would be suppressed.
 
     References
@@ -173,17 +172,9 @@ class _Run:
         """Let records that are left join the classes that they cost least."""
         of_row = np.full(records.n_rows, NO_GROUP, dtype=np.int64)
         of_row[records.row_of] = self._groups  # alike records are released together
-        rows = np.flatnonzero(of_row != NO_GROUP)
-        left = np.flatnonzero(of_row == NO_GROUP)
-        if not len(left) or not len(rows):
-            return
-        numbers, groups = np.unique(of_row[rows], return_inverse=True)
-        found = Shares(rows, groups, records.counts[rows])
-        placement = LeftoverPlacement(records, self._requirement, self._costs, found, self._monitor)
-        left, counts = placement.settle(left, records.counts[left], most_cost=1.0)
-        if counts.sum() > allowed_losses(self._problem, self._requirement):
-            placement.settle(left, counts)
-        of_row[placement.found.rows] = numbers[placement.found.groups]
+        numbers = np.unique(of_row[of_row != NO_GROUP])
+        found = housed(records, self._requirement, self._costs, of_row, self._monitor)
+        of_row[found.rows] = numbers[found.groups]
         self._groups = of_row[records.row_of]
 
     def recoding(self) -> Recoding:
@@ -215,7 +206,8 @@ class _Run:
 
     def _optimum(self, part: Problem, requirement: Requirement) -> Node | None:
         task = self._task
-        monitor = _Part(self._monitor, self._n_records - part.n_records, part.n_records, self._n_records)
+        left = part.n_records / self._n_records
+        monitor = StretchMonitor(self._monitor, 1 - left, 1 - left + SHARE_OF_ITERATION * left)
         if part.lattice.n_nodes > MOST_SCORED:
             searching = SearchTask(
                 part,
@@ -243,22 +235,9 @@ class _Run:
         return part.lattice.node(int(nodes[order[0]]))
 
 
-class _Part:
-    """Tells the progress of one iteration as progress among all records."""
-
-    def __init__(self, monitor: Monitor, n_released: int, n_left: int, n_records: int) -> None:
-        self._monitor = monitor
-        self._n_released, self._n_left, self._n_records = n_released, n_left, n_records
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        """Pass progress on; an iteration counts as if it released a few of the records left."""
-        share = done / max(total, 1) * SHARE_OF_ITERATION
-        self._monitor.step(int(self._n_released + share * self._n_left), self._n_records, text)
-
-
 @dataclass(frozen=True, eq=False)
 class _SomeValues(SensitiveAttribute):
-    """A sensitive column of some records; what is counted of the table is counted of all of it."""
+    """A sensitive column of some records; its counts of the table are those of all records."""
 
     own: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
@@ -269,15 +248,8 @@ class _SomeValues(SensitiveAttribute):
 
 
 @dataclass(frozen=True, eq=False)
-class _SomeWeights(WeightAttribute):
+class _SomeWeights(_SomeValues, WeightAttribute):
     """The weights of some records."""
-
-    own: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-
-    @property
-    def codes(self) -> Codes:
-        """Value per chosen record."""
-        return self.own
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +272,6 @@ def remaining(problem: Problem, records: IntArray) -> Problem:
 
     Parameters
     ----------
-    problem : Problem
     records : ndarray of int64, shape (n_chosen,)
     """
     weight = problem.weight

@@ -7,14 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.covering import NO_GROUP
+from engine.kernels.grouping import class_labels, first_rows
 from engine.monitor import Monitor
 from engine.privacy import Requirement
-from engine.recoding.distinct import DistinctRecords, common_levels, first_members
+from engine.privacy.limit import allowed_losses
+from engine.recoding.distinct import DistinctRecords, common_levels
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.words import _
 
+HIDDEN = 1.0  # what a record costs whose cells are all hidden
 TRIED = 24  # groups that are tried one by one before several are joined
 
 
@@ -23,12 +26,8 @@ class LeftoverPlacement:
 
     Parameters
     ----------
-    records : DistinctRecords
-    requirement : Requirement
-    costs : LabelCosts
     found : Shares
         The groups so far, numbered without gaps.
-    monitor : Monitor
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class LeftoverPlacement:
         self._top = records.top_classes()[0]
         n_groups = int(labels.max()) + 1 if len(labels) else 0
         self._levels = common_levels(records.problem, records.leaves[rows], labels, n_groups).astype(np.int64)
-        first = rows[first_members(labels, n_groups)] if n_groups else rows[:0]
+        first = rows[first_rows(labels, n_groups)] if n_groups else rows[:0]
         self._leaves: Codes = records.leaves[first]
         self._tops = self._top[first]
         self._sizes = np.bincount(labels, weights=found.counts, minlength=n_groups).astype(np.int64)
@@ -164,3 +163,25 @@ class LeftoverPlacement:
             one_group = np.zeros(len(leaves), dtype=np.int64)
             levels = common_levels(self._records.problem, leaves, one_group, 1)[0].astype(np.int64)
         self._levels[home] = levels
+
+
+def housed(
+    records: DistinctRecords, requirement: Requirement, costs: LabelCosts, groups: IntArray, monitor: Monitor
+) -> Shares:
+    """The groups with the rows left over in them, but those that are better suppressed.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_rows,)
+        Group of every row, in any numbers; -1 for none.
+    """
+    rows, left = np.flatnonzero(groups != NO_GROUP), np.flatnonzero(groups == NO_GROUP)
+    _, labels = np.unique(groups[rows], return_inverse=True)
+    found = Shares(rows, labels, records.counts[rows])
+    if not len(left) or not len(rows):
+        return found
+    placement = LeftoverPlacement(records, requirement, costs, found, monitor)
+    left, counts = placement.settle(left, records.counts[left], most_cost=HIDDEN)
+    if counts.sum() > allowed_losses(records.problem, requirement):
+        placement.settle(left, counts)
+    return placement.found

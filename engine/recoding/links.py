@@ -1,4 +1,4 @@
-"""What order and codes of a release reveal: whose records are whose, and labels of suppressed ones."""
+"""Disclosure by order and codes of a release: records of one person, and labels of suppressed ones."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SPREAD = 3.0  # standard deviations of chance that neighbours have to be alike 
 
 @dataclass(frozen=True)
 class Links:
-    """What the order of the records and the released codes reveal beyond the classes.
+    """Disclosure beyond the classes by the order of the records and by released codes.
 
     Attributes
     ----------
     columns : mapping of str to int
         Released columns with one value per person, or with a value of their own for at least half of the
-        people with several kept records; and how many people have a value that nobody else has.
+        people with several kept records; and how many people have a value that no one else has.
     are_together : bool
         Whether the records of people are side by side in the file, clearly more often than by chance.
     together, several : int
@@ -93,12 +93,12 @@ class Links:
         """State how many suppressed records are recognized as those of people with kept ones."""
         return _("{records} can be recognized as those of people with kept records").format(records=records)
 
-    def neighbour_words(self, starred: str, counted: Callable[[int], str]) -> str:
+    def neighbour_words(self, records: str, counted: Callable[[int], str]) -> str:
         """State how many suppressed records are between kept ones with the same label, by column."""
-        first = _("of {starred}, {n} are between kept ones with the same label of '{column}'")
+        first = _("of {total}, {n} are between kept ones with the same label of '{column}'")
         texts = [first, *[_(", {n} of '{column}'")] * len(self.neighbours)]
         found = zip(texts, sorted(self.neighbours.items(), key=lambda item: -item[1]), strict=False)
-        return "".join(text.format(starred=starred, n=counted(n), column=name) for text, (name, n) in found)
+        return "".join(text.format(total=records, n=counted(n), column=name) for text, (name, n) in found)
 
 
 class LinkCounter:
@@ -161,7 +161,7 @@ class LinkCounter:
         self._hidden.append((persons[stars], [codes[stars] for codes in cells]))
 
     def found(self) -> Links:
-        """Return what was counted."""
+        """Return the counts."""
         columns: dict[str, int] = {}
         is_several = self._n_kept > 1
         for name, values in self._values.items():

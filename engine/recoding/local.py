@@ -16,16 +16,22 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.repetition import suppresses_whole
 from engine.recoding.base import Recoding
-from engine.recoding.full_domain import group_of_records, make_release, measured_classes, passed_columns
+from engine.recoding.full_domain import (
+    group_of_records,
+    make_release,
+    measured_classes,
+    passed_columns,
+    starred,
+)
 from engine.recoding.microaggregation import (
     aggregated_columns,
     aggregates_of,
     refuse_grouped,
     refuse_removed,
 )
-from engine.recoding.release import Release, ReleasedColumn
+from engine.recoding.release import Release
 from engine.recoding.transformation import BLANK, ReleaseSource
-from engine.table import Role
+from engine.records import Role
 from engine.words import _
 
 
@@ -49,12 +55,10 @@ def make_local_release(
         The project: for its columns, its transformation settings and, by default, its requirement.
     problem : Problem
         The project compiled, with `rooted` hierarchies.
-    recoding : Recoding
     method : str
         Key of the method it comes from.
     node : tuple of int, optional
         The node whose release was improved.
-    requirement : Requirement, optional
 
     Raises
     ------
@@ -69,7 +73,9 @@ def make_local_release(
     labels, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
     suppressed = ~kept[labels]
     columns = {
-        attribute.name: _released(attribute.name, attribute.hierarchy, texts[q], suppressed)
+        attribute.name: starred(
+            attribute.name, Role.QUASI_IDENTIFYING, attribute.hierarchy.texts, texts[q], suppressed
+        )
         for q, attribute in enumerate(problem.attributes)
     }
     functions = aggregates_of(source, problem)
@@ -116,17 +122,14 @@ def kept_classes(
 
     Parameters
     ----------
-    problem : Problem
     texts : list of ndarray of int32, each of shape (n_records,)
         See `released_texts`.
     suppressed : ndarray of bool, shape (n_records,)
         Records that are suppressed anyway; changed where further ones are.
-    requirement : Requirement
 
     Returns
     -------
     labels : ndarray of int64, shape (n_records,)
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
     hidden = [len(attribute.hierarchy.texts) for attribute in problem.attributes]
@@ -148,7 +151,7 @@ def kept_classes(
 
 
 def _of_same_persons(problem: Problem, requirement: Requirement, suppressed: BoolArray) -> BoolArray:
-    """The records of everybody who loses one, where whole persons are suppressed; else the same."""
+    """Return all records of persons who lose one if whole persons are suppressed; else the same."""
     if not suppresses_whole(problem, requirement):
         return suppressed
     persons = problem.repeated
@@ -160,14 +163,8 @@ def _of_same_persons(problem: Problem, requirement: Requirement, suppressed: Boo
 
 
 def _star(hierarchy: Hierarchy) -> int:
-    """Index of `*` among the texts of a hierarchy; -1 where no label is written so."""
+    """Index of `*` among the texts of a hierarchy; -1 if no label is written so."""
     return hierarchy.texts.index(SUPPRESSED) if SUPPRESSED in hierarchy.texts else -1
-
-
-def _released(name: str, hierarchy: Hierarchy, texts: Codes, suppressed: BoolArray) -> ReleasedColumn:
-    labels = hierarchy.texts if SUPPRESSED in hierarchy.texts else (*hierarchy.texts, SUPPRESSED)
-    codes = np.where(suppressed, labels.index(SUPPRESSED), texts)
-    return ReleasedColumn(name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
 
 
 def _check_levels(problem: Problem, recoding: Recoding) -> None:
@@ -195,7 +192,6 @@ def remade(source: ReleaseSource, release: Release) -> Release:
     ----------
     source : ReleaseSource
         The project, changed in nothing but how a release is written.
-    release : Release
     """
     if release.recoding is not None:
         return make_local_release(

@@ -12,7 +12,7 @@ from engine.kernels.grouping import class_labels
 from engine.recoding.aggregation import AggregateFunction, aggregate
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
-from engine.table import Role
+from engine.records import Role
 from engine.words import _, within_sentence
 
 
@@ -29,7 +29,6 @@ def aggregated_columns(
 
     Parameters
     ----------
-    problem : Problem
     functions : mapping of str to AggregateFunction
         By quasi-identifier.
     labels : ndarray of int64, shape (n_records,)
@@ -77,7 +76,6 @@ def refuse_grouped(source: ReleaseSource, method: str) -> None:
 
     Parameters
     ----------
-    source : ReleaseSource
     method : str
         Title of the recoding method.
 
@@ -100,7 +98,7 @@ def refuse_grouped(source: ReleaseSource, method: str) -> None:
 
 
 def refuse_removed(functions: Mapping[str, AggregateFunction], suppressed: BoolArray, rule: str) -> None:
-    """Refuse to leave out suppressed records where nobody could tell which those of a class are.
+    """Refuse to omit suppressed records if a recipient could not determine the records of a class.
 
     Without them a file whose levels differ by record does not say which records an aggregate is of.
 

@@ -8,12 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
-from engine.kernels.grouping import class_labels
+from engine.kernels.covering import NO_GROUP
+from engine.kernels.grouping import class_labels, first_rows
 from engine.monitor import Monitor
 from engine.params import Choice, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
-from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, first_members, renumbered
+from engine.recoding.distinct import DistinctRecords, common_levels, renumbered
 from engine.recoding.grouped import grouped_recoding
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
@@ -26,7 +27,7 @@ class Mondrian(RecodingMethod):
     """Split parts of the table, the column of the widest labels first, by the children of their label.
 
     It begins with the classes of the highest levels allowed. A part is split by one column: its records go
-    apart by the labels one level below the one they have in common. Where a column cannot be split, the
+    apart by the labels one level below the one they have in common. If a column cannot be split, the
     next one is tried; a part that no column splits is a class, each column on the lowest level that its
     records have in common. Numbers are split by their hierarchy like all else, since only its labels can
     be released.
@@ -108,8 +109,8 @@ class _Partition:
         parts = parts[rows]
         while len(rows):
             parts, n_parts = renumbered(parts)
-            pieces, is_cut = self._cut(rows, parts, n_parts)
-            whole = ~is_cut[parts]
+            pieces, is_split = self._cut(rows, parts, n_parts)
+            whole = ~is_split[parts]
             found[rows[whole]] = self._n_found + parts[whole]
             self._n_found += n_parts
             self._n_done += int(records.counts[rows[whole]].sum())
@@ -120,33 +121,33 @@ class _Partition:
         """Cut every part by one column; the piece of each row, and which parts were cut."""
         records, problem = self._records, self._records.problem
         levels = common_levels(problem, records.leaves[rows], parts, n_parts).astype(np.int64)
-        first = rows[first_members(parts, n_parts)]
+        first = rows[first_rows(parts, n_parts)]
         widths = self._costs.by_column(levels, records.leaves[first])
         may_cut = levels > np.array(problem.lattice.minimum)
         pieces = parts.copy()
-        is_cut = np.zeros(n_parts, dtype=np.bool_)
+        is_split = np.zeros(n_parts, dtype=np.bool_)
         if self._by_gain:
             best = np.full(n_parts, -1.0)
             for q in range(len(problem.attributes)):
                 new, gain = self._cut_by(q, rows, parts, levels, may_cut[:, q])
                 better = gain > best
                 best[better] = gain[better]
-                is_cut |= better
+                is_split |= better
                 pieces = np.where(better[parts], new, pieces)
-            return self._apart(parts, pieces), is_cut
+            return self._apart(parts, pieces), is_split
         order = np.argsort(-widths, axis=1, kind="stable")
         for place in range(order.shape[1]):
-            for q in np.unique(order[~is_cut, place]).tolist():
-                tried = ~is_cut & (order[:, place] == q) & may_cut[:, q]
+            for q in np.unique(order[~is_split, place]).tolist():
+                tried = ~is_split & (order[:, place] == q) & may_cut[:, q]
                 new, gain = self._cut_by(q, rows, parts, levels, tried)
                 done = gain >= 0
-                is_cut |= done
+                is_split |= done
                 pieces = np.where(done[parts], new, pieces)
-        return self._apart(parts, pieces), is_cut
+        return self._apart(parts, pieces), is_split
 
     @staticmethod
     def _apart(parts: IntArray, pieces: IntArray) -> IntArray:
-        """Numbers that tell pieces of different parts apart."""
+        """Return numbers that distinguish pieces of different parts."""
         return class_labels([parts, pieces], [int(parts.max()) + 1, int(pieces.max()) + 1])[0]
 
     def _cut_by(
@@ -197,7 +198,7 @@ class _Partition:
         is_own: BoolArray,
         n_parts: int,
     ) -> tuple[BoolArray, BoolArray]:
-        """Make what is left of every part safe, by the smallest of its safe children where need be.
+        """Make the rest of every part safe, by the smallest of its safe children if needed.
 
         Returns
         -------

@@ -27,7 +27,6 @@ class ReleasePersons:
 
     Attributes
     ----------
-    persons : Persons
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     kept : ndarray of bool, shape (n_classes,)
@@ -93,7 +92,7 @@ class ReleasePersons:
         Returns
         -------
         int or None
-            With m = 1 the k of the release. None if nothing is kept, or where there are more than
+            With m = 1 the k of the release. None if nothing is kept, or if there are more than
             `MOST_SUBSETS` sets of classes to count (see `can_be_chained`).
         """
         sizes = self.sizes[self.kept]
@@ -158,7 +157,7 @@ class ReleasePersons:
 
     @cached_property
     def _per_person(self) -> Counts:
-        """Kept classes of everybody with several records, by code."""
+        """Kept classes of all persons with several records, by code."""
         return np.bincount(self._person, minlength=self.persons.n_codes)
 
     def _fitting_whole(self, wanted: BoolArray) -> list[int]:

@@ -1,4 +1,4 @@
-"""Ruin and recreate of groups that have to have a size only, so that their labels get more precise [1, 2].
+"""Ruin and recreate of groups that need only a size, so that their labels get more precise [1, 2].
 
 References
 ----------
@@ -24,13 +24,13 @@ from engine.kernels.near_rows import Steps
 from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 from engine.monitor import Monitor, StretchMonitor
 from engine.recoding.allowed_labels import labels_of, mean_joins
+from engine.recoding.base import ImprovementSteps
 from engine.recoding.cover_walk import SCALE
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
-from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
-from engine.scoring.kernel_compilation import fetch_if_worth
+from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _
 
 N_ALIKE = 40  # distinct records that each is compared with, of each two
@@ -55,12 +55,10 @@ def near_records(
     ----------
     labels : ndarray of int32, shape (n_records, n_qi)
         Lowest allowed labels.
-    tree : Labels
     random : numpy.random.Generator
         Used for many distinct rows.
     compiled : module or None
         Compiled kernels, if they are loaded.
-    monitor : Monitor
     """
     row_of, first, counts = class_labels(list(labels.T), [len(tree.costs)] * labels.shape[1])
     distinct = np.ascontiguousarray(labels[first])
@@ -133,7 +131,7 @@ def _compare_sorted(
     compiled: ModuleType | None,
     monitor: Monitor,
 ) -> None:
-    """Find some that share cheap labels with each row, where there are too many to compare each with all.
+    """Find some that share cheap labels with each row, if there are too many to compare each with all.
 
     They are looked for among neighbours where rows are sorted by labels, columns in random order: the
     coarse labels of all columns first.
@@ -199,17 +197,12 @@ def rebuilt(
 
     Parameters
     ----------
-    records : DistinctRecords
-    costs : LabelCosts
     found : Shares
         Groups of at least `least` records.
-    least : int
     rounds : int
         A move for every tenth record, each; see `engine.kernels.rebuilding`.
-    seed : int
-    monitor : Monitor
     steps : ImprovementSteps
-        One for so many moves at once.
+        One step for that many moves at once.
     """
     tree, lowest = labels_of(records.problem, costs)
     order = np.lexsort((found.rows, found.groups))

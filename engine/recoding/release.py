@@ -12,6 +12,7 @@ from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT
 from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import Persons
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
@@ -23,24 +24,19 @@ from engine.privacy.suppressed_group import SuppressedGroup
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
-from engine.recoding.links import LinkCounter, Links
+from engine.recoding.links import Links
 from engine.recoding.persons import ReleasePersons
-from engine.recoding.stored import StoredRecords
 from engine.recoding.transformation import IGNORE, KEPT, REMOVED, RULED, Transformation
-from engine.recoding.unchanged import (
-    GeneralizedColumn,
-    UnchangedColumns,
-    WrittenColumn,
-    count_unchanged,
-    singled_out,
-)
-from engine.table import Role
+from engine.recoding.unchanged import UnchangedColumns
+from engine.recoding.written import HeldRecords, PlannedRecords
+from engine.records import Column, DataType, Role, Table
+from engine.records.plan import PlannedColumn, ReleasePlan
 from engine.words import _, ngettext
 
 
 @dataclass(frozen=True, eq=False)
 class ReleasedColumn(Brief):
-    """One column as it is released: distinct texts, and a code per row of the input."""
+    """One released column: distinct texts, and a code per row of the input."""
 
     name: str
     role: Role
@@ -59,11 +55,8 @@ class Release(Brief):
 
     Attributes
     ----------
-    problem : Problem
     node : tuple of int or None
-        The node that is released; of a recoding the one it started from, None where it started from none.
-    requirement : Requirement
-    transformation : Transformation
+        The node that is released; of a recoding the one it started from, None if it started from none.
     columns : tuple of ReleasedColumn
         In the order of the table; dropped columns and those without a role are left out. Every record of
         the input has a row here; records that are removed are so only when written.
@@ -82,7 +75,7 @@ class Release(Brief):
     group : SuppressedGroup or None
         The suppressed records, and all others that are written as `*` in all quasi-identifying columns, as
         one class; None if none is suppressed.
-    stored : StoredRecords or None
+    stored : PlannedRecords or None
         The records that are written, if they stay in files; all else is then of their distinct tuples.
     """
 
@@ -98,7 +91,7 @@ class Release(Brief):
     method: str = ""
     aggregates: Mapping[str, AggregateFunction] = field(default_factory=dict)
     group: SuppressedGroup | None = None
-    stored: StoredRecords | None = None
+    stored: PlannedRecords | None = None
 
     @property
     def n_records(self) -> int:
@@ -155,31 +148,13 @@ class Release(Brief):
 
     @cached_property
     def links(self) -> Links:
-        """What the order of the records and the released codes reveal; large tables take seconds."""
-        transformation, persons = self.transformation, self.problem.persons
-        keeps_order = not transformation.shuffle
-        if self.stored is not None:
-            return self.stored.links(keeps_order=keeps_order)
-        removes = transformation.suppressed_records == "remove"
-        if persons is None and (removes or not keeps_order or not self.n_suppressed):
-            return Links()
-        rows, numbers = self.rows(), None if persons is None else persons.numbers
-        labelled = [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
-        others = [column for column in self.columns if column not in labelled and persons is not None]
-        counter = LinkCounter(
-            {column.name: len(column.labels) for column in labelled},
-            {column.name: len(column.labels) for column in others},
-            0 if numbers is None else int(numbers.max(initial=-1)) + 1,
-            "" if persons is None else persons.column,
-            keeps_order=keeps_order,
-        )
-        labels, cells = ([_of(rows, column.codes) for column in columns] for columns in (labelled, others))
-        counter.add(~self.suppressed[rows], labels, cells, None if numbers is None else _of(rows, numbers))
-        return counter.found()
+        """Disclosure by the order of the records and by released codes; large tables take seconds."""
+        records = self._records(self.problem.persons)
+        return records.links(keeps_order=not self.transformation.shuffle)
 
     @property
     def revealed(self) -> dict[str, str]:
-        """What is revealed beyond the classes, a clause each: linked, readable, group, neighbours."""
+        """Disclosure beyond the classes, a clause each: linked, readable, group, neighbours."""
         links, found = self.links, {}
         if (n_people := self.fewest_linked) is not None:
             assert self.persons is not None, "whose records are linked"
@@ -190,7 +165,7 @@ class Release(Brief):
             found["readable"] = links.readable_words(as_suppressed(links.readable))
         if self.group is not None and self.cells == KEPT and self.transformation.suppressed_group == IGNORE:
             n = self.group.records
-            words = ngettext("{n} starred row is in no class", "{n} starred rows are in no class", n)
+            words = ngettext("{n} row of * is in no class", "{n} rows of * are in no class", n)
             found["group"] = words.format(n=as_exact_count(n))
         if links.neighbours:
             found["neighbours"] = links.neighbour_words(as_suppressed(links.starred), as_exact_count)
@@ -213,9 +188,9 @@ class Release(Brief):
 
     @property
     def satisfies(self) -> bool:
-        """Return whether suppressed records stay within the limit, and what is kept meets the rest.
+        """Return whether suppressed records stay within the limit, and the kept records meet the rest.
 
-        Suppressed records that have to meet it are part of what is kept.
+        Suppressed records that have to meet it count as kept records.
         """
         return self.is_within and not self.missed and not self.misses_group
 
@@ -229,7 +204,7 @@ class Release(Brief):
         return {"records": group.records, "k": group.k, "l": dict(group.l), "t": t, "held": group.held}
 
     def group_words(self, *, is_public: bool = False) -> str:
-        """Say what is written of suppressed records, and for the owner why; empty if none is suppressed."""
+        """Describe the written form of suppressed records, for the owner with its reason; empty if none."""
         if self.group is None or "group" in self.revealed:
             return ""
         if self.cells == REMOVED:
@@ -253,7 +228,7 @@ class Release(Brief):
 
     @cached_property
     def cells(self) -> str:
-        """What is written of suppressed records: "kept", "blank" (`*` in all columns) or "removed"."""
+        """Written form of suppressed records: "kept", "blank" (`*` in all columns) or "removed"."""
         return self.transformation.cells_of(self.group)
 
     @cached_property
@@ -315,54 +290,43 @@ class Release(Brief):
         return self.count_unchanged()
 
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
-        """Count what `unchanged` is, or return it where it was counted; large tables take seconds."""
+        """Return `unchanged`, counted if it is not known yet; large tables take seconds."""
         known: UnchangedColumns | None = self.__dict__.get("unchanged")
         if known is None:
-            known = self.__dict__["unchanged"] = self._count_unchanged(monitor)
+            known = self.__dict__["unchanged"] = self.written.count_unchanged(monitor)
         return known
 
-    def singled_out(self) -> IntArray:
+    def singled_out(self, monitor: Monitor = SILENT) -> IntArray:
         """Return the records of the input that all unchanged columns together single out."""
-        rows = self.rows()
-        written = self._written_unchanged(rows)
-        if not written:
-            return np.zeros(0, dtype=np.int64)
-        found: IntArray = rows[singled_out(written, self._persons_of(rows))]
-        return found
+        return self.written.singled_out(monitor)
 
-    def _count_unchanged(self, monitor: Monitor) -> UnchangedColumns:
+    @cached_property
+    def written(self) -> PlannedRecords:
+        """The records that are written, wherever they are."""
+        return self._records(self.problem.repeated)
+
+    def _records(self, persons: Persons | None) -> PlannedRecords:
+        """Return the written records; in memory their persons are those given."""
         if self.stored is not None:
-            return self.stored.count_unchanged(monitor)
-        rows = self.rows()
-        generalized = [
-            GeneralizedColumn(self._written(a.name, rows), a.hierarchy.values, _of(rows, a.leaves))
-            for a in self.problem.attributes
+            return self.stored
+        by_rule = [
+            column.name
+            for column in self.columns
+            if column.role in RULED and self.transformation.rule_of(column.name, column.role) is not None
         ]
-        return count_unchanged(
-            self._written_unchanged(rows),
-            generalized,
-            len(rows),
-            kept=~self.suppressed[rows],
-            persons=self._persons_of(rows),
-            by_rule=[column.name for column in self.columns if self._has_rule(column)],
-            monitor=monitor,
+        plan = ReleasePlan(
+            tuple(
+                PlannedColumn(column.name, column.role, column.labels, column.codes)
+                for column in self.columns
+            ),
+            removes=self.transformation.suppressed_records == "remove",
+            person=None if persons is None else persons.column,
+            by_rule=tuple(by_rule),
         )
-
-    def _written(self, name: str, rows: IntArray) -> WrittenColumn:
-        column = next(column for column in self.columns if column.name == name)
-        return WrittenColumn(column.name, column.labels, _of(rows, column.codes))
-
-    def _written_unchanged(self, rows: IntArray) -> list[WrittenColumn]:
-        return [self._written(column.name, rows) for column in self.columns if column.role in RULED]
-
-    def _has_rule(self, column: ReleasedColumn) -> bool:
-        return column.role in RULED and self.transformation.rule_of(column.name, column.role) is not None
-
-    def _persons_of(self, rows: IntArray) -> Codes | None:
-        repeated = self.problem.repeated
-        return None if repeated is None else repeated.numbers[rows]
-
-
-def _of(rows: IntArray, codes: Codes) -> Codes:
-    """Return the codes of ascending rows; no copy if they are all."""
-    return codes if len(rows) == len(codes) else codes[rows]
+        originals = tuple(
+            Column(a.name, DataType(), a.hierarchy.values, a.leaves, False, np.zeros(0))
+            for a in self.problem.attributes
+        )
+        cells = {column.name: column.codes for column in self.columns}
+        numbers = None if persons is None else persons.numbers
+        return HeldRecords(plan, Table(originals), cells, self.suppressed, numbers)

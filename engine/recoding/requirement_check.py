@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.privacy.limit import is_within
-from engine.privacy.table_wide import kept_table
+from engine.privacy.limit import is_satisfied, is_within
 from engine.recoding.base import Recoding, RecodingTask
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.local import kept_classes, released_texts
@@ -21,10 +18,7 @@ def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) ->
     """Return whether the release made by a recoding meets the requirement, compared by cell texts."""
     texts = released_texts(problem, recoding)
     _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
-    if not is_within(problem, requirement, classes, kept):
-        return False
-    figures, one = kept_table(problem, classes, kept), np.ones(1, dtype=np.bool_)
-    return all(bool(model.holds(figures, one)[0]) for model in requirement.table_wide)
+    return is_satisfied(problem, requirement, classes, kept)
 
 
 def strictest_needed(
@@ -38,7 +32,6 @@ def strictest_needed(
 
     Parameters
     ----------
-    task : RecodingTask
     recode : callable
         Makes a recoding for a requirement whose models decide on single classes.
     fallback : Recoding

@@ -1,7 +1,7 @@
 """Every local and global coarsening of a table, by the singletons that are left, and the best of them.
 
 The study of Pastore, Pellegrino and Scarano [1]_: which columns have to be coarsened, and whether for all
-records or only for those that are alone, so that nobody is alone any more.
+records or only for unique ones, so that no record is unique any more.
 
 References
 ----------
@@ -23,15 +23,117 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import Codes
+from engine.kernels.arrays import BoolArray, Codes
+from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.numbers import as_exact_count
-from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
-from engine.table import Column
-from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
-from engine.table.frames import AnyTable, as_table
+from engine.records import Column
+from engine.records.column_selection import chosen_columns, refuse_none_left, without_missing
+from engine.records.opening.data_frames import AnyTable, as_table
 from engine.words import _
+
+
+@dataclass(frozen=True, eq=False)
+class Coarsening:
+    """One way to make the values of a column coarser: a level of a hierarchy over them.
+
+    Attributes
+    ----------
+    name : str
+        What people call it, such as "values=4".
+    hierarchy : Hierarchy
+        Has every value of the column.
+    """
+
+    column: str
+    name: str
+    hierarchy: Hierarchy
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A table with some values generalized.
+
+    Attributes
+    ----------
+    singletons : int
+        Records alone with their combination of texts.
+    distinct : int
+        Different combinations of texts.
+    modified : int
+        Records of which a text changed.
+    cells : int
+        Texts that changed.
+    """
+
+    singletons: int
+    distinct: int
+    modified: int
+    cells: int
+
+
+class SingletonTable:
+    """The combinations of some columns as texts: values and labels that read alike are alike.
+
+    Parameters
+    ----------
+    ways : sequence of sequences of Coarsening
+        Per column.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (n_combinations,)
+        Records of every combination.
+    original : list of ndarray of int32, each of shape (n_combinations,)
+        Number of the text, per column.
+    coarse : list of lists of such arrays
+        The same by every way of the column.
+    """
+
+    def __init__(self, columns: Sequence[Column], ways: Sequence[Sequence[Coarsening]]) -> None:
+        labels, first, self.counts = class_labels(
+            [c.codes for c in columns], [len(c.labels) for c in columns]
+        )
+        self.n_records = len(labels)
+        self.original: list[Codes] = []
+        self.coarse: list[list[Codes]] = []
+        self._spans: list[int] = []
+        for column, own in zip(columns, ways, strict=True):
+            texts: dict[str, int] = {}
+            codes = column.codes[first]
+            self.original.append(_numbered(column.labels, texts)[codes])
+            self.coarse.append([_numbered(_labels(way, column), texts)[codes] for way in own])
+            self._spans.append(len(texts))
+
+    @property
+    def singled(self) -> BoolArray:
+        """Return which combinations belong to a single record."""
+        return np.asarray(self.counts == 1)
+
+    def count(self, texts: Sequence[Codes]) -> Counted:
+        """Count singletons, combinations and changes where the columns have these texts."""
+        labels, _, _ = class_labels(texts, self._spans)
+        sizes = np.bincount(labels, weights=self.counts)
+        changed = np.array([new != old for new, old in zip(texts, self.original, strict=True)])
+        return Counted(
+            int((sizes == 1).sum()),
+            len(sizes),
+            int(self.counts[changed.any(axis=0)].sum()),
+            int((changed * self.counts).sum()),
+        )
+
+
+def _labels(way: Coarsening, column: Column) -> list[str]:
+    hierarchy = way.hierarchy.covering(column)
+    return [hierarchy.label(value, way.level) for value in column.labels]
+
+
+def _numbered(labels: Sequence[str], texts: dict[str, int]) -> Codes:
+    """Number of each text, new ones numbered on."""
+    return np.array([texts.setdefault(label, len(texts)) for label in labels], dtype=np.int32)
+
 
 Choice = tuple[tuple[int, int], ...]
 """Columns that are coarsened, each with the number of the way it is."""
@@ -76,7 +178,7 @@ class Variant:
     Attributes
     ----------
     scope : str
-        "none" for the table as it is; "local" where only singletons are coarsened; "global" where the
+        "none" for the unchanged table; "local" where only singletons are coarsened; "global" where the
         columns are coarsened in every record.
     coarsened : tuple of (str, str)
         The columns that are coarsened, each with the name of the way.
@@ -106,7 +208,7 @@ class SingletonStudy(Shown):
     n_left_out : int
         Records with a missing cell, where those are left out.
     variants : tuple of Variant
-        The table as it is, then the local and the global variants, those of fewer columns first.
+        The unchanged table, then the local and the global variants, those of fewer columns first.
     """
 
     n_records: int
@@ -115,15 +217,15 @@ class SingletonStudy(Shown):
 
     @property
     def original(self) -> Variant:
-        """The table as it is."""
+        """The unchanged table."""
         return self.variants[0]
 
     @property
     def best(self) -> Variant:
         """The variant with fewest singletons, of these the one that changes fewest records, then cells.
 
-        What then still ties has as few columns as can be, and comes first. It is the original where
-        nobody is alone in it.
+        What then still ties has as few columns as can be, and comes first. It is the original if
+        no record is unique in it.
         """
         return min(self.variants, key=lambda variant: variant.merit)
 
@@ -164,7 +266,6 @@ def singleton_variants(
 
     Parameters
     ----------
-    data : Table, DataFrame or path of a file
     columns : sequence of str, or str, optional
         The columns that others could know; all of the table by default.
     ways : mapping of str to mapping of str to Hierarchy or HierarchyBuilder, optional
@@ -179,9 +280,8 @@ def singleton_variants(
         Leave out records with a missing cell in one of the columns, as the paper does; else missing is a
         value like any other.
     local : callable, optional
-        The texts of a local variant; by default every singleton of the table as it is gets all columns
+        The texts of a local variant; by default every singleton of the original table gets all columns
         coarsened at once.
-    monitor : Monitor
 
     Raises
     ------
@@ -227,7 +327,7 @@ def singleton_variants(
 def coarsenings(
     columns: Sequence[Column], ways: Ways, context: BuilderContext = NO_CONTEXT
 ) -> list[list[Coarsening]]:
-    """The ways of each column, hiding it where there is none; see `singleton_variants`."""
+    """Return the ways of each column, hiding it if there is none; see `singleton_variants`."""
     names = [column.name for column in columns]
     for name in ways:
         if name not in names:
@@ -253,7 +353,7 @@ def everywhere(table: SingletonTable, choice: Choice) -> list[Codes]:
 
 
 def at_once(table: SingletonTable, choice: Choice) -> list[Codes]:
-    """The texts of a local variant: who is alone in the table as it is gets all columns coarsened."""
+    """The texts of a local variant: unique records of the original table get all columns coarsened."""
     texts = list(table.original)
     for column, way in choice:
         texts[column] = np.where(table.singled, table.coarse[column][way], texts[column])

@@ -1,4 +1,4 @@
-"""Coarsening of the records that stand out, in the columns where it leaves fewest of them [1]."""
+"""Coarsening of the records that stand out, in the columns that leave fewest of them [1]."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes
 from engine.monitor import Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.params import Choice, Flag, Integer, param
 from engine.privacy import Requirement
-from engine.privacy.limit import is_within
-from engine.privacy.table_wide import kept_table
+from engine.privacy.limit import is_satisfied
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoded_records, recoding_methods
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.requirement_check import satisfies, strictest_needed
@@ -59,10 +57,8 @@ class Trials:
 
     Parameters
     ----------
-    task : RecodingTask
-    records : DistinctRecords
     levels : ndarray of int16, shape (n_rows, n_qi)
-        As they are before anything is tried.
+        The levels before anything is tried.
 
     Attributes
     ----------
@@ -104,11 +100,11 @@ class Trials:
         return records, sum(int(counts[cells].sum()) for cells in changed)
 
     def outcome_at(self, levels: Levels) -> SingletonOutcome:
-        """Judge other levels of the same records."""
+        """Evaluate other levels of the same records."""
         return self.outcome({q: self._texts_at(q, own) for q, own in enumerate(levels.T)})
 
     def outcome(self, texts: Mapping[int, Codes]) -> SingletonOutcome:
-        """Judge rows by their texts, as `make_local_release` will, where some columns have new ones."""
+        """Evaluate rows by their texts, as `make_local_release` will, if some columns have new ones."""
         keys, n_stars = self._keys, self._n_stars
         for q, new in texts.items():
             old, star = self._texts[q], self._stars[q]
@@ -124,17 +120,9 @@ class Trials:
             met[labels[stars]] = False
         counts = self._records.counts
         alone = (classes.sizes == 1)[labels]
-        within = is_within(self._problem, self._requirement, classes, met)
-        satisfies = within and self._holds(classes, met)
+        satisfies = is_satisfied(self._problem, self._requirement, classes, met)
         n_missing, n_alone = (int(counts[rows | stars].sum()) for rows in (missing, alone))
         return SingletonOutcome(missing, alone, n_missing, n_alone, satisfies)
-
-    def _holds(self, classes: MeasuredClasses, kept: BoolArray) -> bool:
-        """Return whether the table-wide models are met."""
-        if not self._requirement.table_wide:
-            return True
-        figures, one = kept_table(self._problem, classes, kept), np.ones(1, dtype=np.bool_)
-        return all(bool(model.holds(figures, one)[0]) for model in self._requirement.table_wide)
 
     def _texts_at(self, q: int, levels: NDArray[np.int16]) -> Codes:
         return self._codes[q][levels, self._records.leaves[:, q]]
@@ -143,7 +131,7 @@ class Trials:
 def _marks(spans: Sequence[int]) -> list[NDArray[np.uint64]]:
     """Return the contribution of each text of each column to the key of a row.
 
-    Digits of one number where that has 64 bits. Else random words: two rows that differ have equal
+    Digits of one number if that has 64 bits. Else random words: two rows that differ have equal
     sums about once in 10**19 pairs, and the release is counted by its texts in any case.
     """
     if prod(spans) <= 2**64:
@@ -189,17 +177,17 @@ class _Variant(NamedTuple):
 @recoding_methods.register("singletons")
 @dataclass(frozen=True, slots=True)
 class Singletons(RecodingMethod):
-    """Try every combination of columns to coarsen and elect the one that leaves fewest records standing out.
+    """Try every combination of columns to coarsen and elect the one with the fewest singletons left.
 
     Each combination is tried locally, coarsening only the records that stand out, or globally, coarsening
     the columns in all records, or both ways. Elected is a variant that satisfies, if any does; then the one
     with fewest records that still stand out or of which all is hidden; then with fewest records changed,
-    then fewest cells; then the one of least loss. What stands out in the end is suppressed. Beside the
-    variants the release as it is stands for election, so that it never gets worse.
+    then fewest cells; then the one of least loss. What stands out in the end is suppressed. The
+    unchanged release takes part in the election, so that it never gets worse.
 
     In the paper records stand out that are alone, which is a requirement of classes of two. Under another
-    requirement these are, by default, the records of classes that miss it. Models that judge what is kept
-    as a whole single nobody out: where they do not hold, larger classes are asked for until they do.
+    requirement these are, by default, the records of classes that miss it. Table-wide models single
+    no record out: if one is not met, larger classes are required until it is.
 
     References
     ----------
@@ -311,7 +299,7 @@ class Singletons(RecodingMethod):
     def _elected(
         self, task: RecodingTask, records: DistinctRecords, levels: Levels, monitor: Monitor
     ) -> Levels | None:
-        """The levels of the best variant; None where nothing is better than the levels as they are."""
+        """The levels of the best variant; None if nothing is better than the present levels."""
         trials = Trials(task, records, levels)
         rows = self._standing_out(trials.start)
         if not rows.any():
@@ -350,7 +338,7 @@ class Singletons(RecodingMethod):
         return _Merit(not outcome.satisfies, n_left, n_records, n_cells)
 
     def _targets(self, problem: Problem, levels: Levels) -> dict[bool, list[list[int]]]:
-        """Per scope and column the levels to raise to; a cell may be hidden where a column may not."""
+        """Per scope and column the levels to raise to; a cell may be hidden even if its column may not."""
         found: dict[bool, list[list[int]]] = {True: [], False: []}
         for attribute, own in zip(problem.attributes, levels.T, strict=True):
             lowest, top = int(own.min()), attribute.hierarchy.height
@@ -378,7 +366,7 @@ def _raised(levels: Levels, variant: _Variant, rows: BoolArray) -> Levels:
 def _least_loss(
     task: RecodingTask, records: DistinctRecords, trials: Trials, tied: list[Levels], monitor: Monitor
 ) -> Levels | None:
-    """Of levels that tie those which lose least by the metric of the task; None where there are none."""
+    """Of levels that tie those which lose least by the metric of the task; None if there are none."""
     losses = []
     for number, levels in enumerate(tied if len(tied) > 1 else ()):
         monitor.step(

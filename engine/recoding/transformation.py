@@ -12,8 +12,8 @@ from engine.params import LARGEST, Choice, Flag, Integer, MemberKey, param
 from engine.privacy import Requirement
 from engine.privacy.suppressed_group import SuppressedGroup
 from engine.recoding.aggregation import AggregateFunction
-from engine.recoding.rules import ColumnRule, column_rules, with_rule_paths
-from engine.table import Role, Table
+from engine.recoding.rules import ColumnRule, column_rules
+from engine.records import Role, Table
 from engine.words import N_
 
 RULED = (Role.SENSITIVE, Role.INSENSITIVE)  # released unchanged unless they have a rule
@@ -27,15 +27,14 @@ class Transformation:
 
     Attributes
     ----------
-    suppressed_records : {"star", "remove"}
     identifying : str
         Key of the rule for all identifying columns.
     blank_suppressed : bool
         Whether suppressed records are written as `*` in all columns, not only in quasi-identifying ones.
     suppressed_group : {"if_held", "hold", "ignore"}
         Whether suppressed records that keep their other cells must meet the requirement as one class: "hold"
-        lets a node satisfy only if they do, "if_held" writes `*` in all columns where they do not, "ignore"
-        asks nothing.
+        lets a node satisfy only if they do, "if_held" writes `*` in all columns if they do not, "ignore"
+        demands nothing.
     shuffle : bool
         Whether the released records are in another order than those of the input.
     seed : int
@@ -111,13 +110,13 @@ class Transformation:
 
     @property
     def holds_group(self) -> bool:
-        """Whether a node satisfies only if the suppressed records meet the requirement as one class."""
+        """Return whether a node satisfies only if its suppressed records meet the requirement together."""
         is_kept = self.suppressed_records == "star" and not self.blank_suppressed
         return is_kept and self.suppressed_group == HOLD
 
     @property
     def way(self) -> str:
-        """What is asked to be written of suppressed records: "kept", "blank" or "removed"."""
+        """Requested form of suppressed records: "kept", "blank" or "removed"."""
         return self.cells_of(None)
 
     def with_way(self, way: str) -> Transformation:
@@ -126,7 +125,7 @@ class Transformation:
         return replace(self, suppressed_records=records, blank_suppressed=way == BLANK)
 
     def cells_of(self, group: SuppressedGroup | None) -> str:
-        """Return what is written of suppressed records: "kept", "blank" or "removed"."""
+        """Return the written form of suppressed records: "kept", "blank" or "removed"."""
         if self.suppressed_records == "remove":
             return REMOVED
         is_kept = self.suppressed_group == IGNORE or group is None or group.held
@@ -149,7 +148,7 @@ class Transformation:
 
     def with_paths(self, change: Callable[[str], str | None]) -> Transformation:
         """Return it with each path replaced, as for files seen from another folder; None forgets one."""
-        usual = with_rule_paths(self.usual_rule, change)
+        usual = self.usual_rule.with_paths(change)
         options = {name: getattr(usual, name) for name in self.identifying_options}
         return replace(
             self,
@@ -157,11 +156,9 @@ class Transformation:
                 {name: value for name, value in options.items() if value is not None}
             ),
             identifiers=MappingProxyType(
-                {column: with_rule_paths(rule, change) for column, rule in self.identifiers.items()}
+                {column: rule.with_paths(change) for column, rule in self.identifiers.items()}
             ),
-            rules=MappingProxyType(
-                {column: with_rule_paths(rule, change) for column, rule in self.rules.items()}
-            ),
+            rules=MappingProxyType({column: rule.with_paths(change) for column, rule in self.rules.items()}),
         )
 
 
@@ -182,7 +179,7 @@ class ReleaseSource(Protocol):
 
     @property
     def rows(self) -> Table:
-        """What is scored: the records, or their distinct tuples if the records stay in files."""
+        """Scored table: the records, or their distinct tuples if the records stay in files."""
 
     @property
     def requirement(self) -> Requirement:

@@ -9,11 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
-from engine.kernels.grouping import class_labels, rows_alone
+from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_percent, in_records
 from engine.words import N_, _, ngettext
@@ -24,12 +25,10 @@ COUNTING = N_("Counting records that unchanged columns single out")
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 _LOOKS = 8  # at records of each group, before all are looked at
 
-"""Writes a count for people."""
-
 
 @dataclass(frozen=True, eq=False)
 class WrittenColumn:
-    """A column as it is written: distinct texts, and a code per written record."""
+    """A written column: distinct texts, and a code per written record."""
 
     name: str
     labels: Sequence[str]
@@ -38,11 +37,10 @@ class WrittenColumn:
 
 @dataclass(frozen=True, eq=False)
 class GeneralizedColumn:
-    """A quasi-identifier: what is written of it, and the original values behind.
+    """A quasi-identifier: its written texts, and the original values behind.
 
     Attributes
     ----------
-    written : WrittenColumn
     labels : sequence of str
         The distinct original values.
     codes : ndarray of int32, shape (n_written,)
@@ -87,7 +85,7 @@ class SingledOut:
     alone : mapping of str to int
         Written records that each column singles out.
     together : int
-        Those that all of them together do; 0 where there are none.
+        Those that all of them together do; 0 if there are none.
     with_quasi_identifiers : int
         Those that all of them together with the written quasi-identifiers do.
     """
@@ -129,7 +127,7 @@ class UnchangedColumns(SingledOut):
         Those of the columns that a rule changes; they too form no classes.
     of_one_person : SingledOut or None
         Where several records may be of one person: records whose values no record of another person has.
-        They tell of one person although the file alone does not show it.
+        They belong to one person although the file alone does not show it.
     determines : tuple of Determined
         Largest share first.
     """
@@ -163,7 +161,7 @@ class UnchangedColumns(SingledOut):
         Parameters
         ----------
         k : int or None
-            Of the smallest kept class; None where nothing is kept.
+            Of the smallest kept class; None if nothing is kept.
         n_quasi_identifying : int
             How many columns form the classes.
         counted : Noun
@@ -193,7 +191,7 @@ class UnchangedColumns(SingledOut):
 
 
 def k_words(k: str | None, n_quasi_identifying: str, counted: Noun = RECORDS) -> str:
-    """A class size with how many columns it is of, and with people where it counts them; None for none."""
+    """A class size with how many columns it is of, and with people if it counts them; None for none."""
     if k is None:
         return _("No record is kept")
     if counted is RECORDS:
@@ -210,9 +208,8 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
 
     Parameters
     ----------
-    found : UnchangedColumns
     count, of_one : str
-        How many records they single out, and how many tell of one person.
+        How many records they single out, and how many belong to one person.
     total : str
         Written records.
     n_columns : str
@@ -252,83 +249,6 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
     )
 
 
-def count_unchanged(
-    unchanged: Sequence[WrittenColumn],
-    quasi_identifying: Sequence[GeneralizedColumn],
-    n_records: int,
-    *,
-    kept: BoolArray | None = None,
-    persons: Codes | None = None,
-    by_rule: Sequence[str] = (),
-    monitor: Monitor = SILENT,
-) -> UnchangedColumns:
-    """Count the records that unchanged columns single out, and find the levels that they undo.
-
-    Parameters
-    ----------
-    unchanged : sequence of WrittenColumn
-        The columns that leave unchanged, blank cells of suppressed records among them.
-    quasi_identifying : sequence of GeneralizedColumn
-    n_records : int
-        Written records.
-    kept : ndarray of bool, shape (n_records,), optional
-        Written records that are not suppressed; without it all.
-    persons : ndarray of int32, shape (n_records,), optional
-        Whose record each is; without it every record is of a person of its own.
-    by_rule : sequence of str
-        Which of the columns are changed by a rule.
-    monitor : Monitor
-        Asked before each column, and each pair of columns that is looked at for a dependency.
-
-    Notes
-    -----
-    A record that some columns single out is singled out by more of them too, so that each step looks at
-    the others alone.
-    """
-    written = [column.written for column in quasi_identifying]
-    single = np.zeros(n_records, dtype=np.bool_)
-    n_parts = 2 if persons is None else 3
-    found = _count(single, unchanged, written, None, PartMonitor(monitor, 0, n_parts))
-    of_one_person = None
-    if persons is not None:
-        single[:] = False
-        of_one_person = _count(single, unchanged, written, persons, PartMonitor(monitor, 1, n_parts))
-    last = PartMonitor(monitor, n_parts - 1, n_parts)
-    return UnchangedColumns(
-        columns=tuple(column.name for column in unchanged),
-        n_records=n_records,
-        by_rule=tuple(by_rule),
-        alone=found.alone,
-        together=found.together,
-        with_quasi_identifiers=found.with_quasi_identifiers,
-        of_one_person=of_one_person,
-        determines=find_determined(unchanged, quasi_identifying, kept=kept, persons=persons, monitor=last),
-    )
-
-
-def _count(
-    single: BoolArray,
-    unchanged: Sequence[WrittenColumn],
-    written: Sequence[WrittenColumn],
-    persons: Codes | None,
-    monitor: Monitor,
-) -> SingledOut:
-    """Count by records, or by persons; `single` is all false before, and is written to."""
-    alone = {}
-    total = len(unchanged) + 2
-    for done, column in enumerate(unchanged):
-        monitor.step(done, total, _(COUNTING))
-        own = singled_out([column], persons)
-        alone[column.name] = int(own.sum())
-        single |= own
-    monitor.step(len(unchanged), total, _(COUNTING))
-    _single_out_more(single, unchanged, persons)
-    together = int(single.sum()) if unchanged else 0
-    monitor.step(len(unchanged) + 1, total, _(COUNTING))
-    _single_out_more(single, [*unchanged, *written], persons)
-    return SingledOut(MappingProxyType(alone), together, int(single.sum()))
-
-
 def find_determined(
     unchanged: Sequence[WrittenColumn],
     quasi_identifying: Sequence[GeneralizedColumn],
@@ -337,18 +257,18 @@ def find_determined(
     persons: Codes | None = None,
     monitor: Monitor = SILENT,
 ) -> tuple[Determined, ...]:
-    """Find the unchanged columns that tell the original values of generalized ones.
+    """Find the unchanged columns that reveal the original values of generalized ones.
 
     Looked at are kept records whose label of a quasi-identifier b covers several original values that kept
     records have. A column a determines b in those whose value of a goes, in all kept records, with one
     original value of b; `Determined.share` is how many that are.
 
     A value of a that occurs once goes with one value of b whatever the two columns are, and so a column of
-    distinct numbers would "determine" every other one. A dependency is listed only where there is evidence
+    distinct numbers would "determine" every other one. A dependency is listed only if there is evidence
     for it, in the values of a that several persons have: each agrees with the dependency if it goes with one
-    original value of b. A value that occurs once is evidence where it is written like a value of b, as a day
+    original value of b. A value that occurs once is evidence if it is written like a value of b, as a day
     of death is: it agrees if it is that of its own record. Against what chance would give, by how often the
-    values of b occur, a pair of columns is listed where both hold:
+    values of b occur, a pair of columns is listed if both hold:
 
     - records agree more often than by chance, by at least 0.1 on the scale from chance 0 to always 1 [1]_;
     - chance would agree as often in fewer than one of 1,000 tables (Chernoff's bound); or the evidence is
@@ -356,8 +276,14 @@ def find_determined(
 
     Parameters
     ----------
-    unchanged, quasi_identifying, kept, persons, monitor
-        As for `count_unchanged`.
+    unchanged : sequence of WrittenColumn
+        The columns that leave unchanged, blank cells of suppressed records among them.
+    kept : ndarray of bool, shape (n_records,), optional
+        Written records that are not suppressed; without it all.
+    persons : ndarray of int32, shape (n_records,), optional
+        Whose record each is; without it every record is of a person of its own.
+    monitor : Monitor
+        Asked before each pair of columns.
 
     References
     ----------
@@ -388,32 +314,7 @@ def find_determined(
     return tuple(sorted(found, key=lambda one: (-one.share, in_order[one.determined])))
 
 
-def _single_out_more(single: BoolArray, columns: Sequence[WrittenColumn], persons: Codes | None) -> None:
-    """Mark the records that columns single out together, given those that some of them do already."""
-    n_rest = len(single) - int(np.count_nonzero(single))
-    if not columns or not n_rest:
-        return
-    if n_rest > len(single) // 2:  # no copies of whole columns
-        single |= singled_out(columns, persons)
-        return
-    rest = np.flatnonzero(~single)
-    fewer = [WrittenColumn(column.name, column.labels, column.codes[rest]) for column in columns]
-    single[rest] = singled_out(fewer, None if persons is None else persons[rest])
-
-
-def singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> BoolArray:
-    """Return the records whose values in some columns no other record has, shape (n_records,).
-
-    `persons` is the person of each record; records of one person do not hide each other.
-    """
-    codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
-    if persons is None:
-        return rows_alone(codes, spans)
-    labels, first, _unused = class_labels(codes, spans)
-    return np.asarray(~_varies(labels, len(first), persons)[labels])
-
-
-def _varies(labels: IntArray | Codes, n_labels: int, values: Codes) -> BoolArray:
+def varies(labels: IntArray | Codes, n_labels: int, values: NDArray[np.integer[Any]]) -> BoolArray:
     """Return whether records of each label have different values, shape (n_labels,)."""
     some = np.zeros(n_labels, dtype=values.dtype)
     some[labels] = values
@@ -441,12 +342,11 @@ class _Generalized:
 
     Attributes
     ----------
-    name : str
     values : ndarray of int32, shape (n_kept,)
     shares : ndarray of float64, shape (n_labels,)
         Share of the kept records per original value.
     code_of : ndarray of int64
-        Code of the original value that each shared text is, -1 where it is none.
+        Code of the original value that each shared text is, -1 if it is none.
     covers : ndarray of bool, shape (n_kept,)
         Records whose written label covers several original values.
     """
@@ -467,7 +367,7 @@ class _Generalized:
             counts = pairs.reshape(n_labels, n_values)
             covers, shares = (np.count_nonzero(counts, axis=1) > 1)[labels], counts.sum(axis=0) / len(values)
         else:
-            covers = _varies(labels, n_labels, values)[labels]
+            covers = varies(labels, n_labels, values)[labels]
             shares = np.bincount(values, minlength=n_values) / len(values)
         code_of = np.full(len(texts), -1, dtype=np.int64)
         for code, label in enumerate(column.labels):
@@ -483,7 +383,7 @@ class _Generalized:
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """The kept records by their value of an unchanged column, where that value can be evidence."""
+    """The kept records by their value of an unchanged column, if that value can be evidence."""
 
     name: str
     order: IntArray  # records, those of a group beside each other

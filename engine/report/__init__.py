@@ -10,8 +10,7 @@ from engine.report.content_builder import (
     report_of,
     write_report,
 )
-from engine.report.material.facts import SearchFacts, Verification
-from engine.report.material.reported import ReportedFile, ReportedRelease
+from engine.report.sections.material import ReportedFile, ReportedRelease, SearchFacts, Verification
 
 __all__ = [
     "ENDINGS",

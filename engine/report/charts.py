@@ -1,12 +1,12 @@
-"""Charts of a report as reportlab drawings, for PDF and HTML."""
+"""Charts of a report as lines, bars and labels, for PDF and HTML."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Literal, Protocol
 
 from engine.findings.blocks import Chart
 from engine.findings.format_value import format_value
@@ -16,11 +16,53 @@ from engine.report.fonts import BOLD, REGULAR
 WIDTH = 480.0  # points; the width of the text on a page
 _HEIGHT = 200.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 10.0, 26.0, 40.0
-_SIZE = 7.5  # font size of ticks, in points
+LABEL_SIZE = 7.5  # font size, in points
 _ROW = 12.0  # height of a horizontal bar with its gap
 _NAMES = 120.0  # width left of horizontal bars
 _FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # all of these are written, shortened to this width
 _MOST_ROWS = 34  # horizontal bars per drawing
+
+
+@dataclass(frozen=True)
+class Path:
+    """Line through points; `dash` has the lengths of its dashes and gaps."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str
+    width: float
+    dash: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Filled rectangle with an outline."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    filling: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """Text whose start, middle or end is at a point of its baseline."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Literal["start", "middle", "end"]
+    colour: str
+    font: str
+
+
+@dataclass
+class Drawing:
+    """Shapes on a sheet `WIDTH` points wide; coordinates are points from its lower left corner."""
+
+    height: float
+    shapes: list[Path | Bar | Label] = field(default_factory=list)
 
 
 class ChartText(Protocol):
@@ -28,12 +70,10 @@ class ChartText(Protocol):
 
     def readable(self, text: str) -> str: ...
     def width(self, text: str, font: str, size: float) -> float: ...
-    def line(self, text: str, font: str) -> str: ...
-    def font_name(self, line: str, font: str) -> str: ...
 
 
-def drawings_of(chart: Chart, texts: ChartText) -> list[Any]:
-    """Return a chart as reportlab drawings, `WIDTH` points wide; several if one exceeds a page."""
+def drawings_of(chart: Chart, texts: ChartText) -> list[Drawing]:
+    """Return a chart as drawings; several if one exceeds a page."""
     largest = _largest(chart)
     return [_drawing(part, largest, texts) for part in _parts(chart)]
 
@@ -50,73 +90,57 @@ def _parts(chart: Chart) -> Iterator[Chart]:
         yield replace(chart, labels=chart.labels[part], series=series)
 
 
-def _drawing(chart: Chart, largest: float, texts: ChartText) -> Any:
-    from reportlab.graphics.shapes import Drawing
-
+def _drawing(chart: Chart, largest: float, texts: ChartText) -> Drawing:
     height = _HEIGHT
     if chart.kind == "rows":
         height = _TOP + _BOTTOM + _ROW * len(chart.labels) * max(len(chart.series), 1) + 6 * len(chart.labels)
-    pen = _Pen(Drawing(WIDTH, height), texts)
+    pen = _Pen(Drawing(height), texts)
     pen.legend(chart)
     {"rows": _rows, "bars": _bars, "steps": _steps}[chart.kind](pen, chart, ticks_for(largest))
     return pen.drawing
 
 
 class _Pen:
-    """Pen that adds shapes to a drawing; coordinates are points from the lower left corner."""
+    """Pen that adds shapes to a drawing."""
 
-    def __init__(self, drawing: Any, texts: ChartText) -> None:
+    def __init__(self, drawing: Drawing, texts: ChartText) -> None:
         self.drawing, self._texts = drawing, texts
 
     @property
     def height(self) -> float:
-        return float(self.drawing.height)
+        return self.drawing.height
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 0.5) -> None:
-        from reportlab.graphics.shapes import Line
+    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str) -> None:
+        self.drawing.shapes.append(Path(((x1, y1), (x2, y2)), colour, 0.5))
 
-        self.drawing.add(Line(x1, y1, x2, y2, strokeColor=_colour(colour), strokeWidth=width))
-
-    def path(self, points: Sequence[tuple[float, float]], colour: str, dash: tuple[int, ...] | None) -> None:
-        from reportlab.graphics.shapes import PolyLine
-
-        flat = [coordinate for point in points for coordinate in point]
-        shape = PolyLine(flat, strokeColor=_colour(colour), strokeWidth=1.2)
-        shape.strokeDashArray = dash
-        self.drawing.add(shape)
+    def series(self, points: Sequence[tuple[float, float]], side: str) -> None:
+        """Draw a line, dashed for the input, so that both differ without color too."""
+        dash = (3, 2) if side == "input" else ()
+        self.drawing.shapes.append(Path(tuple(points), palette.SERIES[side], 1.2, dash))
 
     def bar(self, x: float, y: float, width: float, height: float, side: str) -> None:
         """Draw a bar, outlined for the input and filled otherwise, so that they differ without color too."""
-        from reportlab.graphics.shapes import Rect
-
-        colour = _colour(palette.SERIES[side])
-        filling = _colour(palette.SURFACE) if side == "input" else colour
-        self.drawing.add(Rect(x, y, width, height, fillColor=filling, strokeColor=colour, strokeWidth=0.6))
+        colour = palette.SERIES[side]
+        filling = palette.SURFACE if side == "input" else colour
+        self.drawing.shapes.append(Bar(x, y, width, height, filling, colour))
 
     def text(
         self,
         x: float,
         y: float,
         text: str,
-        anchor: str = "start",
+        anchor: Literal["start", "middle", "end"] = "start",
         colour: str = palette.TEXT_2,
         font: str = REGULAR,
-        size: float = _SIZE,
     ) -> float:
         """Write a text; return its width."""
-        from reportlab.graphics.shapes import String
-
         words = self._texts.readable(text)
-        line = self._texts.line(words, font)
-        name = self._texts.font_name(line, font)
-        self.drawing.add(
-            String(x, y, line, fontName=name, fontSize=size, fillColor=_colour(colour), textAnchor=anchor)
-        )
-        return self._texts.width(words, font, size)
+        self.drawing.shapes.append(Label(x, y, words, anchor, colour, font))
+        return self._texts.width(words, font, LABEL_SIZE)
 
     def width(self, text: str) -> float:
         """Return the width of a label."""
-        return self._texts.width(self._texts.readable(text), REGULAR, _SIZE)
+        return self._texts.width(self._texts.readable(text), REGULAR, LABEL_SIZE)
 
     def fitted(self, text: str, room: float) -> str:
         """Return a label shortened to a width."""
@@ -134,7 +158,7 @@ class _Pen:
         x = 0.0
         for series in chart.series:
             if chart.kind == "steps":
-                self.path([(x, y + 2.5), (x + 14, y + 2.5)], palette.SERIES[series.side], _dash(series.side))
+                self.series([(x, y + 2.5), (x + 14, y + 2.5)], series.side)
                 x += 18
             else:
                 self.bar(x, y, 7, 6, series.side)
@@ -201,7 +225,7 @@ def _steps(pen: _Pen, chart: Chart, values: list[float]) -> None:
         for (_, before), (x, y) in pairwise(corners):
             line += [(x, before), (x, y)]
         if len(line) > 1:
-            pen.path(line, palette.SERIES[series.side], _dash(series.side))
+            pen.series(line, series.side)
 
 
 def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
@@ -246,13 +270,3 @@ def _whole(value: float) -> float | int:
 
 def _largest(chart: Chart) -> float:
     return max((value for series in chart.series for value in series.values), default=0.0)
-
-
-def _dash(side: str) -> tuple[int, ...] | None:
-    return (3, 2) if side == "input" else None
-
-
-def _colour(name: str) -> Any:
-    from reportlab.lib.colors import HexColor
-
-    return HexColor(name)

@@ -28,12 +28,8 @@ class ReportContent:
 
     Attributes
     ----------
-    title, subtitle : str
-    settings : ReportSettings
-    date : datetime
     program : str
         Name and version of the program.
-    sections : tuple of Section
     """
 
     title: str

@@ -7,18 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.assessment.base import Analysis
 from engine.errors import ExportError
 from engine.files import atomic_write
+from engine.findings.base import Analysis
 from engine.findings.blocks import Block, Chart, FigureTable, Findings, Paragraph
 from engine.findings.settings import now_or_fixed
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.records.table_files import need
 from engine.report.content import ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
-from engine.report.material.reported import ReportedRelease, ReportInput
 from engine.report.pdf import as_pdf
-from engine.table.sources import need
+from engine.report.sections.material import ReportedRelease, ReportInput
 from engine.version import program_name
 from engine.words import _, speaking
 
@@ -87,7 +87,7 @@ def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tu
 
 
 def _listed(found: Findings, column: str) -> Iterator[Block]:
-    """Yield the blocks that are displayed; keys of those of a column have its name."""
+    """Yield the blocks that are displayed; keys of blocks about a column have its name."""
     for block in found.blocks():
         if isinstance(block, FigureTable) and not (block.is_listed and block.rows):
             continue
@@ -116,7 +116,7 @@ def refuse_report_ending(path: Path) -> None:
             file=str(path),
         )
     if path.suffix.lower() != ".json":
-        need("reportlab", path.name, "reportlab")
+        need("fpdf", path.name, "fpdf2")
 
 
 def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> bytes:

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from typing import Any
+from pathlib import Path
 
 from engine.shipped import resources_path
 
-REGULAR, BOLD = ("Inter"), "Inter-SemiBold"
-_FILES = {REGULAR: "Inter-Regular.ttf", BOLD: "Inter-SemiBold.ttf"}
+REGULAR, BOLD = "Inter-Regular", "Inter-SemiBold"
+_OTHER = 0.66  # share of the size that a letter of another font takes, about
 _HIDDEN = ("Cc", "Cf", "Co", "Cn", "Cs")  # characters that show nothing, or change the order of others
 _KEPT = "\n\t"
 _JOINERS = "\u200c\u200d"  # choose the forms of the letters beside them
 _FIRST_JOINED = "\u0600"  # Latin, Greek, Cyrillic and Hebrew letters have one form
 
 
-@cache
-def fonts() -> dict[str, Any]:
-    """Register the bundled fonts with reportlab, once; by name."""
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
-
-    found = {name: TTFont(name, str(resources_path() / "fonts" / file)) for name, file in _FILES.items()}
-    for font in found.values():
-        pdfmetrics.registerFont(font)
-    pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)
-    return found
+def font_path(font: str) -> Path:
+    """Return the file of a bundled font."""
+    return resources_path() / "fonts" / f"{font}.ttf"
 
 
 @cache
-def bundled() -> frozenset[str]:
-    """Return the characters of the bundled fonts."""
-    return frozenset(map(chr, fonts()[REGULAR].face.charToGlyph))
+def advances(font: str) -> dict[str, float]:
+    """Return the characters of a bundled font with their widths, as shares of its size."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(font_path(font), lazy=True) as file:
+        widths, size = file["hmtx"].metrics, file["head"].unitsPerEm
+        return {chr(code): widths[glyph][0] / size for code, glyph in file.getBestCmap().items()}
+
+
+def width_of(text: str, font: str, size: float) -> float:
+    """Return the width of a text in a bundled font, in points."""
+    known = advances(font)
+    return size * sum(known.get(character, _OTHER) for character in text)
 
 
 def visible(text: str) -> str:

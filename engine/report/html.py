@@ -18,9 +18,9 @@ from engine.findings.blocks import (
 from engine.findings.format_value import format_value, has_unit, shortened
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
-from engine.report.charts import drawings_of
+from engine.report.charts import LABEL_SIZE, WIDTH, Bar, Drawing, Label, Path, drawings_of
 from engine.report.content import MARKS, ReportContent, Section
-from engine.report.fonts import BOLD, fonts, visible
+from engine.report.fonts import BOLD, visible, width_of
 from engine.words import _
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -166,7 +166,7 @@ def _cell(value: Any, *, is_share: bool) -> str:
 
 
 def _isolated(text: str) -> str:
-    """Return a text in the direction of its first letter; a text from right to left turns none beside it."""
+    """Return a text in the direction of its first letter; a text from right to left turns no adjacent one."""
     return _text(text) if text.isascii() else f"<bdi>{_text(text)}</bdi>"
 
 
@@ -181,63 +181,45 @@ class _BrowserText:
         return visible(text)
 
     def width(self, text: str, font: str, size: float) -> float:
-        from reportlab.pdfbase.pdfmetrics import stringWidth
-
-        return float(stringWidth(text, fonts()[font].fontName, size))
-
-    def line(self, text: str, font: str) -> str:
-        return text
-
-    def font_name(self, line: str, font: str) -> str:
-        return font
+        return width_of(text, font, size)
 
 
 def svg_of(chart: Chart) -> str:
-    """Return a chart, in as many parts as it is drawn in."""
+    """Return a chart, in the parts in which it is drawn."""
     return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart, _BrowserText()))
 
 
-def _svg(drawing: Any, title: str) -> str:
-    width, height = _coordinate(drawing.width), _coordinate(drawing.height)
-    shapes = "\n".join(_shape(shape, float(drawing.height)) for shape in drawing.contents)
+def _svg(drawing: Drawing, title: str) -> str:
+    width, height = _coordinate(WIDTH), _coordinate(drawing.height)
+    shapes = "\n".join(_shape(shape, drawing.height) for shape in drawing.shapes)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
         f'aria-label="{escape(visible(title), quote=True)}">\n{shapes}\n</svg>'
     )
 
 
-def _shape(shape: Any, height: float) -> str:
+def _shape(shape: Path | Bar | Label, height: float) -> str:
     """One of the shapes that charts are drawn of; a drawing counts from below, SVG from above."""
-    from reportlab.graphics.shapes import Line, Rect, String
-
-    if isinstance(shape, String):
-        weight = ' font-weight="600"' if shape.fontName == BOLD else ""
-        return (
-            f'<text x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y)}" '
-            f'font-size="{_coordinate(shape.fontSize)}" text-anchor="{shape.textAnchor}"{weight} '
-            f'fill="{_colour(shape.fillColor)}">{escape(shape.text)}</text>'
-        )
-    line = f'stroke="{_colour(shape.strokeColor)}" stroke-width="{_coordinate(shape.strokeWidth)}"'
-    if isinstance(shape, Rect):
-        return (
-            f'<rect x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y - shape.height)}" '
-            f'width="{_coordinate(shape.width)}" height="{_coordinate(shape.height)}" '
-            f'fill="{_colour(shape.fillColor)}" {line}/>'
-        )
-    if isinstance(shape, Line):
-        return (
-            f'<line x1="{_coordinate(shape.x1)}" y1="{_coordinate(height - shape.y1)}" '
-            f'x2="{_coordinate(shape.x2)}" y2="{_coordinate(height - shape.y2)}" {line}/>'
-        )
-    places = zip(shape.points[::2], shape.points[1::2], strict=True)
-    points = " ".join(f"{_coordinate(x)},{_coordinate(height - y)}" for x, y in places)
-    dash = f' stroke-dasharray="{" ".join(map(str, shape.strokeDashArray))}"' if shape.strokeDashArray else ""
-    return f'<polyline points="{points}" fill="none" {line}{dash}/>'
+    match shape:
+        case Label():
+            weight = ' font-weight="600"' if shape.font == BOLD else ""
+            return (
+                f'<text x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y)}" '
+                f'font-size="{LABEL_SIZE}" text-anchor="{shape.anchor}"{weight} '
+                f'fill="{shape.colour}">{escape(shape.text)}</text>'
+            )
+        case Bar():
+            return (
+                f'<rect x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y - shape.height)}" '
+                f'width="{_coordinate(shape.width)}" height="{_coordinate(shape.height)}" '
+                f'fill="{shape.filling}" stroke="{shape.colour}" stroke-width="0.6"/>'
+            )
+        case Path():
+            points = " ".join(f"{_coordinate(x)},{_coordinate(height - y)}" for x, y in shape.points)
+            dash = f' stroke-dasharray="{" ".join(map(str, shape.dash))}"' if shape.dash else ""
+            line = f'stroke="{shape.colour}" stroke-width="{_coordinate(shape.width)}"'
+            return f'<polyline points="{points}" fill="none" {line}{dash}/>'
 
 
 def _coordinate(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def _colour(colour: Any) -> str:
-    return f"#{colour.hexval()[2:]}"

@@ -71,6 +71,8 @@ def _plain(value: Any) -> Any:
     if (written := _WRITTEN.get(type(value))) is not None:
         kind, *names = written
         parts = {"share" if name == "is_share" else name: getattr(value, name) for name in names}
+        if "unit" in parts and parts["share"]:
+            parts["unit"] = ""  # files say it by the key "share"
         return _plain({"type": kind, **parts} if kind else parts)
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}

@@ -6,33 +6,25 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.assessment.base import Analysis, all_analyses
+from engine.findings.base import Analysis, all_analyses
 from engine.findings.blocks import Block
 from engine.monitor import Monitor
 from engine.report.sections import (
-    attackers,
-    attacks,
     data,
     differential_privacy,
     hierarchies,
     models,
-    persons,
     purpose,
-    questionnaire,
     reproduction,
     requirement,
     risks,
-    roles,
     search,
-    signing,
     summary,
     suppressed,
-    survey,
     transformation,
     unchanged,
     utility,
     verification,
-    wildcards,
 )
 from engine.words import N_, _
 
@@ -84,13 +76,13 @@ SECTIONS = (
         is_of_settings=True,
     ),
     SectionKind(30, "data", N_("The data"), data.blocks),
-    SectionKind(40, "roles", N_("Roles of the columns"), roles.blocks),
+    SectionKind(40, "roles", N_("Roles of the columns"), data.roles),
     SectionKind(50, "hierarchies", N_("Hierarchies"), hierarchies.blocks, is_of_releases=True),
     SectionKind(
         55,
         "questionnaire",
         N_("Situation and thresholds"),
-        questionnaire.blocks,
+        requirement.situation,
         is_of_releases=True,
         is_of_settings=True,
     ),
@@ -107,20 +99,20 @@ SECTIONS = (
         is_of_settings=True,
     ),
     SectionKind(90, "suppressed", N_("Suppressed records"), suppressed.blocks, is_of_releases=True),
-    SectionKind(95, "persons", N_("People"), persons.blocks),
+    SectionKind(95, "persons", N_("People"), suppressed.people),
     SectionKind(
-        97, "attackers", N_("Attackers who know some columns"), attackers.blocks, is_of_releases=True
+        97, "attackers", N_("Attackers who know some columns"), risks.by_known_columns, is_of_releases=True
     ),
     SectionKind(100, "models", N_("Values of all privacy models"), models.blocks),
     SectionKind(105, "unchanged", N_("Columns released unchanged"), unchanged.blocks),
     SectionKind(110, "risks", N_("Re-identification risk"), risks.blocks),
-    SectionKind(112, "survey", N_("Survey weights"), survey.blocks),
-    SectionKind(116, "wildcards", N_("Wildcards"), wildcards.blocks),
-    SectionKind(120, "attacks", N_("Attacks"), attacks.blocks),
+    SectionKind(112, "survey", N_("Survey weights"), risks.by_weights),
+    SectionKind(116, "wildcards", N_("Wildcards"), risks.with_wildcards),
+    SectionKind(120, "attacks", N_("Attacks"), models.attacks),
     SectionKind(140, "utility", N_("Utility"), utility.blocks),
     SectionKind(160, "verification", N_("Verification record"), verification.blocks, is_of_releases=True),
     SectionKind(170, "reproduction", N_("How to reproduce it"), reproduction.blocks, is_of_settings=True),
-    SectionKind(180, "signing", N_("Signatures"), signing.blocks, is_of_settings=True),
+    SectionKind(180, "signing", N_("Signatures"), purpose.signatures, is_of_settings=True),
 )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import calendar
-import io
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from engine.findings.blocks import (
     Block,
@@ -21,215 +20,282 @@ from engine.findings.blocks import (
     Source,
 )
 from engine.findings.format_value import format_value, has_unit, shortened
-from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.report import palette
-from engine.report.charts import drawings_of
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
+from engine.report import charts, palette
 from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, REGULAR, visible
-from engine.report.pdf_styles import paragraph_styles
-from engine.report.typesetting.note import lacking_note
-from engine.report.typesetting.paragraphs import Paragraphs
-from engine.report.typesetting.typesetter import Typesetter
+from engine.report.typesetting.scripts import script_title
+from engine.report.typesetting.typesetter import Direction, Line, Typesetter, typesetting
 from engine.words import _
 
-_MARGIN = 56.0  # points
-_FOOT = 34.0
+
+@dataclass(frozen=True)
+class Style:
+    """Look of a text; lengths are points, `before` and `after` are left free, `before` not on top."""
+
+    size: float
+    leading: float
+    font: str = REGULAR
+    colour: str = palette.TEXT
+    before: float = 0.0
+    after: float = 0.0
+
+
+_STYLES = {  # tones of paragraphs are among them
+    "title": Style(18, 23, BOLD, after=4),
+    "section": Style(13, 17, BOLD, before=18, after=6),
+    "heading": Style(9.5, 13, BOLD, before=8, after=4),
+    "plain": Style(9, 13, after=5),
+    "strong": Style(10.5, 15, BOLD, after=6),
+    "ok": Style(10.5, 15, BOLD, palette.OK, after=6),
+    "warn": Style(10.5, 15, BOLD, palette.WARN, after=6),
+    "danger": Style(10.5, 15, BOLD, palette.DANGER, after=6),
+    "note": Style(8, 11, colour=palette.TEXT_3, after=6),
+    "cell": Style(8, 10),
+    "value": Style(8, 10, BOLD),
+    "about": Style(8, 10, colour=palette.TEXT_3),
+    "head": Style(8, 10, BOLD, palette.TEXT_2),
+    "source": Style(7.5, 10),
+    "foot": Style(7.5, 10, colour=palette.TEXT_3),
+}
+
+
+_NAMED = 3  # code points per script
+
+
+def lacking_note(letters: Iterable[str]) -> str:
+    """Return which letters are shown as code points, by script, and the remedy."""
+    scripts: defaultdict[str, list[str]] = defaultdict(list)
+    for letter in letters:
+        scripts[script_title(letter)].append(f"U+{ord(letter):04X}")
+    listed = "; ".join(f"{script} {_points(points)}" for script, points in sorted(scripts.items()))
+    return _(
+        "Letters without an installed font are shown as code points: {scripts}. "
+        "Install fonts for these scripts, such as Noto Sans, and write the report again."
+    ).format(scripts=listed)
+
+
+def _points(points: list[str]) -> str:
+    named = ", ".join(points[:_NAMED]) + (", …" if len(points) > _NAMED else "")
+    return f"{as_exact_count(len(points))} ({named})"
+
+
+_WIDTH, _HEIGHT = 595.28, 841.89  # points of A4
+_MARGIN = 56.0
+_BOTTOM = _HEIGHT - _MARGIN
+_ROOM = _WIDTH - 2 * _MARGIN
+_FOOT = _HEIGHT - 34.0
 _NARROWEST, _WIDEST = 34.0, 210.0  # of a column of a table
 _READABLE = 62.0  # so narrow a text is still read
 _SAMPLED = 400  # rows by which columns are made as wide as they need
 _LONGEST, _HIGHEST, _WIDE = 400, 50, 9.0  # characters and lines of a cell; the width of a wide character
 _LONGEST_TITLE = 200  # characters
-_GAP = 8.0  # beside a column
-_ROOM = 120.0  # below a section's heading on its page, at least
-_LINES = 40  # of a source that are laid out together
-_PART = 500  # rows of a table that are laid out together
-_LOCK = threading.Lock()  # reportlab keeps the parts of a font that a document uses in the font
+_GAP = 8.0  # beside a column, and below a table or chart
+_ABOVE, _BELOW = 2.0, 2.5  # a row of a table
+_BELOW_HEADING, _BELOW_SECTION = 120.0, 168.0  # on the same page, at least
+_SIGNING = 44.0  # above a line for a signature
+
+
+class _Text(NamedTuple):
+    """Lines with their styles, flush with the left or right end of a width."""
+
+    lines: tuple[tuple[Line, Style], ...]
+    width: float
+    is_right: bool = False
+
+    @property
+    def height(self) -> float:
+        return sum(style.leading for _line, style in self.lines)
+
+
+_Row = Sequence[tuple[float, _Text]]  # texts with their distances from the left margin
 
 
 def as_pdf(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as PDF."""
-    with _LOCK:
-        return _Printer(content, monitor).printed()
+    with typesetting(content.texts()) as typesetter:
+        return _Printer(content, typesetter).printed(monitor)
 
 
 class _Printer:
-    """Lays out one report."""
+    """Lays out one report from top to bottom."""
 
-    def __init__(self, content: ReportContent, monitor: Monitor) -> None:
-        from reportlab.lib.pagesizes import A4
-        from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
+    def __init__(self, content: ReportContent, typesetter: Typesetter) -> None:
+        self._content, self._typesetter = content, typesetter
+        self._document = document = typesetter.document
+        document.set_auto_page_break(False)
+        document.set_display_mode("default")
+        document.c_margin = 0
+        document.set_title(visible(content.title))
+        document.set_author(visible(content.settings.author) or _("not named"))
+        document.set_subject(visible(content.settings.purpose) or _("Report on an anonymized table"))
+        document.set_keywords(f"anonymization, {content.settings.audience}")
+        document.set_creator(content.program)
+        document.set_producer(content.program)
+        document.set_lang(content.settings.language)
+        document.set_creation_date(content.date)
+        self._new_page()
 
-        self._monitor = monitor
-        self._content = content
-        self._typesetter = Typesetter(content.texts())
-        self._styles = paragraph_styles()
-        self._paragraphs = Paragraphs(self._typesetter, self._styles)
-        self._width = A4[0] - 2 * _MARGIN
-        self._file = io.BytesIO()
-        self._document = BaseDocTemplate(
-            self._file,
-            pagesize=A4,
-            leftMargin=_MARGIN,
-            rightMargin=_MARGIN,
-            topMargin=_MARGIN,
-            bottomMargin=_MARGIN,
-            title=visible(content.title),
-            author=visible(content.settings.author) or _("not named"),
-            subject=visible(content.settings.purpose) or _("Report on an anonymized table"),
-            keywords=["anonymization", content.settings.audience],
-            creator=content.program,
-            producer=content.program,
-            lang=content.settings.language,
-            invariant=1,
-            pageCompression=1,
-        )
-        frame = Frame(_MARGIN, _MARGIN, self._width, A4[1] - 2 * _MARGIN, 0, 0, 0, 0)
-        self._document.addPageTemplates(PageTemplate("page", [frame]))
-
-    def printed(self) -> bytes:
+    def printed(self, monitor: Monitor) -> bytes:
         """Return the file."""
-        with self._typesetter.registered():
-            return self._printed()
-
-    def _printed(self) -> bytes:
-        story = list(self._story())
-        steps = PartMonitor(self._monitor, 1, 2)
-
-        def laid_out(kind: str, value: Any) -> None:
-            if kind == "PROGRESS":
-                steps.step(min(int(value), len(story)), len(story), _("Formatting the report"))
-
-        self._document.setProgressCallBack(laid_out)
-        self._document.build(story, canvasmaker=_canvas_kind(self._content, self._typesetter))
-        return self._file.getvalue()
-
-    def _story(self) -> Iterator[Any]:
         content = self._content
-        yield self._paragraph(_one_line(content.title), "title")
-        line = f"{content.subtitle} · {content.date_text} · {content.program}"
-        yield self._paragraph(line, "note")
+        self._paragraph(_one_line(content.title), "title")
+        self._paragraph(f"{content.subtitle} · {content.date_text} · {content.program}", "note")
         if lacking := self._typesetter.lacking():
-            yield self._paragraph(lacking_note(lacking), "note")
-        steps = PartMonitor(self._monitor, 0, 2)
-        for number, section in enumerate(content.sections):
-            steps.step(number, len(content.sections), _("Drawing: {title}").format(title=section.title))
-            yield from self._section(section)
+            self._paragraph(lacking_note(lacking), "note")
+        done, total = 0, sum(len(section.blocks) for section in content.sections)
+        for section in content.sections:
+            self._begin_section(section)
+            for block in section.blocks:
+                monitor.step(done, total, _("Drawing: {title}").format(title=section.title))
+                self._block(block)
+                done += 1
+        self._feet()
+        return bytes(self._document.output())
 
-    def _section(self, section: Section) -> Iterator[Any]:
-        from reportlab.platypus import CondPageBreak, KeepTogether
+    def _new_page(self) -> None:
+        self._document.add_page()
+        self._y = _MARGIN
 
-        kind = _marked(section.title, f"section-{section.key}")
-        heading = self._paragraphs.sentence(section.title, "section", self._width, kind)
-        parts = [flowable for block in section.blocks for flowable in self._block(block)]
-        if any(isinstance(block, Signatures) for block in section.blocks):
-            yield KeepTogether([heading, *parts])  # nobody signs on a page of its own
-        else:
-            yield from (CondPageBreak(1.4 * _ROOM), heading, *parts)
+    def _need(self, height: float) -> bool:
+        """Begin a page if this one has no room; return whether one was begun."""
+        is_new = self._y > _MARGIN and self._y + height > _BOTTOM
+        if is_new:
+            self._new_page()
+        return is_new
 
-    def _block(self, block: Block) -> Iterator[Any]:
+    def _begin_section(self, section: Section) -> None:
+        # Nobody signs on a page of its own.
+        people = [len(block.people) for block in section.blocks if isinstance(block, Signatures)]
+        self._need(_BELOW_SECTION + (_SIGNING + 2 * _STYLES["cell"].leading) * sum(people))
+        self._document.set_y(self._y)
+        self._document.start_section(visible(section.title))
+        self._paragraph(section.title, "section")
+
+    def _block(self, block: Block) -> None:
         match block:
             case Paragraph():
                 mark = MARKS.get(block.tone, "")
-                yield self._paragraph(f"{mark} {block.text}" if mark else block.text, block.tone)
+                self._paragraph(f"{mark} {block.text}" if mark else block.text, block.tone)
             case Facts():
-                yield from self._heading(block.title)
-                yield from self._facts(block)
+                self._heading(block.title)
+                self._facts(block)
             case FigureTable():
-                yield from self._heading(block.title)
-                yield from self._table(block)
+                self._heading(block.title)
+                self._table(block)
             case Chart():
-                yield from self._chart(block)
+                self._chart(block)
             case Source():
-                yield from self._heading(block.title)
-                yield from self._source(block.text)
+                self._heading(block.title)
+                self._source(block.text)
             case Signatures():
-                yield from self._signatures(block.people)
+                self._signatures(block.people)
 
-    def _paragraph(self, text: str, style: str) -> Any:
-        return self._paragraphs.sentence(text, style, self._width)
+    def _paragraph(self, text: str, style: str) -> None:
+        """Draw a text of the program, which may quote values; its letters in Latin script lead it."""
+        look = _STYLES[style]
+        has_latin = any(unicodedata.bidirectional(character) == "L" for character in text)
+        words = self._text(text, look, _ROOM, "ltr" if has_latin else _direction(text))
+        self._need(look.before + min(len(words.lines), 2) * look.leading)  # no first line stands alone
+        self._y += look.before if self._y > _MARGIN else 0.0
+        for line in words.lines:
+            self._need(look.leading)
+            self._draw(_Text((line,), _ROOM), _MARGIN, self._y)
+            self._y += look.leading
+        self._y += look.after
 
-    def _words(self, text: str, style: str, width: float, unit: str = "") -> Any:
-        """Return a text for a cell of a table."""
-        return self._paragraphs.cell(self._that_fits(text, width), style, width - _GAP, unit)
+    def _text(self, text: str, style: Style, room: float, base: Direction) -> _Text:
+        words = self._typesetter.readable(text)
+        lines = self._typesetter.lines(words, style.font, style.size, room, base)
+        return _Text(tuple((line, style) for line in lines), room)
 
-    def _heading(self, title: str) -> Iterator[Any]:
-        from reportlab.platypus import CondPageBreak
+    def _draw(self, text: _Text, x: float, y: float) -> None:
+        """Draw lines from an upper left corner."""
+        for line, style in text.lines:
+            left = text.width - self._typesetter.width_of_line(line, style.size) if text.is_right else 0.0
+            self._document.set_text_color(style.colour)
+            self._typesetter.draw(line, x + left, y + style.size, style.size)
+            y += style.leading
 
+    def _words(self, text: str, style: str, width: float, unit: str = "", *, is_right: bool = False) -> _Text:
+        """Return a text for a cell, in the direction of its first letter, with a unit below."""
+        look, room, base = _STYLES[style], width - _GAP, _direction(text)
+        found = self._text(self._that_fits(text, width), look, room, base)
+        if base == "rtl" and not is_right:  # flush right, in a block that begins where others begin
+            widest = max(self._typesetter.width_of_line(line, look.size) for line, _look in found.lines)
+            return found._replace(width=widest, is_right=True)
+        below = self._text(unit, replace(look, colour=palette.TEXT_3), room, "ltr").lines if unit else ()
+        return _Text(found.lines + below, room, is_right)
+
+    def _heading(self, title: str) -> None:
         if title:
-            yield CondPageBreak(_ROOM)
-            yield self._paragraph(_one_line(title), "heading")
+            self._need(_BELOW_HEADING)
+            self._paragraph(_one_line(title), "heading")
 
-    def _facts(self, facts: Facts) -> Iterator[Any]:
-        rows, style, widths = [], [], [self._width * share for share in (0.28, 0.3, 0.42)]
-        for number, fact in enumerate(facts.facts):
+    def _facts(self, facts: Facts) -> None:
+        first, second, third = (_ROOM * share for share in (0.28, 0.3, 0.42))
+        rows = []
+        for fact in facts.facts:
             value = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
-            cells = [(fact.title, "cell"), (value, "value"), (fact.explanation, "about")]
-            rooms = widths if fact.explanation else [widths[0], widths[1] + widths[2], widths[2]]
-            rows.append(
-                [self._words(text, name, room) for (text, name), room in zip(cells, rooms, strict=True)]
-            )
-            if not fact.explanation:
-                style.append(("SPAN", (1, number), (2, number)))
-        yield from self._parts([], rows, widths, style)
+            room = second if fact.explanation else second + third
+            row = [(0.0, self._words(fact.title, "cell", first)), (first, self._words(value, "value", room))]
+            if fact.explanation:
+                row.append((first + second, self._words(fact.explanation, "about", third)))
+            rows.append(row)
+        self._rows(rows, _ROOM)
 
-    def _table(self, table: FigureTable) -> Iterator[Any]:
+    def _table(self, table: FigureTable) -> None:
         if not table.rows:
-            yield self._paragraph(_("No rows."), "note")
+            self._paragraph(_("No rows."), "note")
             return
-        widths = _narrowed(self._widths(table), self._width)
-        for places in _pages_of_columns(widths, self._width):
-            columns = [table.columns[i] for i in places]
+        widths = _narrowed(self._widths(table), _ROOM)
+        for places in _pages_of_columns(widths, _ROOM):
             is_text = [_is_text(table, i) for i in places]
-            room = self._spread([widths[i] for i in places], is_text)
-            head = [self._head(*one) for one in zip(columns, is_text, room, strict=True)]
-            rows = [
-                [
-                    self._cell(row[i], column, width)
-                    for i, column, width in zip(places, columns, room, strict=True)
-                ]
+            rooms = _spread([widths[i] for i in places], is_text)
+            lefts = [sum(rooms[:i]) for i in range(len(rooms))]
+            columns = list(zip(places, is_text, lefts, rooms, strict=True))
+            head = [(x, self._head(table.columns[i], text, room)) for i, text, x, room in columns]
+            rows = (
+                [(x, self._cell(row[i], table.columns[i], text, room)) for i, text, x, room in columns]
                 for row in table.rows
-            ]
-            right = [("ALIGN", (i, 0), (i, -1), "RIGHT") for i, text in enumerate(is_text) if not text]
-            yield from self._parts(head, rows, room, right)
-
-    def _parts(
-        self, head: list[Any], rows: list[list[Any]], widths: list[float], more: list[Any]
-    ) -> Iterator[Any]:
-        """Tables of some hundred rows each: laying out a long one takes more than in proportion."""
-        from reportlab.lib.colors import HexColor
-        from reportlab.platypus import Spacer, Table
-
-        style = [
-            ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor(palette.GRID)),
-            ("LEFTPADDING", (0, 0), (-1, -1), 0),
-            ("RIGHTPADDING", (0, 0), (-1, -1), _GAP),
-            ("TOPPADDING", (0, 0), (-1, -1), 2),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
-            ("FONT", (0, 0), (-1, -1), REGULAR, 8, 10),
-            ("TEXTCOLOR", (0, 0), (-1, -1), HexColor(palette.TEXT)),
-            *more,
-        ]
-        if head:
-            style.append(("LINEBELOW", (0, 0), (-1, 0), 0.6, HexColor(palette.AXIS)))
-        for first in range(0, len(rows), _PART):
-            part = rows[first : first + _PART]
-            yield Table(
-                [head, *part] if head else part,
-                colWidths=widths,
-                repeatRows=1 if head else 0,
-                style=style,
-                hAlign="LEFT",
             )
-        yield Spacer(1, 8)
+            self._rows(rows, sum(rooms), head)
 
-    def _head(self, column: FigureColumn, is_text: bool, width: float) -> Any:
+    def _rows(self, rows: Iterable[_Row], width: float, head: _Row = ()) -> None:
+        """Draw rows with a line below each; the head is repeated on each page."""
+        is_headed = False
+        for row in rows:
+            height = _height(row)
+            if self._need(height if is_headed else height + _height(head)) or not is_headed:
+                self._row(head, width, palette.AXIS, 0.6)
+                is_headed = True
+            self._row(row, width, palette.GRID, 0.4)
+        self._y += _GAP
+
+    def _row(self, row: _Row, width: float, colour: str, thickness: float) -> None:
+        if row:
+            for x, text in row:
+                self._draw(text, _MARGIN + x, self._y + _ABOVE)
+            self._y += _height(row)
+            self._rule(_MARGIN, self._y, width, colour, thickness)
+
+    def _rule(self, x: float, y: float, width: float, colour: str, thickness: float) -> None:
+        self._document.set_draw_color(colour)
+        self._document.set_line_width(thickness)
+        self._document.line(x, y, x + width, y)
+
+    def _head(self, column: FigureColumn, is_text: bool, width: float) -> _Text:
         unit = _(column.unit) if has_unit(column) else ""
-        return self._words(column.title, "head" if is_text else "head right", width, unit)
+        return self._words(column.title, "head", width, unit, is_right=not is_text)
 
-    def _cell(self, value: Figure, column: FigureColumn, width: float) -> Any:
+    def _cell(self, value: Figure, column: FigureColumn, is_text: bool, width: float) -> _Text:
         text = format_value(value, is_share=column.is_share)
-        return self._words(text, "cell", width) if isinstance(value, str) else text
+        if isinstance(value, str):
+            return self._words(text, "cell", width)
+        style = _STYLES["cell"]
+        line = self._typesetter.line(text, style.font)
+        return _Text(((line, style),), width - _GAP, is_right=not is_text)
 
     def _that_fits(self, text: str, width: float) -> str:
         """Return a text for a cell of a table, cut so that no row is higher than a page."""
@@ -237,125 +303,131 @@ class _Printer:
         return shortened(self._typesetter.readable(text.replace("\n", " ")), longest)
 
     def _widths(self, table: FigureTable) -> list[float]:
-        """What each column would like to have, in points."""
-        width = self._typesetter.width_of
+        """Return the preferred width of each column, in points."""
         found = []
         for i, column in enumerate(table.columns):
             texts = [format_value(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
             words = [*column.title.split(), *(_(column.unit).split() if has_unit(column) else ())]
-            wide = max((width(text, REGULAR, 8) for text in texts), default=0.0)
-            head = max((width(word, BOLD, 8) for word in words), default=0.0)
+            wide = max((self._width(text, REGULAR) for text in texts), default=0.0)
+            head = max((self._width(word, BOLD) for word in words), default=0.0)
             found.append(min(max(wide, min(head, 90.0), _NARROWEST - 10) + 10, _WIDEST))
         return found
 
-    def _spread(self, widths: list[float], is_text: list[bool]) -> list[float]:
-        """Give what room is left to the texts."""
-        left = self._width - sum(widths)
-        n_texts = sum(is_text)
-        if left <= 0 or not n_texts:
-            return widths
-        extra = min(left / n_texts, 120.0)
-        return [width + extra if text else width for width, text in zip(widths, is_text, strict=True)]
+    def _width(self, text: str, font: str) -> float:
+        """Return the width of any text in a table."""
+        return self._typesetter.width(self._typesetter.readable(text), font, _STYLES["cell"].size)
 
-    def _chart(self, chart: Chart) -> Iterator[Any]:
-        from reportlab.platypus import KeepTogether, Spacer
-
-        first, *others = drawings_of(chart, self._typesetter)
-        yield KeepTogether([self._paragraph(_one_line(chart.title), "heading"), first])
-        yield from others
+    def _chart(self, chart: Chart) -> None:
+        first, *others = charts.drawings_of(chart, self._typesetter)
+        self._need(_STYLES["heading"].before + 2 * _STYLES["heading"].leading + first.height)
+        self._paragraph(_one_line(chart.title), "heading")
+        for drawing in (first, *others):
+            self._need(drawing.height)
+            for shape in drawing.shapes:
+                self._shape(shape, self._y + drawing.height)
+            self._y += drawing.height
         if chart.reading:
-            yield self._paragraph(chart.reading, "note")
-        yield Spacer(1, 8)
+            self._paragraph(chart.reading, "note")
+        self._y += _GAP
 
-    def _source(self, text: str) -> Iterator[Any]:
-        from reportlab.platypus import Spacer
+    def _shape(self, shape: charts.Path | charts.Bar | charts.Label, bottom: float) -> None:
+        """Draw one of the shapes that charts are drawn of, which count from below."""
+        document = self._document
+        match shape:
+            case charts.Path():
+                document.set_draw_color(shape.colour)
+                document.set_line_width(shape.width)
+                document.set_dash_pattern(*shape.dash)
+                document.polyline([(_MARGIN + x, bottom - y) for x, y in shape.points])
+                document.set_dash_pattern()
+            case charts.Bar():
+                document.set_draw_color(shape.colour)
+                document.set_fill_color(shape.filling)
+                document.set_line_width(0.6)
+                top = bottom - shape.y - shape.height
+                document.rect(_MARGIN + shape.x, top, shape.width, shape.height, style="DF")
+            case charts.Label():
+                line = self._typesetter.line(shape.text, shape.font)
+                width = self._typesetter.width_of_line(line, charts.LABEL_SIZE)
+                left = {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
+                document.set_text_color(shape.colour)
+                self._typesetter.draw(line, _MARGIN + shape.x - left, bottom - shape.y, charts.LABEL_SIZE)
 
-        style, wrapped = self._styles["source"], self._paragraphs.wrapped
-        rows = text.expandtabs(4).split("\n")
-        lines = [part for row in rows for part in wrapped(row, "source", self._width)]
-        for first in range(0, len(lines), _LINES):
-            part = lines[first : first + _LINES]
-            # reportlab leaves empty lines at both ends of a text out.
-            filled = [i for i, line in enumerate(part) if line.strip()] or [len(part)]
-            yield Spacer(1, filled[0] * style.leading)
-            if filled[0] < len(part):
-                yield self._paragraphs.source(part[filled[0] : filled[-1] + 1], "source")
-                yield Spacer(1, (len(part) - 1 - filled[-1]) * style.leading)
+    def _source(self, text: str) -> None:
+        """Draw lines unchanged."""
+        style = _STYLES["source"]
+        for row in text.expandtabs(4).split("\n"):
+            for line in self._wrapped(row, style):
+                self._need(style.leading)
+                self._draw(_Text(((line, style),), _ROOM), _MARGIN, self._y)
+                self._y += style.leading
 
-    def _signatures(self, people: Sequence[str]) -> Iterator[Any]:
-        from reportlab.lib.colors import HexColor
-        from reportlab.platypus import Spacer, Table
+    def _wrapped(self, row: str, style: Style) -> Iterator[Line]:
+        """Yield the parts of a line of a source that fit the width of the page."""
+        typeset = self._typesetter
+        rest = typeset.readable(row)
+        while typeset.width(rest, style.font, style.size) > _ROOM:
+            end = max(1, min(len(rest) - 1, int(_ROOM / 3.2)))
+            while end > 1 and typeset.width(rest[:end], style.font, style.size) > _ROOM:
+                end -= 1
+            yield typeset.line(rest[:end], style.font)
+            rest = "    " + rest[end:]
+        yield typeset.line(rest, style.font)
 
+    def _signatures(self, people: Sequence[str]) -> None:
         for person in people:
-            name = self._paragraphs.cell(_one_line(person), "cell", self._width * 0.6 - _GAP)
-            yield Spacer(1, 44)
-            yield Table(
-                [[name, "", self._paragraph(_("Date"), "cell")]],
-                colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
-                style=[
-                    ("LINEABOVE", (0, 0), (0, 0), 0.6, HexColor(palette.TEXT_2)),
-                    ("LINEABOVE", (2, 0), (2, 0), 0.6, HexColor(palette.TEXT_2)),
-                    ("LEFTPADDING", (0, 0), (-1, -1), 0),
-                ],
-                hAlign="LEFT",
+            row = [
+                (0.0, self._words(_one_line(person), "cell", _ROOM * 0.6)),
+                (_ROOM * 0.65, self._words(_("Date"), "cell", _ROOM * 0.35)),
+            ]
+            self._need(_SIGNING + _height(row))
+            self._y += _SIGNING
+            self._rule(_MARGIN, self._y, _ROOM * 0.6, palette.TEXT_2, 0.6)
+            self._rule(_MARGIN + _ROOM * 0.65, self._y, _ROOM * 0.35, palette.TEXT_2, 0.6)
+            for x, text in row:
+                self._draw(text, _MARGIN + x, self._y + _ABOVE)
+            self._y += _height(row)
+
+    def _feet(self) -> None:
+        """Number the pages of how many there are."""
+        style = _STYLES["foot"]
+        title = self._typesetter.readable(shortened(_one_line(self._content.title), 70))
+        line = self._typesetter.line(title, style.font)
+        n_pages = self._document.pages_count
+        for number in range(1, n_pages + 1):
+            self._document.page = number
+            self._document.current_font_is_set_on_page = False  # but on the last page
+            words = self._typesetter.line(
+                _("Page {number} of {n}").format(number=number, n=n_pages), style.font
             )
+            self._draw(_Text(((line, style),), _ROOM), _MARGIN, _FOOT - style.size)
+            self._draw(_Text(((words, style),), _ROOM, is_right=True), _MARGIN, _FOOT - style.size)
 
 
-def _canvas_kind(content: ReportContent, typesetter: Typesetter) -> Any:
-    """A canvas that dates the file as the content is dated, and numbers its pages of how many there are."""
-    from reportlab.lib.colors import HexColor
-    from reportlab.pdfgen.canvas import Canvas
-
-    class _Pages(Canvas):  # type: ignore[misc]  # reportlab ships no types
-        def __init__(self, *arguments: Any, **settings: Any) -> None:
-            super().__init__(*arguments, **settings)
-            self._done: list[dict[str, Any]] = []
-            stamp = self._doc._timeStamp
-            stamp.t = float(calendar.timegm(content.date.utctimetuple()))
-            stamp.lt = tuple(time.gmtime(stamp.t))
-            stamp.YMDhms, stamp.dhh, stamp.dmm, stamp.tzname = stamp.lt[:6], 0, 0, "UTC"
-
-        def showPage(self) -> None:  # noqa: N802  reportlab's name
-            self._done.append(dict(self.__dict__))
-            self._startPage()
-
-        def save(self) -> None:
-            for number, page in enumerate(self._done, start=1):
-                self.__dict__.update(page)
-                self._foot(number)
-                super().showPage()
-            super().save()
-
-        def _foot(self, number: int) -> None:
-            title = typesetter.readable(shortened(_one_line(content.title), 70))
-            line = typesetter.line(title, REGULAR)
-            self.setFont(typesetter.font_name(line, REGULAR), 7.5)
-            self.setFillColor(HexColor(palette.TEXT_3))
-            self.drawString(_MARGIN, _FOOT, line)
-            self.setFont(REGULAR, 7.5)
-            width = self._pagesize[0]
-            self.drawRightString(
-                width - _MARGIN, _FOOT, _("Page {number} of {n}").format(number=number, n=len(self._done))
-            )
-
-    return _Pages
+def _height(row: _Row) -> float:
+    return max((text.height for _x, text in row), default=-_ABOVE - _BELOW) + _ABOVE + _BELOW
 
 
-def _marked(title: str, key: str) -> type:
-    """Return a kind of paragraph that is also an entry of the outline."""
-    from reportlab.platypus import Paragraph as Flowing
+def _direction(text: str) -> Direction:
+    """Return the direction of the first letter that has one."""
+    from fpdf.bidi import auto_detect_base_direction
+    from fpdf.enums import TextDirection
 
-    class Marked(Flowing):  # type: ignore[misc]  # reportlab ships no types
-        def draw(self) -> None:
-            self.canv.bookmarkPage(key)
-            self.canv.addOutlineEntry(visible(title), key, 0, 0)
-            super().draw()
+    return "rtl" if auto_detect_base_direction(text) == TextDirection.RTL else "ltr"
 
-    return Marked
+
+def _spread(widths: list[float], is_text: list[bool]) -> list[float]:
+    """Give what room is left to the texts."""
+    left = _ROOM - sum(widths)
+    n_texts = sum(is_text)
+    if left <= 0 or not n_texts:
+        return widths
+    extra = min(left / n_texts, 120.0)
+    return [width + extra if text else width for width, text in zip(widths, is_text, strict=True)]
 
 
 def _pages_of_columns(widths: list[float], room: float) -> Iterator[list[int]]:
-    """Which columns stand together where not all fit: the first is repeated with each further part."""
+    """Yield the columns of each part if not all fit: the first is repeated with each further part."""
     places = list(range(len(widths)))
     if sum(widths) <= room:
         yield places
@@ -372,7 +444,7 @@ def _pages_of_columns(widths: list[float], room: float) -> Iterator[list[int]]:
 
 
 def _narrowed(widths: list[float], room: float) -> list[float]:
-    """Make wide columns narrower, the widest first, as far as texts can still be read, so that all fit."""
+    """Make wide columns narrower, the widest first, while texts can still be read, so that all fit."""
     widths = list(widths)
     while sum(widths) > room:
         widest = max(widths)

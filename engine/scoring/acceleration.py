@@ -1,25 +1,33 @@
-"""Use of compiled kernels: numpy serves until they are loaded, or if they cannot be."""
+"""Use of compiled kernels: numpy serves until they are loaded, or if they cannot be.
+
+Another process compiles them, so that no thread of this one is blocked.
+"""
 
 from __future__ import annotations
 
 import importlib
 import os
+import subprocess
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
 
+from engine import child
 from engine.kernels.compiled import cache
-from engine.words import N_
+from engine.monitor import SILENT, Monitor
+from engine.words import N_, _
 
-# Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs. Those
-# of a tuple are needed together; a lattice is scored by one of two kinds of walk.
-_LOOK_UPS = ("cell_evaluation", "by_size")
-PLAIN_WALK = ("roots", "subtree", *_LOOK_UPS)
-FULL_WALK = ("roots", "full_walk", "cell_order", "measures", *_LOOK_UPS, "sorted_cells")
+# Modules of engine.kernels.compiled. Those of a tuple are needed together; a lattice is scored by one of two
+# kinds of walk.
+PLAIN_WALK = ("roots", "cell_order", "subtree", "by_size")
+FULL_WALK = ("roots", "contents", "cell_order", "measures", "by_size", "sorted_cells")
 # what the others serve is used later
-WALKS_OVER_CLASSES = ("label_walk", "combination_walk", "spread_walk", "target_walk", "known_sets")
-IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding", "distinct"))
+WALKS_OVER_CLASSES = ("label_walk", "covered_leaves", "known_suppression")
+# kernels of scoring that `rehearse` uses, with those that these modules are used with
+REHEARSED = ("subtree", "contents", *WALKS_OVER_CLASSES)
+IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 
 # Seconds of numpy's work that make kernels worth fetching. Compiling those of a walk takes some 10 to 20
@@ -28,19 +36,25 @@ WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
 PREPARING = N_("Preparing fast scoring (once)")  # progress text while kernels compile
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" disables kernels
 
+PATIENCE = 0.05  # seconds between two checks of the monitor
+_QUIETLY = sum(getattr(subprocess, n, 0) for n in ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS"))
+
 _loading = threading.Lock()
 _loaded: dict[str, ModuleType] = {}
 _is_warm = threading.Event()
+_rehearsing = threading.local()
 _awaited: list[Sequence[str]] = [()]  # the modules that a task asked for last
 
 
-def kernels(name: str = "cell_evaluation") -> ModuleType | None:
+def kernels(name: str = "by_size") -> ModuleType | None:
     """Return a module of compiled kernels; None if numpy must serve.
 
     A call from any thread. It never compiles, but once `warm_up` has loaded some module, it loads others that
     an earlier run compiled. None before, without numba, while another thread is loading, or if the
     environment has ``ANONYMIZER_KERNELS=numpy``.
     """
+    if getattr(_rehearsing, "is_on", False):
+        return required(name)
     if not _is_warm.is_set() or _keeps_to_numpy():
         return None
     if name not in _loaded and cache.is_complete(name) and _loading.acquire(blocking=False):
@@ -74,7 +88,7 @@ def is_compiled(names: Sequence[str] = MODULES) -> bool:
 
 def required(name: str) -> ModuleType:
     """Return a module of compiled kernels to a caller who has checked that they are loaded."""
-    return _loaded[name]
+    return importlib.import_module(f"engine.kernels.compiled.{name}")
 
 
 def warm_up(names: Sequence[str] = MODULES) -> bool:
@@ -102,8 +116,76 @@ def warm_up(names: Sequence[str] = MODULES) -> bool:
     return True
 
 
-def warm_up_if_worth(seconds: float, names: Sequence[str]) -> bool:
-    """Load or compile kernels if the work would take numpy long enough.
+def _load(name: str) -> bool:
+    """Load or compile a module; the caller holds the lock."""
+    if name not in _loaded:
+        try:
+            module = required(name)
+            _use(name, module)
+        except (ImportError, OSError):  # no numba for this Python, or no folder for machine code
+            return False
+        cache.mark_complete(name)
+        _loaded[name] = module
+    return True
+
+
+def _use(name: str, module: ModuleType) -> None:
+    """Call the kernels of a module for the first time; this thread alone is given those of other modules."""
+    _rehearsing.is_on = True
+    try:
+        if name in REHEARSED:
+            importlib.import_module("engine.scoring.rehearsal").rehearse(name)  # it scores, by this module
+        elif hasattr(module, "warm_up"):
+            module.warm_up()
+    finally:
+        _rehearsing.is_on = False
+
+
+def _keeps_to_numpy() -> bool:
+    return os.environ.get(CHOICE) == "numpy"
+
+
+def warm_up_apart(monitor: Monitor = SILENT, tasks: Sequence[Sequence[str]] = IN_ORDER) -> bool:
+    """Load compiled kernels like `warm_up`, compiling in another process.
+
+    Compiling blocks the interpreter for many seconds and cannot be stopped from inside. Loading takes less
+    than a second.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        Shown progress while something is compiled; asked often whether to cancel.
+    tasks : sequence of sequence of str
+        The modules of each task. Those of a task are loaded before those of the next one are compiled; a
+        task whose modules are awaited comes first, also where another one has begun.
+
+    Returns
+    -------
+    bool
+        Whether `kernels` now returns compiled ones.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor cancels; the other process is ended then.
+    """
+    if not is_possible():
+        return False
+    is_ready = True
+    left = list(tasks)
+    while left:
+        names = next(filter(are_awaited, left), left[0])
+        left.remove(names)
+        if not is_compiled(names) and not _compile(names, left, len(tasks), monitor):
+            left.insert(0, names)  # what it has compiled is kept
+            continue
+        is_ready = is_ready and is_compiled(names) and warm_up(names)
+    monitor.step(len(tasks), len(tasks))
+    return is_ready
+
+
+def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILENT) -> bool:
+    """Load kernels, or compile them in another process, if the work would take numpy long enough.
 
     Parameters
     ----------
@@ -116,23 +198,44 @@ def warm_up_if_worth(seconds: float, names: Sequence[str]) -> bool:
     -------
     bool
         Whether `kernels` now returns compiled ones.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor cancels.
     """
-    is_worth = seconds > (WORTH_LOADING if is_compiled(names) else WORTH_COMPILING)
-    return warm_up(names) if is_worth or all(name in _loaded for name in names) else False
+    are_loaded = all(name in _loaded for name in names)
+    if are_loaded or is_compiled(names):
+        return (are_loaded or seconds > WORTH_LOADING) and warm_up(names)
+    return seconds > WORTH_COMPILING and warm_up_apart(monitor, [names])
 
 
-def _load(name: str) -> bool:
-    """Load or compile a module; the caller holds the lock."""
-    if name not in _loaded:
-        try:
-            module = importlib.import_module(f"engine.kernels.compiled.{name}")
-            module.warm_up()
-        except (ImportError, OSError):  # no numba for this Python, or no folder for machine code
-            return False
-        cache.mark_complete(name)
-        _loaded[name] = module
-    return True
+def _compile(names: Sequence[str], others: Sequence[Sequence[str]], total: int, monitor: Monitor) -> bool:
+    """Compile modules in another process; stop and return False once those of another task are awaited."""
+    done = total - len(others) - 1
+    monitor.step(done, total, _(PREPARING))
+    process = subprocess.Popen(
+        child.command(__name__, *names),
+        env=os.environ | {cache.PLACE: str(cache.folder().parent)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=_QUIETLY,
+    )
+    try:
+        while process.poll() is None:
+            monitor.step(done, total, _(PREPARING))
+            if any(map(are_awaited, others)):
+                return False
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE)
+        return True
+    finally:
+        process.kill()
+        process.wait()
 
 
-def _keeps_to_numpy() -> bool:
-    return os.environ.get(CHOICE) == "numpy"
+def serve(names: Sequence[str]) -> int:
+    """Compile kernels as a child process that leaves the processor to others; return the exit code."""
+    getattr(os, "nice", int)(10)
+    return int(not warm_up(names))

@@ -14,16 +14,12 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.repetition import repeats
-from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups.compiled import MOST_RECORDS
-from engine.scoring.lookups.look_up import plain_cells_of
 from engine.scoring.scored import ScoredNodes
 from engine.words import _
 
-CHUNK = 500_000  # cells evaluated at a time in numpy, to bound memory
-ROWS = 1024  # nodes evaluated at a time by kernels, so that a job can be cancelled
+CHUNK = 500_000  # cells evaluated at a time, to bound memory
 
 
 def threshold_curve(
@@ -57,20 +53,7 @@ def threshold_curve(
     if model.checks_table_wide or others.table_wide or not sums_classes:
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
-    cells = profile.cells()
-    evaluation_kernels = kernels()
-    if evaluation_kernels is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
-        return _counted(cells, model, others, allowed, grid, monitor)
-    bins = np.where(others.fulfilled(cells.classes), _bins(model, cells.classes, grid), -1)
-    plain = plain_cells_of(profile, cells)
-    counts = np.zeros(len(grid), dtype=np.int64)
-    by_bin = np.empty(len(grid) + 2, dtype=np.int64)
-    at_least = model.relation is Relation.AT_LEAST
-    arrays = (plain.kinds, plain.records, bins.astype(np.int32), at_least, allowed, by_bin, counts)
-    for first in range(0, len(cells.nodes), ROWS):
-        monitor.step(first, len(cells.nodes), _("Computing curves"))
-        evaluation_kernels.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
-    return counts
+    return _counted(profile.cells(), model, others, allowed, grid, monitor)
 
 
 def _counted_one_by_one(
@@ -79,8 +62,6 @@ def _counted_one_by_one(
     """Evaluate all nodes per threshold, since no order of classes gives the values of a table-wide model."""
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
     fixed = evaluate(profile, requirement).watched_by(monitor)
-    if requirement.has_attackers:
-        fixed.prepare_turns(monitor)  # or suppression would be repeated for every threshold
     for place, value in enumerate(grid):
         monitor.step(place, len(grid), _("Computing curves"))
         turned = requirement.with_limit(index, type(model.limit)(value))
@@ -108,23 +89,23 @@ def _counted(
     grid: Sequence[float],
     monitor: Monitor,
 ) -> Counts:
-    """Count in numpy, some nodes at a time."""
+    """Count some nodes at a time."""
     totals = np.zeros(len(grid), dtype=np.int64)
-    for done, part in _chunks(cells):
-        monitor.step(done, len(cells.nodes), _("Computing curves"))
-        met = part.by_cell(others.fulfilled(part.classes))
-        records = part.records
-        rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
-        bins = part.by_cell(_bins(model, part.classes, grid))
+    met_kinds, bins_of_kinds = others.fulfilled(cells.classes), _bins(model, cells.classes, grid)
+    for nodes, of_nodes, starts in cells.blocks(CHUNK):
+        monitor.step(nodes.start, len(cells.nodes), _("Computing curves"))
+        met, bins = cells.by_cell(met_kinds, of_nodes), cells.by_cell(bins_of_kinds, of_nodes)
+        records = cells.records[of_nodes]
+        rows = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(records)))
         width = len(grid) + 1
         keys = (rows * width + bins)[met]
-        sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
+        sums = np.bincount(keys, weights=records[met], minlength=len(starts) * width)
         table = sums.reshape(-1, width).astype(np.int64)
         if model.relation is Relation.AT_LEAST:
             failing = np.cumsum(table, axis=1)[:, :-1]
         else:
             failing = np.cumsum(table[:, ::-1], axis=1)[:, ::-1][:, 1:]
-        always = np.add.reduceat(np.where(met, 0, records), part.starts)
+        always = np.add.reduceat(np.where(met, 0, records), starts)
         totals += (failing + always[:, None] <= allowed).sum(axis=0)
     return totals
 
@@ -139,16 +120,3 @@ def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequ
     within[scored[evaluation.losses(scored) <= max(allowed)]] = True
     satisfying = np.flatnonzero(requirement.holds(evaluation.figures, within))
     return np.searchsorted(np.sort(evaluation.losses(satisfying)), allowed, side="right")
-
-
-def _chunks(cells: CellSnapshot) -> list[tuple[int, CellSnapshot]]:
-    """Cut a snapshot into runs of complete nodes, each with about `CHUNK` cells."""
-    bounds = np.append(cells.starts, cells.n_cells)
-    parts = []
-    first = 0
-    while first < len(cells.nodes):
-        last = int(np.searchsorted(bounds, bounds[first] + CHUNK, side="right")) - 1
-        last = min(max(last, first + 1), len(cells.nodes))
-        parts.append((first, cells.part(first, last)))
-        first = last
-    return parts

@@ -16,12 +16,10 @@ from engine.privacy import Requirement
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
-from engine.scoring.lookups.bounded import BoundedRecords
+from engine.scoring.lookups.by_cell import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
-from engine.scoring.lookups.by_sets import SetLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
-from engine.scoring.lookups.level_sums import NothingSuppressed
-from engine.scoring.lookups.look_up import is_whole, level_sums, look_up
+from engine.scoring.lookups.look_up import is_whole, look_up
 from engine.scoring.lookups.rolled import RolledNodes
 from engine.scoring.lookups.suppressed_groups import held_groups
 from engine.scoring.lookups.table_wide_nodes import LatticeFigures
@@ -45,8 +43,6 @@ class Completed(NamedTuple):
 
     Attributes
     ----------
-    suppressed : ndarray of int64
-    metrics : mapping of str to ndarray of float64
     indices : mapping of str to tuple
         What the values of each metric depend on, see `Objective.index`.
     """
@@ -68,7 +64,7 @@ def evaluate(
 
 
 def may_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> BoolArray | None:
-    """Return the nodes where what fails at first is within the limit: all that satisfy are among them.
+    """Return the nodes where what surely fails is within the limit: all that satisfy are among them.
 
     Returns
     -------
@@ -79,9 +75,9 @@ def may_satisfy(profile: Profile | ScoredNodes, requirement: Requirement) -> Boo
     if not requirement.has_attackers:
         return None
     lookup = look_up(nodes, nodes.cells(), requirement)
-    if not isinstance(lookup, SetLookup) or not lookup.is_quick_at_first:
+    if not isinstance(lookup, NodeLookup) or not lookup.is_quick_at_first:
         return None
-    within: BoolArray = lookup.failing_first <= most_suppressed(nodes.problem, requirement)
+    within: BoolArray = lookup.failing_at_least <= most_suppressed(nodes.problem, requirement)
     return within
 
 
@@ -123,8 +119,6 @@ class Evaluation(RolledNodes):
 
     Parameters
     ----------
-    profile : ScoredNodes
-    requirement : Requirement
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings of a metric and weights, or weights alone.
     """
@@ -173,7 +167,7 @@ class Evaluation(RolledNodes):
         return found & self.groups(found)[0] if self.requirement.holds_group else found
 
     def groups(self, wanted: BoolArray) -> tuple[BoolArray, BoolArray]:
-        """Return where suppressed records meet the requirement as one class, and where there are any.
+        """Return at which nodes suppressed records meet the requirement as one class, and at which any exist.
 
         Parameters
         ----------
@@ -233,7 +227,7 @@ class Evaluation(RolledNodes):
     def watched_by(self, monitor: Monitor) -> Self:
         """Let a monitor follow and cancel slow steps: estimates of population uniques, and repetitions."""
         self._monitor = monitor
-        if isinstance(self.lookup, NodeLookup | SetLookup):
+        if isinstance(self.lookup, NodeLookup):
             self.lookup.monitor = monitor
         return self
 
@@ -246,25 +240,6 @@ class Evaluation(RolledNodes):
             self.__dict__["suppressed"] = known.suppressed
             same = (key for key, index in known.indices.items() if index == self.objective.index(key))
             self._metrics = {key: known.metrics[key] for key in same}
-
-    @property
-    def has_turns(self) -> bool:
-        """Return whether `prepare_turns` has nothing left to make."""
-        lookup = self.lookup
-        return not isinstance(lookup, SortedLookup | SetLookup) or lookup.has_turns(
-            most_suppressed(self.profile.problem, self.requirement)
-        )
-
-    def prepare_turns(self, monitor: Monitor = SILENT) -> None:
-        """Make what other thresholds of its models need, so that a knob turned from here is followed at once.
-
-        Raises
-        ------
-        CancelledError
-            If the monitor cancels.
-        """
-        if isinstance(self.lookup, SortedLookup | SetLookup):
-            self.lookup.prepare_turns(most_suppressed(self.profile.problem, self.requirement), monitor)
 
     @cached_property
     def n_satisfying(self) -> int:
@@ -303,7 +278,7 @@ class Evaluation(RolledNodes):
         values, suppressed = self.metric_of_satisfying(key).copy(), self.bounded.at_least.copy()
         failing = np.flatnonzero(~self.satisfies)
         at_once = NODES_AT_ONCE
-        if isinstance(self.lookup, SetLookup):
+        if isinstance(self.lookup, NodeLookup):
             at_once = max(len(failing), 1)  # one walk, which its own monitor follows
             self.lookup.monitor = monitor
         for first in range(0, len(failing), at_once):
@@ -393,8 +368,10 @@ class Evaluation(RolledNodes):
         """Return the losses of nodes without suppression, cached for a completely scored lattice."""
 
         def work_out(chosen: IntArray | None = None) -> FloatArray:
-            figures = NothingSuppressed(self.profile, level_sums(self.profile), chosen)
-            judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
+            nothing = Requirement()
+            figures = look_up(self.profile, self._cells, nothing)
+            figures = figures if chosen is None else figures.at(chosen)
+            judged = RolledNodes(self.profile, nothing, figures, chosen, self.required_k)
             return self.objective.natural(key, judged)
 
         if not self._is_whole:

@@ -1,4 +1,4 @@
-"""Records of every node that differential privacy by sampling is expected to keep, without drawing any."""
+"""Expected kept records of every node under differential privacy by sampling, without drawing any."""
 
 from __future__ import annotations
 

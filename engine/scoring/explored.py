@@ -16,11 +16,10 @@ from engine.privacy import Requirement
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
 from engine.scoring.cells.weights import LabelWeights
-from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
+from engine.scoring.scored import ScoredNodes, WorkedOut, asked_measures, measures_for
 from engine.scoring.walk.node_tuples import NodeTuples, raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples
-from engine.scoring.worked_out import WorkedOut
 
 _FIGURES = ("n_classes", "k", "largest", "squares")
 
@@ -32,7 +31,6 @@ class ExploredProfile:
 
     Parameters
     ----------
-    problem : Problem
     requirement : Requirement, optional
         Requirement whose measures are scored in addition to distinct values and each column's default
         distance.
@@ -50,20 +48,15 @@ class ExploredProfile:
     ) -> None:
         self.problem = problem
         self.measures = measures_for(problem, requirement)
-        self._base = base_tuples(problem, monitor)
-        self.scorer = NodeScorer(problem, self._base.layout, self.measures)
-        self.tuples = NodeTuples(self._base, problem.lattice.minimum)
+        self.base = base_tuples(problem, monitor)
+        self.scorer = NodeScorer(problem, self.base.layout, self.measures)
+        self.tuples = NodeTuples(self.base, problem.lattice.minimum)
         self._store = CellStore(self.scorer.dtypes, 0)
         self._numbers: dict[Node, int] = {}
         self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
         self._figures = np.zeros((64, len(_FIGURES)), dtype=np.int64)
         self._writing = threading.Lock()
         self.of_problem = WorkedOut()  # shared by all parts
-
-    @property
-    def base(self) -> FrequencySet:
-        """The base tuples."""
-        return self._base
 
     @property
     def n_scored(self) -> int:

@@ -15,7 +15,6 @@ class Unsuppressed:
 
     Parameters
     ----------
-    problem : Problem
     levels : ndarray of int, shape (n_nodes, n_qi)
     """
 

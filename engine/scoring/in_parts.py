@@ -1,10 +1,8 @@
-"""Lattices whose scores do not fit into memory: scored in parts, of which only the best nodes are kept."""
+"""Lattices whose scores do not fit into memory: scored in parts, storing only their best nodes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,57 +12,13 @@ from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.privacy import Requirement
 from engine.scoring.evaluate import Evaluation, evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.limits import bytes_when_whole
+from engine.scoring.limits import parts_within
 from engine.scoring.node_columns import Cells, node_columns
 from engine.scoring.optimum import RELATIVE_ROUNDING
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.score import fetch_kernels, score_lattice
 from engine.utility.base import LATTICE_METRICS, utility_metrics
 from engine.utility.objective import Objective
-
-_SAMPLE_OF_PART = 6  # nodes; there may be many parts
-_MOST_PER_RECORD, _MOST_PER_NODE = 1_000, 10_000  # bytes of scores that are never exceeded
-
-
-def parts_within(
-    problem: Problem, requirement: Requirement | None = None, memory: int = 0
-) -> Iterator[Problem]:
-    """Divide the lattice into parts whose scores fit into memory, in the order of node numbers.
-
-    Parameters
-    ----------
-    problem : Problem
-    requirement : Requirement, optional
-        Requirement whose models' measures are part of the scores.
-    memory : int
-        Memory for scores in bytes; 0 for no limit: then the lattice is one part.
-
-    Returns
-    -------
-    iterator of Problem
-        The problem itself if all scores fit; else the same with fewer levels of the first columns. Every part
-        has its own range of node numbers, and single nodes are parts however large they are.
-    """
-    most = problem.lattice.n_nodes * (problem.n_records * _MOST_PER_RECORD + _MOST_PER_NODE)
-    if not memory or most <= memory or bytes_when_whole(ExploredProfile(problem, requirement)) <= memory:
-        yield problem
-        return
-    yield from _divided(problem, requirement, memory)
-
-
-def _divided(problem: Problem, requirement: Requirement | None, memory: int) -> Iterator[Problem]:
-    attributes = problem.attributes
-    free = next((q for q, size in enumerate(problem.lattice.shape) if size > 1), None)
-    if free is None:
-        yield problem
-        return
-    for level in range(attributes[free].minimum, attributes[free].maximum + 1):
-        fixed = replace(attributes[free], minimum=level, maximum=level)
-        part = replace(problem, attributes=(*attributes[:free], fixed, *attributes[free + 1 :]))
-        if bytes_when_whole(ExploredProfile(part, requirement), _SAMPLE_OF_PART) <= memory:
-            yield part
-        else:
-            yield from _divided(part, requirement, memory)
 
 
 class ListedNodes(NamedTuple):
@@ -90,7 +44,7 @@ def listed_nodes(
     memory: int = 0,
     monitor: Monitor = SILENT,
 ) -> ListedNodes:
-    """Score and evaluate all nodes, in parts if their scores would take more than so many bytes.
+    """Score and evaluate all nodes, in parts if their scores would take more than that many bytes.
 
     Raises
     ------
@@ -126,9 +80,6 @@ class BestOfParts:
     ----------
     problem : Problem
         Of the complete lattice.
-    requirement : Requirement
-    metric : str
-    objective : Objective, optional
     """
 
     def __init__(

@@ -1,8 +1,9 @@
-"""The limit on lattices that are scored completely."""
+"""The limit on lattices that are scored completely, and their parts that are below it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -25,7 +26,8 @@ LARGEST_LATTICE = 1_000_000  # nodes; limit of arrays by node number, and of pic
 USUAL_MEMORY = 1 << 30  # bytes for scores
 SMALL_LATTICE = 20_000  # nodes; smaller ones are scored completely, since the user waits only once
 LENIENCE = 4  # times the memory that small lattices may take
-_SAMPLE = 24  # nodes
+_SAMPLE, _SAMPLE_OF_PART = 24, 6  # nodes; there may be many parts
+_MOST_PER_RECORD, _MOST_PER_NODE = 1_000, 10_000  # bytes of scores that are never exceeded
 _BYTES_BY_NUMBER = 250  # arrays over all nodes: profile, evaluation, picture and list
 # Memory of compiled kernels. Arrays of cells grow by doubling, so most are half full. Neighbouring nodes
 # share many contents: on Adult and others every fourth to sixth cell has a content of its own. Weights of
@@ -44,7 +46,6 @@ def profile_for(
 
     Parameters
     ----------
-    problem : Problem
     requirement : Requirement, optional
         Requirement whose models' measures are part of the scores.
     memory : int
@@ -62,7 +63,7 @@ def profile_for(
 
 
 def bytes_when_whole(profile: ExploredProfile, sample: int = _SAMPLE, monitor: Monitor = SILENT) -> int:
-    """Estimate the memory of the scores of all nodes from a sample of so many nodes."""
+    """Estimate the memory of the scores of all nodes from a sample of `sample` nodes."""
     lattice = profile.problem.lattice
     # at random: evenly spaced numbers have repeating levels, and miss the nodes with most classes
     numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=sample).tolist()
@@ -111,3 +112,43 @@ def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet, pause: Calla
         per_content = _BYTES_PER_CONTENT + _BYTES_PER_PAIR * n_pairs / len(prints)
         per_cell += _CONTENTS_PER_CELL * per_content / _ROOM
     return len(np.unique(prints)) * per_cell * _ROOM
+
+
+def parts_within(
+    problem: Problem, requirement: Requirement | None = None, memory: int = 0
+) -> Iterator[Problem]:
+    """Divide the lattice into parts whose scores fit into memory, in the order of node numbers.
+
+    Parameters
+    ----------
+    requirement : Requirement, optional
+        Requirement whose models' measures are part of the scores.
+    memory : int
+        Memory for scores in bytes; 0 for no limit: then the lattice is one part.
+
+    Returns
+    -------
+    iterator of Problem
+        The problem itself if all scores fit; else the same with fewer levels of the first columns. Every part
+        has its own range of node numbers, and single nodes are parts however large they are.
+    """
+    most = problem.lattice.n_nodes * (problem.n_records * _MOST_PER_RECORD + _MOST_PER_NODE)
+    if not memory or most <= memory or bytes_when_whole(ExploredProfile(problem, requirement)) <= memory:
+        yield problem
+        return
+    yield from _divided(problem, requirement, memory)
+
+
+def _divided(problem: Problem, requirement: Requirement | None, memory: int) -> Iterator[Problem]:
+    attributes = problem.attributes
+    free = next((q for q, size in enumerate(problem.lattice.shape) if size > 1), None)
+    if free is None:
+        yield problem
+        return
+    for level in range(attributes[free].minimum, attributes[free].maximum + 1):
+        fixed = replace(attributes[free], minimum=level, maximum=level)
+        part = replace(problem, attributes=(*attributes[:free], fixed, *attributes[free + 1 :]))
+        if bytes_when_whole(ExploredProfile(part, requirement), _SAMPLE_OF_PART) <= memory:
+            yield part
+        else:
+            yield from _divided(part, requirement, memory)

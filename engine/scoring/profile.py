@@ -52,7 +52,6 @@ class LatticeProfile(ScoredNodes):
 
     Parameters
     ----------
-    problem : Problem
     requirement : Requirement, optional
         Requirement whose measures are scored in addition to distinct values and each column's default
         distance.
@@ -64,7 +63,6 @@ class LatticeProfile(ScoredNodes):
 
     Attributes
     ----------
-    has_label_sums : bool
     scored : ndarray of bool, shape (n_nodes,)
         Set last for each node: if it is true, all other entries are final.
 
@@ -261,22 +259,13 @@ class LatticeProfile(ScoredNodes):
         return self._store
 
 
-def can_be_walked(problem: Problem, base: FrequencySet, last: tuple[int, ...] = ()) -> bool:
-    """Return whether compiled kernels can hold the counts and the keys.
-
-    Parameters
-    ----------
-    problem : Problem
-    base : FrequencySet
-        Its base tuples.
-    last : tuple of int
-        Attributes that cannot be fixed per subtree; the last one raised by default.
-    """
+def can_be_walked(problem: Problem, base: FrequencySet) -> bool:
+    """Return whether compiled kernels can hold the counts and the keys, given the base tuples."""
     layout, n_base = base.layout, len(base.counts)
     n_people = 0 if problem.people is None else problem.people.n_members
     if isinstance(base, PopulationTuples):
         n_base += len(base.people.counts)
-    last_bits = sum(layout.widths[q] for q in last or layout.order[-1:])
+    last_bits = layout.widths[layout.order[-1]]  # of the attribute that no subtree fixes
     return (
         problem.can_be_compiled
         and max(problem.n_records, n_people) < 1 << COUNT_BITS

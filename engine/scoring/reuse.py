@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.frequency import Attribute, PopulationMembers, Problem, SensitiveAttribute
+from engine.frequency import Attribute, PopulationMembers, Problem
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot, LabelSums
@@ -21,7 +21,6 @@ class ReusedScores:
 
     Parameters
     ----------
-    old : LatticeProfile
     numbers : ndarray of int64, shape (n_nodes,)
         Number in the old lattice, per node of the new one.
     """
@@ -75,7 +74,8 @@ def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
 def _is_alike(new: Problem, old: Problem) -> bool:
     """Return whether both problems have the same records, columns, sensitive values and weights."""
     sensitive = [a.name for a in new.carried] == [a.name for a in old.carried] and all(
-        _is_same_sensitive(a, b) for a, b in zip(new.carried, old.carried, strict=True)
+        a.column is b.column and a.hierarchy is b.hierarchy
+        for a, b in zip(new.carried, old.carried, strict=True)
     )
     is_alike = sensitive and new.others_as_qi == old.others_as_qi and _are_same_people(new.people, old.people)
     return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]
@@ -88,10 +88,6 @@ def _are_same_people(new: PopulationMembers | None, old: PopulationMembers | Non
     if new.leaves is None or old.leaves is None:
         return new.size == old.size and new.leaves is old.leaves
     return new.size == old.size and all(map(np.array_equal, new.leaves, old.leaves))
-
-
-def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool:
-    return new.column is old.column and new.hierarchy is old.hierarchy
 
 
 def _same_levels(new: Attribute, old: Attribute) -> IntArray | None:

@@ -6,8 +6,7 @@ import math
 
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
-from engine.scoring.acceleration import await_kernels, kernels
-from engine.scoring.kernel_compilation import fetch_if_worth
+from engine.scoring.acceleration import await_kernels, fetch_if_worth, kernels
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.words import N_, _
@@ -32,7 +31,6 @@ def score_lattice(
 
     Parameters
     ----------
-    problem : Problem
     monitor : Monitor
         Called after every step; if it cancels, scores stay in the profile.
     profile : LatticeProfile, optional

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol, Self
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -22,11 +24,62 @@ from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement
-from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import Array, CellSnapshot
 from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.worked_out import WorkedOut
+
+T = TypeVar("T")
+
+
+class _Missing:
+    """Marks a missing value, since None may be a value."""
+
+
+_MISSING = _Missing()
+
+
+class WorkedOut:
+    """Caches of values by key; any thread may ask, and one of them computes a value.
+
+    Existing values are returned without waiting for other computations.
+    """
+
+    def __init__(self) -> None:
+        self._families: defaultdict[str, dict[Hashable, Any]] = defaultdict(dict)
+        self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._adding = threading.Lock()
+
+    def has(self, family: str, key: Hashable) -> bool:
+        """Return whether a value is cached."""
+        with self._adding:
+            return key in self._families[family]
+
+    def find(self, family: str, key: Hashable) -> Any | None:
+        """Return a cached value; None if it is missing."""
+        with self._adding:
+            return self._families[family].get(key)
+
+    def get(self, family: str, key: Hashable, make: Callable[[], T], most: int | None = None) -> T:
+        """Return a value, computed if missing; a family drops its oldest beyond `most` values."""
+        with self._adding:
+            values, lock = self._families[family], self._locks[family]
+        value: T | _Missing = values.get(key, _MISSING)
+        if isinstance(value, _Missing):
+            with lock:
+                value = values.get(key, _MISSING)
+                if isinstance(value, _Missing):
+                    value = make()
+                    self.put(family, key, value, most)
+        return value
+
+    def put(self, family: str, key: Hashable, value: object, most: int | None = None) -> None:
+        """Store a value, in place of an earlier one; a family drops its oldest beyond `most` values."""
+        with self._adding:
+            values = self._families[family]
+            values.pop(key, None)
+            while most is not None and len(values) >= most:
+                del values[next(iter(values))]
+            values[key] = value
 
 
 class Profile(Protocol):
@@ -59,8 +112,6 @@ class ScoredNodes(ABC):
 
     Attributes
     ----------
-    problem : Problem
-    lattice : Nodes
     measures : tuple of Measure
         Measures of the sensitive values of every class.
     n_classes, k, largest : ndarray of int64, shape (n_nodes,)
@@ -120,18 +171,9 @@ class ScoredNodes(ABC):
         cells, is_lowest = self.cells(), lowest_is_worst(measure.name)
         values = cells.classes.measured(measure)
         result = np.zeros(self.lattice.n_nodes, dtype=values.dtype)
-        compiled = kernels()
-        if not len(cells.nodes):
-            return result
-        if compiled is None or cells.kinds is None or values.dtype not in (np.int64, np.float64):
+        if len(cells.nodes):
             worst = np.minimum if is_lowest else np.maximum
             result[cells.nodes] = worst.reduceat(cells.by_cell(values), cells.starts)
-            return result
-        found: Any = np.empty(len(cells.nodes), dtype=values.dtype)
-        bounds = np.append(cells.starts, cells.n_cells).astype(np.int64)
-        kinds, values = np.require(cells.kinds, np.int32, ["C", "W"]), np.require(values, None, ["C", "W"])
-        compiled.worst_values(bounds, kinds, values, is_lowest, found)
-        result[cells.nodes] = found
         return result
 
     def scored_nodes(self) -> Self:

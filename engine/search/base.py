@@ -33,7 +33,6 @@ class SearchResult:
         The node found; None if no checked node satisfies.
     guarantee : str
         "optimal", "best_known" or "none".
-    nodes_checked, nodes_total : int
     evaluation : Evaluation
         All scored nodes under the requirement; its node numbers are those of its lattice.
     bound : float
@@ -43,7 +42,6 @@ class SearchResult:
         Whether the result is final: the optimum, or that no node satisfies.
     trace : Trace
         The nodes in the order they were checked or inferred, each with the reason.
-    efficiency : Efficiency
     satisfying : ndarray of bool, shape (n_nodes,), or None
         Which nodes satisfy, by node number, if the search decided every node.
     notes : tuple of str

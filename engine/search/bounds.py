@@ -20,9 +20,8 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.generalization import Unsuppressed
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
 from engine.scoring.scored import ScoredNodes
-from engine.utility.aggregates import aggregated
 from engine.utility.base import UtilityMetric
-from engine.utility.by_attribute import AttributeMetric
+from engine.utility.by_attribute import AttributeMetric, CodedMetric, aggregated
 from engine.utility.objective import Objective
 
 NOTHING_KNOWN = -np.inf
@@ -33,8 +32,6 @@ class Bounds:
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
     metric : str
         The classes of scored nodes bound metrics that levels do not bound.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
@@ -100,7 +97,7 @@ def _level_costs(problem: Problem, metric: UtilityMetric, allowed: int) -> Float
     heights = [attribute.hierarchy.height for attribute in problem.attributes]
     levels = np.minimum(np.arange(max(heights, default=0) + 1)[:, None], heights)
     costs = metric.by_attribute(Unsuppressed(problem, levels))  # type: ignore[arg-type]  # reads no other figure
-    if not metric.has_floor:
+    if isinstance(metric, CodedMetric) and not metric.has_floor:
         # Every record that may be suppressed lowers the cost, at most by the factor of suppression.
         costs = np.maximum(costs - allowed / problem.n_records * (1 - metric.of_suppressing), 0.0)
     # The minimum from a level upwards, since rounding may lower a cost from one level to the next.

@@ -5,20 +5,18 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.frequency import Problem
-from engine.monitor import Monitor
+from engine.monitor import Monitor, StretchMonitor
 from engine.numbers import as_exact_count
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import Evaluation, evaluate
-from engine.scoring.in_parts import BestOfParts, parts_within
-from engine.scoring.limits import LARGEST_LATTICE
+from engine.scoring.in_parts import BestOfParts
+from engine.scoring.limits import LARGEST_LATTICE, parts_within
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Rule
@@ -27,59 +25,20 @@ from engine.words import N_, _, lazy
 COUNTED = Rule("counted", N_("its classes were counted, like those of all nodes"), is_check=True)
 
 
-class _Bar:
-    """One bar over compiling, scoring, and evaluating, whose total never changes and which never goes back.
+class _Limited:
+    """Passes the progress of scoring on, and ends it at a limit of the search."""
 
-    Evaluating has a share of the bar only if persons or a population are counted node by node; otherwise it
-    takes no time worth showing.
-    """
-
-    def __init__(self, task: SearchTask, monitor: Monitor) -> None:
-        self._task, self._monitor = task, monitor
-        by_node = task.problem.repeated is not None or task.problem.people is not None
-        self._passes = 2 if by_node else 1
-        self._total = task.problem.lattice.n_nodes * self._passes
-        self._done = 0
-        self._start = time.monotonic()
-
-    def compiling(self) -> Monitor:
-        """Return the monitor of compiling, which has no share of the bar since its duration is unknown."""
-        return _Pass(self, self._done, 0)
-
-    def scoring(self, n_before: int, n_nodes: int) -> Monitor:
-        """Return the monitor of scoring nodes after others, which ends it at a limit of the search."""
-        return _Pass(self, n_before * self._passes, n_nodes, self._check_limits)
-
-    def evaluating(self, n_before: int, n_nodes: int) -> Monitor:
-        """Return the monitor of evaluating nodes after others."""
-        return _Pass(self, n_before * self._passes + n_nodes, n_nodes * (self._passes - 1))
-
-    def show(self, done: int, text: str) -> None:
-        """Show how much of the bar is done."""
-        self._done = max(self._done, done)
-        self._monitor.step(self._done, self._total, text)
-
-    def _check_limits(self, done: int, total: int) -> None:
-        task = self._task
-        out_of_steps = task.steps and done >= task.steps
-        out_of_time = task.seconds and done and time.monotonic() - self._start >= task.seconds
-        if (out_of_steps or out_of_time or (done and task.is_stopped)) and done < total:
-            raise LimitReachedError
-
-
-class _Pass:
-    """A monitor of one pass, which has `width` steps of the bar from `first` on."""
-
-    def __init__(
-        self, bar: _Bar, first: int, width: int, check: Callable[[int, int], None] | None = None
-    ) -> None:
-        self._bar, self._first, self._width, self._check = bar, first, width, check
+    def __init__(self, task: SearchTask, started: float, monitor: Monitor) -> None:
+        self._task, self._started, self._monitor = task, started, monitor
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Show progress on the bar."""
-        self._bar.show(self._first + self._width * done // max(total, 1), text)
-        if self._check is not None:
-            self._check(done, total)
+        """Pass progress on."""
+        self._monitor.step(done, total, text)
+        task = self._task
+        out_of_steps = task.steps and done >= task.steps
+        out_of_time = task.seconds and done and time.monotonic() - self._started >= task.seconds
+        if (out_of_steps or out_of_time or (done and task.is_stopped)) and done < total:
+            raise LimitReachedError
 
 
 @search_algorithms.register("exhaustive")
@@ -96,29 +55,44 @@ class Exhaustive(SearchAlgorithm):
         """If a limit is reached, the best node so far is the result."""
         task, lattice = search.task, search.lattice
         check_size(lattice.n_nodes)
-        profile, bar = task.profile, _Bar(task, search.monitor)
+        profile = task.profile
         if profile is not None and profile.is_complete:
             evaluation = evaluate(profile, task.requirement, task.objective)
-            search.adopted = evaluation.watched_by(bar.evaluating(0, lattice.n_nodes))
+            search.adopted = evaluation.watched_by(StretchMonitor(search.monitor, _scoring(task), 1.0))
             _note(search, evaluation)
         else:
-            _explore_in_parts(search, bar)
+            _explore_in_parts(search)
         search.is_settled = search.trace.n_checked == lattice.n_nodes
         if not search.is_settled:
             search.satisfying = None
 
 
-def _explore_in_parts(search: Search, bar: _Bar) -> None:
+def _scoring(task: SearchTask) -> float:
+    """Return the share that scoring has of the progress; the rest is that of evaluating.
+
+    That takes no time worth showing unless persons or a population are counted node by node.
+    """
+    return 1.0 if task.problem.repeated is None and task.problem.people is None else 0.5
+
+
+def _explore_in_parts(search: Search) -> None:
     """Score one part of the lattice after the other, since the scores of all may not fit into memory."""
-    task = search.task
+    task, started = search.task, time.monotonic()
     best = BestOfParts(task.problem, task.requirement, task.metric, task.objective)
     memory = 0 if task.steps else task.memory  # few steps score few nodes
     for part in parts_within(task.problem, task.requirement, memory):
-        n_before, n_nodes = search.trace.n_checked, part.lattice.n_nodes
-        profile = _scored(task, part, bar, n_before)
+        begin = search.trace.n_checked / search.lattice.n_nodes
+        end = begin + part.lattice.n_nodes / search.lattice.n_nodes
+        middle = begin + (end - begin) * _scoring(task)
+        profile = LatticeProfile(part, task.requirement)
+        with contextlib.suppress(LimitReachedError):
+            if not task.steps:
+                fetch_kernels(profile, StretchMonitor(search.monitor, begin, begin), task.seconds or math.inf)
+            limited = _Limited(task, started, StretchMonitor(search.monitor, begin, middle))
+            score_lattice(part, limited, profile, node_by_node=task.steps > 0)
         search.rollups += profile.n_scored  # a given profile was scored before
         evaluation = evaluate(profile, task.requirement, task.objective)
-        evaluation.watched_by(bar.evaluating(n_before, n_nodes))
+        evaluation.watched_by(StretchMonitor(search.monitor, middle, end))
         _note(search, evaluation)
         best.add(evaluation)
         if not profile.is_complete:
@@ -135,15 +109,6 @@ def _note(search: Search, evaluation: Evaluation) -> None:
     search.satisfying[first : first + evaluation.lattice.n_nodes] = evaluation.satisfies
     scored = evaluation.scored
     search.trace.extend(evaluation.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
-
-
-def _scored(task: SearchTask, part: Problem, bar: _Bar, n_before: int) -> LatticeProfile:
-    profile = LatticeProfile(part, task.requirement)
-    with contextlib.suppress(LimitReachedError):
-        if not task.steps:
-            fetch_kernels(profile, bar.compiling(), task.seconds or math.inf)
-        score_lattice(part, bar.scoring(n_before, part.lattice.n_nodes), profile, node_by_node=task.steps > 0)
-    return profile
 
 
 def check_size(n_nodes: int) -> None:

@@ -59,8 +59,6 @@ class Exploration:
     ----------
     profile : ExploredProfile
         The profile that receives the scores.
-    requirement : Requirement
-    metric : str
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings of the metric and weights, or weights alone.
     """

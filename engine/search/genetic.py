@@ -31,12 +31,10 @@ class NodeRank(NamedTuple):
 
     Attributes
     ----------
-    fails : bool
     cost : float
         The metric of a satisfying node; for others, the number of suppressed records above the limit.
     suppressed, n_levels : int
         At equal cost, fewer suppressed records and lower levels rank better.
-    node : tuple of int
     """
 
     fails: bool

@@ -39,7 +39,6 @@ class Stage:
     ----------
     first, end : int
         The range of steps, `end` excluded.
-    attributes : tuple of int
     n_nodes : int
         Nodes of the lattice of these attributes alone.
     """
@@ -59,7 +58,6 @@ class Replay:
 
     Parameters
     ----------
-    trace : Trace
     lattice : Lattice
         Lattice of the trace; steps on a subset of the attributes belong to none of its nodes.
 
@@ -197,10 +195,6 @@ class Replay:
 
 class Playhead:
     """A position in a replay, moved forth and back at the cost of the steps in between.
-
-    Parameters
-    ----------
-    replay : Replay
 
     Attributes
     ----------

@@ -33,8 +33,6 @@ class SearchTask:
 
     Attributes
     ----------
-    problem : Problem
-    requirement : Requirement
     metric : str
         Key of the utility metric to minimize.
     weights : ndarray of float64, shape (n_qi,), or None
@@ -87,7 +85,6 @@ class Checked(NamedTuple):
 
     Attributes
     ----------
-    satisfies : bool
     carries : bool
         Whether the node meets the part of the requirement that carries over to all successors. If not, all
         predecessors fail.
@@ -103,18 +100,12 @@ class Checked(NamedTuple):
 class Search:
     """Everything that one run has scored and inferred.
 
-    Parameters
-    ----------
-    task : SearchTask
-    monitor : Monitor
-
     Attributes
     ----------
     inherited : Requirement
         The part of the requirement that carries over from nodes to their successors.
     carries_over : bool
         Whether that is the complete requirement, so that all nodes above a satisfying one satisfy.
-    trace : Trace
     satisfying : ndarray of bool, shape (n_nodes,), or None
         Which nodes satisfy, by node number, if the algorithm decided every node of the lattice.
     is_settled : bool
@@ -170,7 +161,7 @@ class Search:
 
     @property
     def is_full(self) -> bool:
-        """Whether the scores have taken the memory that they may take."""
+        """Return whether the scores have taken the memory that they may take."""
         scored, memory = self._profile, self.task.memory
         return scored is not None and 0 < memory < scored.n_bytes
 

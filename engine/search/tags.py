@@ -27,12 +27,7 @@ UNKNOWN, FAILS, CARRIES = -1, 0, 1
 
 
 class Grid:
-    """Node numbers of a lattice arranged so that all nodes above or below one are a box.
-
-    Parameters
-    ----------
-    lattice : Lattice
-    """
+    """Node numbers of a lattice arranged so that all nodes above or below one are a box."""
 
     def __init__(self, lattice: Lattice) -> None:
         # attributes of one level add no axis, since numpy arrays have a limited number of axes
@@ -60,10 +55,6 @@ class Tags:
     (`Search.inherited`) is met: below a node that fails it, all fail it; above one that meets it, all meet
     it. If that part is the complete requirement, a tag says whether a node satisfies. If not, `settle` checks
     the nodes that meet it one by one.
-
-    Parameters
-    ----------
-    search : Search
 
     Raises
     ------

@@ -22,7 +22,6 @@ class Rule:
 
     Attributes
     ----------
-    key : str
     text : str
         A clause about the node: "it is above a node that satisfies".
     is_check : bool
@@ -44,7 +43,6 @@ class Step:
         `ABSENT` for attributes that take no part.
     satisfies : bool or None
         None if a node was excluded undecided, such as one that cannot be better than the best known.
-    rule : Rule
     """
 
     node: Node
@@ -53,12 +51,7 @@ class Step:
 
 
 class Trace:
-    """The steps of a search, in order; stored in columns, since there may be as many as nodes.
-
-    Parameters
-    ----------
-    n_qi : int
-    """
+    """The steps of a search, in order; stored in columns, since there may be as many as nodes."""
 
     def __init__(self, n_qi: int) -> None:
         self._n_qi = n_qi

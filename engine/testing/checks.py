@@ -36,12 +36,12 @@ from engine.recoding import (
     recoding_methods,
     rooted,
 )
+from engine.records.opening.files import read
+from engine.records.options import ReadOptions
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.search import SearchTask, search_algorithms
-from engine.table.options import ReadOptions
-from engine.table.reading import read
 from engine.testing import laws, samples
 from engine.testing.laws import hold
 from engine.utility import utility_metrics
@@ -96,7 +96,7 @@ def _of_model(key: str) -> Iterator[Check]:
     yield Check("It cites its source", lambda: laws.a_model_cites_its_source(kind))
     yield Check("Its threshold can be changed", lambda: laws.its_threshold_can_be_changed(kind))
     yield Check("It is restored from a recipe", partial(_restored_from_a_recipe, key))
-    yield Check("It has a judge", partial(_has_a_judge, key))
+    yield Check("It has a verifier", partial(_has_a_judge, key))
     if kind.group is Group.SAMPLING:  # it concerns how records are drawn, which no node shows
         return
     if not kind.is_table_wide:
@@ -105,7 +105,7 @@ def _of_model(key: str) -> Iterator[Check]:
         )
         yield Check("It carries over to successors as declared", partial(_on_cases, key, _carries_over))
     yield Check("Written releases are verified", partial(_on_cases, key, _is_verified, n=_JUDGED))
-    yield Check("The judge agrees with the model", partial(_on_cases, key, _is_judged_alike, n=_JUDGED))
+    yield Check("The verifier agrees with the model", partial(_on_cases, key, _is_judged_alike, n=_JUDGED))
 
 
 def _on_cases(key: str, law: Callable[[PrivacyModel, Project, Random], None], n: int = _CASES) -> None:
@@ -176,7 +176,7 @@ def _restored_from_a_recipe(key: str) -> None:
 def _has_a_judge(key: str) -> None:
     hold(
         privacy_models.offer_of(key) is None or key in plugged_verifiers(),
-        f"no package offers a judge '{key}', so that releases with this model cannot be verified",
+        f"no package offers a verifier '{key}', so that releases with this model cannot be verified",
     )
 
 
@@ -194,7 +194,7 @@ def _is_verified(model: PrivacyModel, project: Project, source: Random) -> None:
 
 
 def _is_judged_alike(model: PrivacyModel, project: Project, source: Random) -> None:
-    """Claim the model of a release that was made without it: the judge must find what the model finds."""
+    """Claim the model of a release that was made without it: the verifier must agree with the model."""
     node = _node(project, source)
     free = replace(project, requirement=Requirement((KAnonymity(1),), 0.0))
     release = make_release(free, compile_problem(free), node)
@@ -217,7 +217,7 @@ def _is_judged_alike(model: PrivacyModel, project: Project, source: Random) -> N
             expected = bool(turned.fulfilled(classes).all())
             hold(
                 found == expected,
-                f"at {value} the judge says {_said(found)}, but the model says {_said(expected)} "
+                f"at {value} the verifier says {_said(found)}, but the model says {_said(expected)} "
                 f"({' '.join(verdict.problems)})",
             )
 
@@ -227,21 +227,17 @@ def _said(met: bool) -> str:
 
 
 def _write_original(project: Project, path: Path) -> None:
-    from engine.table.writing import write_csv
+    from engine.records.text.writing import write_csv
 
     write_csv(path, project.table.names, [(c.labels, c.codes) for c in project.table.columns])
 
 
-def _of_judge(key: str) -> Iterator[Check]:
-    yield Check("It shares no code with the engine", partial(_shares_nothing, plugins.JUDGES, key))
-
-
-def _of_judge_reader(key: str) -> Iterator[Check]:
-    yield Check("It shares no code with the engine", partial(_shares_nothing, plugins.JUDGE_READERS, key))
+def _of_judge(group: str, key: str) -> Iterator[Check]:
+    yield Check("It shares no code with the engine", partial(_shares_nothing, group, key))
 
 
 def _shares_nothing(group: str, key: str) -> None:
-    """Hold the modules of a judge to imports of the verification only, within its package and the engine."""
+    """Hold the modules of a verifier to imports of the verification, within its package and the engine."""
     offer = next(offer for offer in plugins.offers(group) if offer.key == key)
     package = offer.entry.module.partition(".")[0]
     seen: set[str] = set()
@@ -399,7 +395,7 @@ def _of_reader(key: str) -> Iterator[Check]:
         "The verification has a reader too",
         lambda: hold(
             key in plugged_readers(),
-            f"no package offers a reader of the judge '{key}'; originals in this format cannot be verified",
+            f"no package offers a verification reader '{key}'; originals in this format cannot be verified",
         ),
     )
 
@@ -411,8 +407,8 @@ _OF_KIND: Mapping[str, Callable[[str], Iterator[Check]]] = {
     plugins.ALGORITHMS: _of_algorithm,
     plugins.RECODING: _of_recoding,
     plugins.READERS: _of_reader,
-    plugins.JUDGES: _of_judge,
-    plugins.JUDGE_READERS: _of_judge_reader,
+    plugins.JUDGES: partial(_of_judge, plugins.JUDGES),
+    plugins.JUDGE_READERS: partial(_of_judge, plugins.JUDGE_READERS),
 }
 
 

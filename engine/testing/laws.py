@@ -25,9 +25,9 @@ from engine.params import (
     values_of,
 )
 from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation
+from engine.records import Column
 from engine.registry import Registry
 from engine.scoring import Evaluation
-from engine.table import Column
 from engine.utility import UtilityMetric
 
 _SLACK = 1e-9
@@ -182,8 +182,6 @@ def a_class_meets_exactly_what_it_measures(
 
     Parameters
     ----------
-    model : PrivacyModel
-    classes : EquivalenceClasses
     attained : float
         The value of one of the classes.
     tolerance : float
@@ -307,7 +305,6 @@ def the_claims_of_a_search_are_true(
     ----------
     kind : type
         The algorithm.
-    result : SearchResult
     evaluation : Evaluation
         Of all nodes under the requirement of the search.
     metric : str

@@ -15,9 +15,9 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
 from engine.project.population import Population
 from engine.project.project import frozen
-from engine.table import Column, DataType, Kind, Role, Table
-from engine.table.options import ReadOptions
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind, Role, Table
+from engine.records.options import ReadOptions
+from engine.records.values import make_column
 
 SENSITIVE = ("s0", "s1")
 _QUASI_IDENTIFYING = ("q0", "q1")
@@ -30,7 +30,6 @@ def project_of(source: Random, *, has_population: bool = False, has_weights: boo
 
     Parameters
     ----------
-    source : Random
     has_population : bool
         Whether a population of more people is known one by one.
     has_weights : bool

@@ -14,9 +14,9 @@ class _Callable(ModuleType):
     """This package, which is also the function of its name on the public page of `engine`."""
 
     def __call__(self, *args: Any, **settings: Any) -> Any:
-        """Measure the utility loss of a table; see `engine.assessment.measure_utility`."""
+        """Measure the utility loss of a table; see `engine.findings.measure_utility`."""
         # imported by name: the assessment is above the metrics
-        return import_module("engine.assessment.utility.of_table").measure_utility(*args, **settings)
+        return import_module("engine.findings.utility.of_table").measure_utility(*args, **settings)
 
 
 sys.modules[__name__].__class__ = _Callable

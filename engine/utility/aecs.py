@@ -11,7 +11,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import FloatArray
 from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
-from engine.utility.coding import CODING, generalization_factor, suppression_factor
+from engine.utility.by_attribute import CODING, generalization_factor, suppression_factor
 from engine.words import lazy
 
 

@@ -29,7 +29,7 @@ class Ambiguity(UtilityMetric):
     unit: ClassVar[str] = N_("combinations")
     meaning: ClassVar[str] = lazy("original records that a released record may represent")
     costly: ClassVar[bool] = True
-    kernels: ClassVar[str] = "combination_walk"
+    kernels: ClassVar[str] = "covered_leaves"
 
     def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Combinations per record and node."""

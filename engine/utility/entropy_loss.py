@@ -35,7 +35,7 @@ class EntropyLoss(UtilityMetric):
     meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
     costly: ClassVar[bool] = True
     weighted: ClassVar[bool] = True
-    kernels: ClassVar[str] = "spread_walk"
+    kernels: ClassVar[str] = "covered_leaves"
 
     def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Return the mean loss of a record, per node."""

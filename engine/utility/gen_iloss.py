@@ -9,17 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.kernels.arrays import FloatArray
-from engine.params import param
-from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
-from engine.utility.coding import CODING
+from engine.utility.by_attribute import CodedMetric
 from engine.words import lazy
 
 
 @utility_metrics.register("gen_iloss")
 @dataclass(frozen=True, slots=True)
-class GeneralizedInformationLoss(AttributeMetric):
+class GeneralizedInformationLoss(CodedMetric):
     """Mean over cells of width / domain width for numeric labels, (leaves - 1) / (all - 1) for others.
 
     A suppressed cell costs 1, an attribute with one leaf 0. The domain of a numeric column with missing
@@ -33,9 +30,6 @@ class GeneralizedInformationLoss(AttributeMetric):
 
     title: ClassVar[str] = lazy("Generalized information loss")
     meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
-
-    aggregate: str = param("arithmetic_mean", AGGREGATE)
-    coding: float = param(0.5, CODING)
 
     @property
     def has_floor(self) -> bool:

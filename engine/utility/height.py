@@ -11,9 +11,8 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import FloatArray
 from engine.params import param
-from engine.utility.aggregates import AGGREGATE, aggregated
 from engine.utility.base import Candidates, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
+from engine.utility.by_attribute import AGGREGATE, AttributeMetric, aggregated
 from engine.words import N_, lazy
 
 

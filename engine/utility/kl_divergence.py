@@ -36,7 +36,7 @@ class KLDivergence(UtilityMetric):
     unit: ClassVar[str] = N_("bits")
     meaning: ClassVar[str] = lazy("0 = the joint distribution is unchanged")
     costly: ClassVar[bool] = True
-    kernels: ClassVar[str] = "spread_walk"
+    kernels: ClassVar[str] = "covered_leaves"
 
     def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         """Bits per node, at least 0."""

@@ -10,16 +10,14 @@ import numpy as np
 
 from engine.kernels.arrays import FloatArray
 from engine.params import param
-from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
-from engine.utility.coding import CODING
+from engine.utility.by_attribute import AGGREGATE, CodedMetric
 from engine.words import lazy
 
 
 @utility_metrics.register("loss")
 @dataclass(frozen=True, slots=True)
-class Loss(AttributeMetric):
+class Loss(CodedMetric):
     """Mean share of leaves covered per attribute, rescaled to 0 for original values and 1 for suppressed.
 
     With attribute values v the metric is ``prod(v + 1) ** (1 / m) - 1``; weights turn the exponents into ``w
@@ -39,7 +37,6 @@ class Loss(AttributeMetric):
     meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
 
     aggregate: str = param("geometric_mean", AGGREGATE)
-    coding: float = param(0.5, CODING)
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Losses in [0, 1]."""

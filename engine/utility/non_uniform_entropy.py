@@ -11,16 +11,14 @@ import numpy as np
 from engine.frequency import Attribute, Problem
 from engine.kernels.arrays import Counts, FloatArray
 from engine.params import param
-from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
-from engine.utility.coding import CODING
+from engine.utility.by_attribute import AGGREGATE, CodedMetric
 from engine.words import N_, lazy
 
 
 @utility_metrics.register("non_uniform_entropy")
 @dataclass(frozen=True, slots=True)
-class NonUniformEntropy(AttributeMetric):
+class NonUniformEntropy(CodedMetric):
     """Bits lost, summed over attributes and records, suppression included.
 
     A record loses log2(records with its label / records with its value) per attribute; suppression adds the
@@ -39,7 +37,6 @@ class NonUniformEntropy(AttributeMetric):
     kernels: ClassVar[str] = "label_walk"
 
     aggregate: str = param("sum", AGGREGATE)
-    coding: float = param(0.5, CODING)
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Bits per attribute."""

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.kernels.arrays import FloatArray
-from engine.params import param
-from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
-from engine.utility.coding import CODING
+from engine.utility.by_attribute import CodedMetric
 from engine.utility.non_uniform_entropy import NonUniformEntropy
 from engine.words import lazy
 
 
 @utility_metrics.register("normalized_entropy")
 @dataclass(frozen=True, slots=True)
-class NormalizedEntropy(AttributeMetric):
+class NormalizedEntropy(CodedMetric):
     """Bits lost of an attribute, divided by those that hiding all its values would lose.
 
     So a column with many values does not outweigh one with few; one that has a single value loses nothing.
@@ -33,9 +30,6 @@ class NormalizedEntropy(AttributeMetric):
     meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
     costly: ClassVar[bool] = True
     kernels: ClassVar[str] = NonUniformEntropy.kernels
-
-    aggregate: str = param("arithmetic_mean", AGGREGATE)
-    coding: float = param(0.5, CODING)
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, FloatArray]]:
         """Losses in [0, 1]."""

@@ -34,7 +34,7 @@ class Payout(UtilityMetric):
 
     Notes
     -----
-    A kept class may pay less than nothing if another model decides what is kept. Without a population known
+    A kept class may pay less than nothing if another model decides on suppression. Without a population known
     person by person, a journalist looks among the people of the table, as a prosecutor.
 
     References
@@ -49,7 +49,7 @@ class Payout(UtilityMetric):
     costly: ClassVar[bool] = True
     monotonic: ClassVar[bool] = False
     suppressing_costs: ClassVar[bool] = False
-    kernels: ClassVar[str] = "spread_walk"
+    kernels: ClassVar[str] = "covered_leaves"
 
     benefit: float = benefit_parameter()
     loss: float = loss_parameter()

@@ -9,17 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.kernels.arrays import FloatArray
-from engine.params import param
-from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, shares, utility_metrics
-from engine.utility.by_attribute import AttributeMetric
-from engine.utility.coding import CODING
+from engine.utility.by_attribute import CodedMetric
 from engine.words import lazy
 
 
 @utility_metrics.register("precision")
 @dataclass(frozen=True, slots=True)
-class Precision(AttributeMetric):
+class Precision(CodedMetric):
     """Mean over cells of level / height; a suppressed cell costs 1, an attribute of height 0 nothing.
 
     The coding model multiplies the costs of suppressed or of kept cells.
@@ -32,9 +29,6 @@ class Precision(AttributeMetric):
 
     title: ClassVar[str] = lazy("Precision")
     meaning: ClassVar[str] = lazy("0 = original values, 1 = top level everywhere")
-
-    aggregate: str = param("arithmetic_mean", AGGREGATE)
-    coding: float = param(0.5, CODING)
 
     @property
     def has_floor(self) -> bool:
@@ -52,7 +46,7 @@ class Precision(AttributeMetric):
 
     def natural(self, candidates: Candidates, weights: FloatArray | None = None) -> FloatArray:
         if self.aggregate != "arithmetic_mean":
-            return AttributeMetric.natural(self, candidates, weights)
+            return CodedMetric.natural(self, candidates, weights)
         problem = candidates.problem
         heights = np.array([attribute.hierarchy.height for attribute in problem.attributes])
         counted = np.where(heights > 0, shares(weights, len(heights)), 0.0)

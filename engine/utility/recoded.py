@@ -22,7 +22,6 @@ class RecodedRecords:
 
     Parameters
     ----------
-    problem : Problem
     columns : sequence of RecodedColumn
         Columns of the records that are not suppressed.
     n_kept : int
@@ -251,7 +250,6 @@ class _Generalized:
 
     Parameters
     ----------
-    columns : tuple of RecodedColumn
     leaves : list of ndarray of int, each of shape (n_combinations,)
     """
 

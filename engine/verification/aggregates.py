@@ -54,7 +54,6 @@ def due_cells(
 
     Parameters
     ----------
-    claim : AggregateClaim
     values, groups : Series of int, one per row, of one index
         Original value, and class.
     vocabulary : Vocabulary
@@ -236,7 +235,7 @@ def due_columns(
     `original` are the rows of the original with their records, if `records` are only those that have a class.
     """
     whole, of_whole = original or (records, counts)
-    missing = claim.missing[0] if claim.missing else None
+    missing = next(iter(claim.original.missing), None)
     return {
         name: due_cells(
             aggregate,
@@ -271,12 +270,10 @@ def due_by_file(
 
     Parameters
     ----------
-    claim : ReleaseClaim
     source, released : DataFrame
         Of equal length, row by row.
     hidden : Series of bool
         Whether the records of each of these rows count as suppressed.
-    known : dict of str to Vocabulary
     counts : Series of int
         Records of each of these rows.
     original : DataFrame and Series of int

@@ -148,8 +148,6 @@ class Comparison:
 
     Parameters
     ----------
-    claim : ReleaseClaim
-    known : dict of str to Vocabulary
     source, released : DataFrame
         Of equal length, record by record.
     suppressed : Series of bool
@@ -190,11 +188,8 @@ class Comparison:
 
         Parameters
         ----------
-        paths : mapping of str to Paths
-        findings : Findings
         others : sequence of (int, str, str)
             First wrong cells of the other columns: number of the record, column, sentence.
-        n_others : int
         names : sequence of str
             All columns of the file.
         """
@@ -277,7 +272,6 @@ def wrong_cell(claim: ReleaseClaim, number: int, name: str, cell: str, due: str,
 
     Parameters
     ----------
-    claim : ReleaseClaim
     number : int
         Number of the record in the file, counted from 0.
     name, cell, due : str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,11 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 Compared = Literal["records", "multiset", "counts"]
 Judge = Literal["memory", "database", "cluster"]
 Order = Literal["own", "key", "none"]
-ReleasedFormat = Literal["csv", "xlsx", "sav", "dta", "jsonl", "parquet"]
+_IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of formulas
+_RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
+_GUARDED = re.compile(rf"\A'(?={_RUNS})")
+_BARE = re.compile(rf"(?!'){_RUNS}")
+_PLAIN_NUMBER = re.compile(r" *[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)? *")
 
 _HOW: Mapping[tuple[Judge, Compared], str] = {
     ("database", "records"): N_(
@@ -64,7 +69,7 @@ class ModelClaim:
 
 @dataclass(frozen=True)
 class ValueLabels:
-    """How values with labels are read from files of statistical programs.
+    """Reading of values with labels from files of statistical programs.
 
     Attributes
     ----------
@@ -82,41 +87,8 @@ LABELS = ValueLabels()
 
 
 @dataclass(frozen=True)
-class OtherTable:
-    """Table in addition to the original: the population, or the rows that select a subset.
-
-    Attributes
-    ----------
-    path : Path
-    delimiter, encoding, has_header, names, sheet, labels
-        Import options; missing tokens and trimming are those of the original.
-    """
-
-    path: Path
-    delimiter: str = ","
-    encoding: str = "utf-8"
-    has_header: bool = True
-    names: tuple[str, ...] = ()
-    sheet: str = ""
-    labels: ValueLabels = ValueLabels()
-
-
-@dataclass(frozen=True)
-class ColumnKind:
-    """Type of a column: "text", "integer", "decimal", "date", "ordered" or "boolean".
-
-    `format` is the format of dates, or the decimal mark and the thousands separator;
-    `values` are ordered categories from low to high.
-    """
-
-    kind: str = "text"
-    format: str = ""
-    values: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class TakenClaim:
-    """How an imported column of the original is found.
+    """Identification of an imported column of the original.
 
     Attributes
     ----------
@@ -138,6 +110,120 @@ class TakenClaim:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A file with a table: how it is read, and what its cells become.
+
+    Attributes
+    ----------
+    delimiter, encoding, quote, comment, skip
+        Of a text: delimiter, encoding, quotation mark, mark that begins comment lines, and number of lines
+        before the header.
+    names : tuple of str
+        Names of the columns, needed only without a header line.
+    ragged : {"refuse", "fill"}
+        Whether short records are filled with missing cells.
+    sheet : str
+        Sheet of a workbook.
+    format : str
+        Ending without the point, such as "xlsx"; empty to use that of the file.
+    labels : ValueLabels
+        Of a file of a statistical program.
+    taken : tuple of TakenClaim
+        Imported columns in their order; empty for all columns under their own names.
+    trim : bool
+        Whether white space at both ends of every cell is removed first.
+    missing : tuple of str
+        Tokens of the missing value, written as the first of them.
+    column_missing : mapping of str to tuple of str
+        Further missing tokens of single columns, or by column the text that stands for no value, if the
+        format has cells without one.
+    replacements : tuple of triples
+        Column, old and new value, None for missing; applied in their order, after missing tokens.
+    columns : mapping of str to str
+        Columns by their names in the file, if its format does not allow all names; empty if they have their
+        own.
+    safe_cells : bool
+        Whether cells that a spreadsheet would run as formulas are written with a leading apostrophe, which is
+        not part of the cell.
+    is_release : bool
+        Whether a byte order mark or an empty line is refused, not ignored.
+    is_other : bool
+        Neither original nor release: columns without a heading are passed over.
+    bare : dict of str to str
+        First cell without a needed apostrophe, by column; filled while it is read.
+    """
+
+    path: Path
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    has_header: bool = True
+    names: tuple[str, ...] = ()
+    trim: bool = False
+    missing: tuple[str, ...] = ()
+    sheet: str = ""
+    quote: str = '"'
+    comment: str = ""
+    skip: int = 0
+    ragged: str = "refuse"
+    labels: ValueLabels = LABELS
+    taken: tuple[TakenClaim, ...] = ()
+    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    replacements: tuple[tuple[str, str, str | None], ...] = ()
+    format: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    safe_cells: bool = False
+    is_release: bool = False
+    is_other: bool = False
+    bare: dict[str, str] = field(default_factory=dict)
+
+    def cleaner(self, name: str) -> Callable[[str | None], str]:
+        """Return what turns a cell of a column, None for no value, into its value.
+
+        In this order: trimming if requested, missing tokens as the first one, replacements.
+        """
+        tokens = (*self.missing, *self.column_missing.get(name, ()))
+        first = tokens[0] if tokens else ""
+        changes = [(old, new) for column, old, new in self.replacements if column == name]
+
+        def clean(text: str | None) -> str:
+            if text is None:
+                value = first
+            else:
+                value = self.plain(text.strip() if self.trim else text, name)
+                value = first if value in tokens else value
+            for old, new in changes:
+                if value == old:
+                    value = first if new is None else new
+            return value
+
+        return clean
+
+    def plain(self, text: str, column: str = "") -> str:
+        """Return a cell, or name, without the apostrophe that protects it from spreadsheets.
+
+        If the apostrophe is needed and missing, the cell is recorded in `bare`.
+        """
+        if not self.safe_cells:
+            return text
+        if _BARE.match(text) and not _PLAIN_NUMBER.fullmatch(text):
+            self.bare.setdefault(column, text)
+        return _GUARDED.sub("", text)
+
+
+@dataclass(frozen=True)
+class ColumnKind:
+    """Type of a column: "text", "integer", "decimal", "date", "ordered" or "boolean".
+
+    `format` is the format of dates, or the decimal mark and the thousands separator;
+    `values` are ordered categories from low to high.
+    """
+
+    kind: str = "text"
+    format: str = ""
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class SubsetClaim:
     """Selection of the released records from the original, in one of four ways.
 
@@ -149,7 +235,7 @@ class SubsetClaim:
         decimal point, dates in ISO 8601. A missing cell meets nothing but `missing`.
     kinds : mapping of str to ColumnKind
         Types of the columns that the condition names.
-    rows : OtherTable or None
+    rows : Reading or None
         Each row selects the first record equal in the columns of the rows that no other row selected.
     fraction : str
         Share of the records drawn at random, as typed; empty if `size` applies.
@@ -164,7 +250,7 @@ class SubsetClaim:
 
     condition: tuple[Any, ...] | None = None
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
-    rows: OtherTable | None = None
+    rows: Reading | None = None
     fraction: str = ""
     size: int = 0
     seed: int = 0
@@ -271,7 +357,6 @@ class Expected:
     ----------
     records : int
         Records of the original.
-    kept, suppressed : int
     classes : int
         Equivalence classes of the kept records.
     k : int or None
@@ -316,30 +401,21 @@ class ReleaseClaim:
 
     Attributes
     ----------
-    original, released : Path
-        With `originals`, the first of them. The released file is UTF-8 text (`.gz` is unpacked); the original
-        may also be a workbook, an SPSS or a Parquet file, by its ending.
-    original_sheet : str
-        Sheet of a workbook.
-    original_delimiter, original_encoding, missing, trim, has_header
-        Import options of the original. `missing` are the tokens of the missing value, written as the
-        first of them; `trim` first removes white space at both ends of every cell.
-    names : tuple of str
-        Names of the original's columns, needed only without a header line.
+    original, released : Reading
+        With `originals`, the first of them. The released file is a text in UTF-8 unless it has another
+        format (`.gz` is unpacked), or a folder of parts; the original may also be a workbook, an SPSS or a
+        Parquet file, by its ending.
     quasi_identifying, identifying, sensitive : tuple of str
         Columns by role; the others are insensitive.
-    identifying_rule : {"star", "drop"}
     hierarchies : mapping of str to rows
         Per quasi-identifier: value, label of level 1, label of level 2, ...; all values are covered.
         The same per sensitive column with the hierarchical distance.
     node : mapping of str to int, or None
         Level per quasi-identifier; None if levels may differ by record.
-    models : tuple of ModelClaim
     suppression_limit : str
         Fraction as typed.
     satisfies : bool
         Whether the program claims that suppression is within the limit.
-    suppressed_records : {"star", "remove"}
     blank_suppressed : bool
         Whether suppressed records that are not removed have `*` in all columns.
     suppressed_group : {"", "if_held", "hold", "ignore"}
@@ -350,8 +426,7 @@ class ReleaseClaim:
     distances : mapping of str to {"equal", "ordered", "hierarchical"}
         Distance of `expected.t`; by default that of the column's model, else ordered if there is an
         order, else equal.
-    released_has_header : bool
-    population : OtherTable or None
+    population : Reading or None
         Population the records were sampled from, one person per row.
     subset : SubsetClaim or None
         Selection of the released records; the whole original is then the population. All values are
@@ -365,29 +440,12 @@ class ReleaseClaim:
         By quasi-identifier; the others have labels of their hierarchies.
     rules : mapping of str to RuleClaim
         By column, quasi-identifying ones excepted. Identifying columns without an entry have
-        `identifying_rule`, the others are unchanged. Sensitive columns are measured as they are released,
+        `identifying_rule`, the others are unchanged. Sensitive columns are measured in their released form,
         also in the distribution of the original.
-    original_quote, original_comment, original_skip
-        Quotation mark of the original, mark that begins its comment lines, and number of lines before
-        its header.
-    original_ragged : {"refuse", "fill"}
-        Whether short records of the original are filled with missing cells.
-    original_labels : ValueLabels
-        A release in the format of a statistical program is read in the same way, without a catalog.
-    taken : tuple of TakenClaim
-        Imported columns of the original in their order; empty for all columns under their own names.
-    column_missing : mapping of str to tuple of str
-        Further missing tokens of single columns.
-    replacements : tuple of triples
-        Column, old and new value, None for missing; applied in their order, after missing tokens.
-    released_format : {"csv", "xlsx", "sav", "dta", "jsonl", "parquet"}
-    released_encoding : str
     shuffled : bool
         Whether the released records are in the random order that `seed` and the original give.
     seed : int
         Seed of that order and of pseudonyms.
-    safe_cells : bool
-        Whether cells that a spreadsheet would run as formulas are written with a leading apostrophe.
     person : str
         Identifying column whose original values are persons, the missing value included; classes, models
         and risks then count persons. Empty if every record is another person.
@@ -397,7 +455,7 @@ class ReleaseClaim:
         Whether a person with a suppressed record has no kept one; suppression is then repeated until
         nothing changes.
     are_linked : bool
-        Whether order or codes of the release tell which records are of one person, so that persons in several
+        Whether order or codes of the release reveal the records of one person, so that persons in several
         classes of one are counted.
     kept_records : tuple of int or None
         Positions of the kept records in the original, counted from 0, in order. Needed if persons count or
@@ -414,31 +472,18 @@ class ReleaseClaim:
     order : {"own", "key", "none"}
         What the order of the original's records is: that of its files, that of a unique key, or none in
         particular. Without one, the file must have the expected records as often as expected, in any order.
-    released_names : mapping of str to str
-        Columns by their names in the released file, if its format does not allow all names; empty if they
-        have their own.
-    released_missing : mapping of str to str
-        By column the text that stands for no value, if the format has cells without one.
     released_labels : mapping of str to tuple of str
         Labels that columns may have, by their names in the file; others are refused.
     released_codes : mapping of str to mapping
         By column, labels of the codes that are its cells, with `coded` labels of the original.
     """
 
-    original: Path
-    released: Path
+    original: Reading
+    released: Reading
     expected: Expected
     quasi_identifying: tuple[str, ...]
     hierarchies: Mapping[str, Sequence[Sequence[str]]]
     node: Mapping[str, int] | None
-    original_delimiter: str = ","
-    original_encoding: str = "utf-8"
-    original_sheet: str = ""
-    released_delimiter: str = ","
-    missing: tuple[str, ...] = ("",)
-    trim: bool = False
-    has_header: bool = True
-    names: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()
     identifying_rule: Literal["star", "drop"] = "star"
     sensitive: tuple[str, ...] = ()
@@ -450,26 +495,14 @@ class ReleaseClaim:
     suppressed_group: Literal["", "if_held", "hold", "ignore"] = ""
     order_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     distances: Mapping[str, Distance] = field(default_factory=dict)
-    released_has_header: bool = True
-    population: OtherTable | None = None
+    population: Reading | None = None
     subset: SubsetClaim | None = None
     people: str = ""
     others_as_qi: bool = False
     aggregates: Mapping[str, AggregateClaim] = field(default_factory=dict)
     rules: Mapping[str, RuleClaim] = field(default_factory=dict)
-    original_quote: str = '"'
-    original_comment: str = ""
-    original_skip: int = 0
-    original_ragged: Literal["refuse", "fill"] = "refuse"
-    original_labels: ValueLabels = ValueLabels()
-    taken: tuple[TakenClaim, ...] = ()
-    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    replacements: tuple[tuple[str, str, str | None], ...] = ()
-    released_format: ReleasedFormat = "csv"
-    released_encoding: str = "utf-8"
     shuffled: bool = False
     seed: int = 0
-    safe_cells: bool = False
     person: str = ""
     limit_counts: Literal["records", "persons"] = "records"
     whole_persons: bool = False
@@ -479,15 +512,18 @@ class ReleaseClaim:
     weight_kind: ColumnKind = ColumnKind("decimal")
     originals: tuple[Path, ...] = ()
     order: Order = "own"
-    released_names: Mapping[str, str] = field(default_factory=dict)
-    released_missing: Mapping[str, str] = field(default_factory=dict)
     released_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     released_codes: Mapping[str, Mapping[float | str, str]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Files of the original."""
-        return self.originals or (self.original,)
+        return self.originals or (self.original.path,)
+
+    @property
+    def readings(self) -> list[Reading]:
+        """Reading of each file of the original."""
+        return [replace(self.original, path=path) for path in self.files]
 
     @property
     def forming(self) -> tuple[str, ...]:
@@ -505,7 +541,6 @@ class Verdict(Brief):
 
     Attributes
     ----------
-    ok : bool
     problems : tuple of str
         The first ten problems as sentences, and the number of further ones.
     measured : dict
@@ -556,7 +591,7 @@ class Verdict(Brief):
 
     @property
     def not_covered(self) -> Facts:
-        """What the verdict is not about, by name: records that other columns single out, and assumptions."""
+        """Limits of the verdict, by name: records that other columns single out, and assumptions."""
         singled_out = self.measured.get("unchanged", {}).get("singled_out", {})
         by_columns = [(name, n) for name, n in singled_out.get("alone", {}).items() if n]
         by_columns += [("together", singled_out.get("together", 0))]
@@ -568,7 +603,7 @@ class Verdict(Brief):
 
     @property
     def how(self) -> str:
-        """How files that are not read into memory were compared, as a sentence; empty for others."""
+        """Comparison of files that are not read into memory, as a sentence; empty for others."""
         how = (self.judge, self.compared)
         return _(_HOW[how]) if how in _HOW else ""
 
@@ -578,7 +613,7 @@ MOST_IN_MEMORY = 5_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a verification may use.
+    """Resources that a verification may use.
 
     Attributes
     ----------

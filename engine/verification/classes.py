@@ -97,7 +97,7 @@ class Parts:
     Attributes
     ----------
     rows : str
-        A row per value: `n` of a group have it, or weigh so much, `holders` are records or persons, `size`
+        A row per value: `n` of a group have it, or have this weight, `holders` are records or persons, `size`
         and `mass` are those of the group, `whole` is what `n` is in the original.
     alike : str
         What is the same for all values of a group.
@@ -115,7 +115,6 @@ class Classes:
 
     Parameters
     ----------
-    database : Database
     name : str
         Of their tables.
     labels, values : DataFrame
@@ -215,14 +214,12 @@ class Classes:
 
         Parameters
         ----------
-        column : str
         reference : Reference
             The column in the original.
         by : str
             Labels that form the groups.
         others : bool
             Whether the groups are divided.
-        distance : {"", "equal", "ordered", "hierarchical"}
         """
         whole, own = f"whole_{self._value[column]}", self._value[column]
         counts, total = reference.counts, f"{reference.mass}::HUGEINT"
@@ -327,13 +324,10 @@ class Original:
 
     Attributes
     ----------
-    claim : ReleaseClaim
-    database : Database
     rows : DataFrame
-        Codes, sensitive columns as they are released.
+        Codes, sensitive columns as released.
     counts : Series of int
         Records of each row.
-    persons : Persons or None
     """
 
     claim: ReleaseClaim

@@ -23,23 +23,31 @@ from engine.verification.cells import (
     kept_places,
     positions_in_original,
 )
-from engine.verification.claims import OtherTable, ReleaseClaim, RuleClaim
+from engine.verification.claims import Reading, ReleaseClaim, RuleClaim
 from engine.verification.classes import Original
-from engine.verification.figures import compare_figures, measure_persons
+from engine.verification.figures import compare_figures, compare_unchanged, measure_persons
 from engine.verification.findings import Findings, UnverifiableError, refuse_many_values
 from engine.verification.model_check import ModelCheck, distance_of, reference_of
 from engine.verification.models.base import Known, fraction, model_of
-from engine.verification.persons import Persons, check_codes, weights_of
-from engine.verification.population import Population
-from engine.verification.random_order import own_start, put_back, start_of, start_of_files
-from engine.verification.readers.claimed_files import reading_of_original, reading_of_other
+from engine.verification.persons import Persons, Population, check_codes, weights_of
+from engine.verification.readers.claimed_files import reading_of_other
 from engine.verification.readers.collecting import Vocabularies
 from engine.verification.readers.reading import Progress, read_codes
-from engine.verification.rules import PSEUDONYM, SHIFT, check_coded, check_columns, due_texts, rule_of
+from engine.verification.rules import (
+    PSEUDONYM,
+    SHIFT,
+    check_coded,
+    check_columns,
+    due_texts,
+    own_start,
+    put_back,
+    rule_of,
+    start_of,
+    start_of_files,
+)
 from engine.verification.shifts import as_written, moved
 from engine.verification.subsets import chosen_records
-from engine.verification.suppressed_group import GroupCount
-from engine.verification.suppression import Suppression
+from engine.verification.suppression import GroupCount, Suppression
 from engine.verification.tables.columns import (
     coded_columns,
     first_missing,
@@ -52,7 +60,6 @@ from engine.verification.tables.columns import (
 from engine.verification.tables.compared import ComparedTables, Due
 from engine.verification.tables.database import Database
 from engine.verification.tables.place import ORIGINAL, RELEASE, Place
-from engine.verification.unchanged import compare_unchanged
 from engine.words import _
 
 _TOTAL = 100
@@ -90,11 +97,8 @@ class ReleaseVerifier:
 
     Parameters
     ----------
-    claim : ReleaseClaim
-    progress : callable
-    findings : Findings
     place : Place
-        Where both tables are.
+        Place of both tables.
     database : Database
         Where classes are counted.
     folder : Path or None
@@ -164,7 +168,7 @@ class ReleaseVerifier:
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """What was not repeated, and assumptions of the models that no file can show."""
+        """Steps that were not repeated, and assumptions of the models that no file can show."""
         is_named = self._claim.shuffled and not is_order_drawn(self._claim)
         shuffled = (_("The random order of the records was not repeated."),) if is_named else ()
         of_models = (words for model, _met in self._models for words in model.verifier.unchecked(model))
@@ -250,7 +254,7 @@ class ReleaseVerifier:
         claim = self._claim
         if claim.subset is not None:
             whole, rows = self._originals(), self._read_other(claim.subset.rows)
-            places = chosen_records(claim.subset, whole, rows, self._known, claim.missing)
+            places = chosen_records(claim.subset, whole, rows, self._known, claim.original.missing)
             self._database.choose(places)
             self._records = whole.take(places).reset_index(drop=True)
             return whole
@@ -261,8 +265,7 @@ class ReleaseVerifier:
         claim, records = self._claim, self._records
         if records is not None:
             return start_of(records, self._known, claim.seed, self._step_drawing)
-        readings = (reading_of_original(claim, path) for path in claim.files)
-        return start_of_files(readings, claim.seed, self._folder, lambda part: self._step_drawing())
+        return start_of_files(claim.readings, claim.seed, self._folder, lambda part: self._step_drawing())
 
     def _move_records(self) -> None:
         """Move dates of a subset by their keys, and let sensitive ones without a key be those of the file."""
@@ -310,7 +313,7 @@ class ReleaseVerifier:
         }
         return positions_in_original(claim, records.assign(**ruled), released, paths)
 
-    def _read_other(self, table: OtherTable | None) -> pd.DataFrame | None:
+    def _read_other(self, table: Reading | None) -> pd.DataFrame | None:
         if table is None:
             return None
         reading = reading_of_other(self._claim, table)
@@ -371,7 +374,7 @@ class ReleaseVerifier:
         return n_due, n_due == self._paired.n_released and not self._paired.differing
 
     def _measure_group(self, tuples: pd.Series[int], hidden: pd.Series[bool]) -> dict[str, Any] | None:
-        """Return the figures of the suppressed records as one class, if the file tells which they are."""
+        """Return the figures of the suppressed records as one class, if the file shows which they are."""
         names, counts = list(self._claim.quasi_identifying), self._paired.counts
         written = counts.groupby(tuples).sum().reindex(self._counts.index, fill_value=0)
         absent = (self._counts - written)[self._counts > written]  # removed from the file
@@ -447,7 +450,7 @@ class ReleaseVerifier:
     def _apply_rules(self) -> dict[str, pd.Series[int]]:
         """Return the expected cells of identifying columns, and let the original have those of the others.
 
-        Sensitive columns are measured as they are released, suppressed records included.
+        Sensitive columns are measured in their released form, suppressed records included.
         """
         identifying: dict[str, pd.Series[int]] = {}
         others: dict[str, pd.Series[int]] = {}

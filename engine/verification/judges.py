@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextvars
+import threading
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.verification.claims import Judge, Limits, ReleaseClaim, Verdict
 from engine.verification.containers import Explained, Extra, inspect, refusal
 from engine.verification.containers.text import inspect_manifest
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.judge import ReleaseVerifier, needs_records
-from engine.verification.readers.parts import MANIFEST, released_files
+from engine.verification.readers.claimed_files import MANIFEST, released_files
 from engine.verification.readers.reading import Progress
 from engine.verification.tables.columns import compared_of
 from engine.verification.tables.database import SMALL, Database, UnsuitedError, opened
 from engine.verification.tables.place import Place
-from engine.verification.tables.waiting import patiently
 
 
 def verify(
@@ -41,16 +44,10 @@ def verify(
 
     Parameters
     ----------
-    claim : ReleaseClaim
     progress : callable, optional
         Called with (done, total, text); may raise to stop.
-    limits : Limits
     place : Place, optional
         A cluster that has both tables; no file is read then.
-
-    Returns
-    -------
-    Verdict
     """
     report = progress or _in_silence
     in_memory = len(claim.files) == 1 and limits.in_memory(claim.expected.records)
@@ -91,27 +88,27 @@ def _found(
         measured = verifier.verify()
     except UnverifiableError as problem:
         findings.add(str(problem))
-    renamed = {own: name for name, own in claim.released_names.items() if name != own}
+    renamed = {own: name for name, own in claim.released.columns.items() if name != own}
     found = [] if judge == "cluster" else _extras(claim)
     # A file that cannot be read as a table is told about once.
     besides = tuple(own for own in found if measured or own.kind != "uninspected")
     problems = findings.sentences()
-    if words := refusal(claim.released.name, besides):
+    if words := refusal(claim.released.path.name, besides):
         problems = (words, *problems)
     return Verdict(not problems, problems, measured, unchecked, place.compared, judge, renamed, besides)
 
 
 def _extras(claim: ReleaseClaim) -> list[Extra]:
     """Return what the released files hold besides the table."""
-    codes = claim.released_codes if claim.original_labels.coded else None
+    codes = claim.released_codes if claim.original.labels.coded else None
     explained = Explained(claim.released_labels, codes)
     found: list[Extra] = []
-    if claim.released.is_dir():
+    if claim.released.path.is_dir():
         with suppress(OSError, ValueError):  # then it is no manifest
-            found += inspect_manifest(claim.released / MANIFEST)
-    for path in released_files(claim.released):
+            found += inspect_manifest(claim.released.path / MANIFEST)
+    for path in released_files(claim.released.path):
         try:
-            found += inspect(path, claim.released_format, explained)
+            found += inspect(path, claim.released.format, explained)
         except UnverifiableError as problem:
             found.append(Extra("uninspected", path.name, str(problem)))
     return found
@@ -119,3 +116,62 @@ def _extras(claim: ReleaseClaim) -> list[Extra]:
 
 def _in_silence(done: int, total: int, text: str) -> None:
     """Ignore progress."""
+
+
+_Result = TypeVar("_Result")
+_POLL = 0.1  # seconds between two reports
+_PATIENCE = 0.3  # seconds for the work to end by itself once it is stopped
+_AGAIN = 0.05  # seconds until a statement is interrupted again, since one that has not begun is not
+
+
+class _StoppedError(BaseException):
+    """Raised within the work when it is to stop."""
+
+
+def patiently(work: Callable[[Progress], _Result], progress: Progress, opens: Sequence[Database]) -> _Result:
+    """Return what work returns, and report its progress from this thread, which may raise to stop it.
+
+    Statements of the databases that it opens are interrupted then. One on large arrays cannot be: if the work
+    is within one, it is left alone, ends with its next report, and its result is discarded.
+    """
+    latest: list[tuple[int, int, str]] = []
+    found: list[_Result] = []
+    failed: list[BaseException] = []
+    ended, stopped = threading.Event(), threading.Event()
+
+    def report(done: int, total: int, text: str) -> None:
+        if stopped.is_set():
+            raise _StoppedError
+        latest[:] = [(done, total, text)]
+
+    def run() -> None:
+        try:
+            found.append(work(report))
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            ended.set()
+
+    own = contextvars.copy_context()  # the language of texts, for one
+    thread = threading.Thread(target=own.run, args=(run,), name="verification", daemon=True)
+    thread.start()
+    try:
+        is_over = False
+        while not is_over:
+            is_over = ended.wait(_POLL)
+            for database in opens if latest and not is_over else ():
+                database.report(database.part())
+            if latest:
+                progress(*latest[0])
+    except BaseException:
+        stopped.set()
+        until = time.monotonic() + _PATIENCE
+        while thread.is_alive() and time.monotonic() < until:
+            for database in opens:
+                database.interrupt()
+            thread.join(_AGAIN)
+        raise
+    thread.join()
+    if failed:
+        raise failed[0]
+    return found[0]

@@ -14,7 +14,7 @@ from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.models.base import Known, Model, usual_distance
-from engine.verification.population import Population
+from engine.verification.persons import Population
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.verification.tables.database import Database
 from engine.verification.tables.place import listed
@@ -27,8 +27,6 @@ class ModelCheck:
 
     Attributes
     ----------
-    claim : ReleaseClaim
-    findings : Findings
     step : callable
         Called for each model; may raise to stop.
     database : Database
@@ -39,8 +37,6 @@ class ModelCheck:
         By sensitive column.
     leaves : mapping of str to mapping, or None
         Values below each label of the node, per quasi-identifier; None if levels vary by record.
-    population : Population
-    known : Known
     """
 
     claim: ReleaseClaim
@@ -214,12 +210,8 @@ def reference_of(
 
     Parameters
     ----------
-    claim : ReleaseClaim
-    name : str
     counts : Series of int
         By value; of persons with their weights, if persons count.
-    vocabulary : Vocabulary
-    models : sequence of Model
     """
     distance = distance_of(claim, name, models)
     used = {distance, *(model.distance for model in models if _is_t_of(model, name))}
@@ -233,7 +225,7 @@ def reference_of(
         raise UnverifiableError(
             _("The order given for '{name}' does not contain exactly its distinct values.").format(name=name)
         )
-    if claim.missing and vocabulary.code(claim.missing[0]) in order:
+    if claim.original.missing and vocabulary.code(claim.original.missing[0]) in order:
         raise UnverifiableError(
             _("'{name}' has missing values, so the ordered distance is not defined.").format(name=name)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -67,7 +67,7 @@ def unit_of(records: Sequence[int]) -> int:
     The least common multiple of the numbers of records makes every weight exact. If the persons of the input
     would weigh more than 62 bits by it, the unit is the multiple of as many numbers as fit, the most frequent
     first and of equally frequent ones the smaller, doubled while it fits; the weights of the others are the
-    nearest integers. That rule is part of what is claimed, so the release is measured by the same weights.
+    nearest integers. That rule is part of the claim, so the release is measured by the same weights.
     """
     most, unit, is_exact = _INT64_BOUND // max(len(records), 1), 1, True
     frequency = Counter(records)
@@ -105,12 +105,10 @@ def check_codes(
     ----------
     rule : RuleClaim
         Rule of the person column; only pseudonyms and keyed hashes write codes.
-    name : str
     persons : Persons
         Persons of the written records.
     written : Series of int
         Cells of the person column in the file.
-    findings : Findings
     """
     if rule.rule not in _CODES:
         return
@@ -151,3 +149,57 @@ def weights_of(
             )
         weights[code] = number
     return weights
+
+
+class Population:
+    """Population on the levels of a node.
+
+    Parameters
+    ----------
+    people : DataFrame or None
+        Codes of the labels per quasi-identifier, one row per person; None if there is no table of it.
+    persons : Series of int, optional
+        Person of each row, if a person may have several; by default each row is another person.
+    """
+
+    def __init__(self, people: pd.DataFrame | None, persons: pd.Series[int] | None = None) -> None:
+        self._people, self._persons = people, persons
+
+    def joined(self, kept: pd.DataFrame, mark: Mapping[str, int]) -> Population:
+        """Return the same with all people whose labels no kept record has under other labels.
+
+        Parameters
+        ----------
+        kept : DataFrame
+            Codes of the labels of the kept records.
+        mark : mapping of str to int
+            Code of the other label, per quasi-identifier.
+        """
+        if self._people is None:
+            return self
+        names = list(self._people.columns)
+        known = set(map(tuple, kept[names].drop_duplicates().to_numpy().tolist()))
+        rows = self._people.to_numpy().tolist()
+        is_kept = pd.Series([tuple(row) in known for row in rows], index=self._people.index)
+        people = {name: self._people[name].where(is_kept, mark[name]) for name in names}
+        return Population(pd.DataFrame(people), self._persons)
+
+    def counted(self, labels: Mapping[str, str]) -> pd.DataFrame:
+        """Return the people with each combination of labels, `n_people`, and what the labels are called.
+
+        Raises
+        ------
+        UnverifiableError
+            If there is no population table.
+        """
+        if self._people is None:
+            raise UnverifiableError(_("The population table is missing."))
+        people = self._people.rename(columns=labels).assign(everybody=0)
+        if self._persons is not None:
+            people = people[~people.assign(person=self._persons).duplicated()]
+        return people.groupby(list(people.columns)).size().rename("n_people").reset_index()
+
+    @property
+    def n_counted(self) -> int:
+        """People with their labels, each as often as there are others."""
+        return int(self.counted({})["n_people"].sum())

@@ -1,4 +1,4 @@
-"""Judges of plug-ins: verifiers of their models, and readers of their formats, loaded when one is needed."""
+"""Verification code of plug-ins: verifiers of models and readers of formats, loaded when needed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _found: dict[str, Mapping[str, Any]] = {}  # by group, once it was asked for
 
 
 def plugged_judge(key: str, is_own: Callable[[str], bool], kind: type[Any]) -> Any:
-    """Return what a plug-in offers as the judge of a model.
+    """Return the verifier that a plug-in offers for a model.
 
     Parameters
     ----------
     key : str
         Key of the model.
     is_own : callable
-        Returns whether the program itself has the judge of a key.
+        Returns whether the program itself has the verifier of a key.
     kind : type
-        Type of a judge.
+        Type of a verifier.
 
     Raises
     ------
@@ -38,21 +38,21 @@ def plugged_judge(key: str, is_own: Callable[[str], bool], kind: type[Any]) -> A
     package = next((offer.source for offer in plugins.offers(plugins.MODELS) if offer.key == key), "")
     if why := plugins.why_refused(plugins.JUDGES, key):
         raise UnverifiableError(
-            _("The release cannot be verified: the judge of the model '{key}' is missing. {why}").format(
+            _("The release cannot be verified: the verifier of the model '{key}' is missing. {why}").format(
                 key=key, why=why
             )
         )
     if package:
         raise UnverifiableError(
             _(
-                "The release cannot be verified: the plug-in {package} has no judge for its model '{key}'."
+                "The release cannot be verified: the plug-in {package} has no verifier for its model '{key}'."
             ).format(package=package, key=key)
         )
     raise UnverifiableError(_("Unknown model '{key}'.").format(key=key))
 
 
 def plugged_judges(is_own: Callable[[str], bool], kind: type[Any]) -> Mapping[str, Any]:
-    """Return the judges of all plug-ins by the key of their model."""
+    """Return the verifiers of all plug-ins by the key of their model."""
     from engine import plugins
 
     return _loaded(plugins.JUDGES, is_own, kind)
@@ -62,7 +62,7 @@ def plugged_readers() -> Mapping[str, Callable[..., Any]]:
     """Return the readers of all plug-ins for the verification, by ending without the dot."""
     from engine import plugins
 
-    return _loaded(plugins.JUDGE_READERS, _never, object)
+    return _loaded(plugins.JUDGE_READERS, lambda _key: False, object)
 
 
 def is_plugged(ending: str) -> bool:
@@ -107,7 +107,3 @@ def _loaded(group: str, is_own: Callable[[str], bool], kind: type[Any]) -> Mappi
         found = plugins.load(group, is_own, why_not)
         _found[group] = {key: member for key, (_unused, member) in found.items()}
     return _found[group]
-
-
-def _never(key: str) -> bool:
-    return False

@@ -25,12 +25,10 @@ _REMEMBERED = 1_000_000
 
 
 class Moves:
-    """How the dates of a column move: by the key of its rule, or, without it, as the file shows.
+    """Shifts of the dates of a column: by the key of its rule, or, without it, as the file shows.
 
     Parameters
     ----------
-    name : str
-    rule : RuleClaim
     missing : str or None
         Text of the missing value.
     """
@@ -146,7 +144,7 @@ def moved(
     records: pd.DataFrame,
     first: int,
 ) -> pd.DataFrame:
-    """Return original records with the dates of some columns as they are due by their keys.
+    """Return original records with the dates of some columns shifted by their keys.
 
     Parameters
     ----------

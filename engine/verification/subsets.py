@@ -26,7 +26,7 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": lambda a, b: a >= b,
     ">": lambda a, b: a > b,
 }
-_WORD, _GAMMA = 1 << 64, 0x9E3779B97F4A7C15
+_GAMMA = 0x9E3779B97F4A7C15
 
 
 def chosen_records(
@@ -40,12 +40,10 @@ def chosen_records(
 
     Parameters
     ----------
-    claim : SubsetClaim
     original : DataFrame
         Codes of the complete original.
     rows : DataFrame or None
         Codes of the rows that select records.
-    known : mapping of str to Vocabulary
     missing : sequence of str
         Missing tokens; the first one represents all.
 
@@ -101,9 +99,24 @@ def _drawn(n_records: int, size: int, seed: int) -> list[int]:
     ----------
     .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.
     """
-    start = mixed(seed + _GAMMA)
-    numbers = [mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
-    return sorted(sorted(range(n_records), key=numbers.__getitem__)[:size])
+    (start,) = drawn_numbers(0, 1, seed % (1 << 64)).tolist()
+    return sorted(drawn_order(n_records, start)[:size])
+
+
+def drawn_order(count: int, start: int) -> list[int]:
+    """Return the positions 0 to `count` - 1, sorted by the numbers SplitMix64 draws for them."""
+    order: list[int] = drawn_numbers(0, count, start).sort_values(kind="stable").index.tolist()
+    return order
+
+
+def drawn_numbers(first: int, count: int, start: int) -> pd.Series[int]:
+    """Return the numbers of 64 bits that SplitMix64 draws for `count` positions from the first on."""
+    numbers = (
+        pd.Series(range(first + 1, first + count + 1), dtype="uint64") * _GAMMA + start
+    )  # modulo 2 ** 64
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        numbers = (numbers ^ numbers // (1 << shift)) * factor
+    return numbers
 
 
 def _drawn_by_key(n_records: int, beta: float, key: str) -> list[int]:
@@ -119,14 +132,6 @@ def secret_number(secret: bytes, place: int) -> float:
     """Return a number in [0, 1): the first 53 bits of HMAC-SHA-256."""
     digest = hmac.new(secret, place.to_bytes(8, byteorder="big"), hashlib.sha256).digest()
     return math.ldexp(int.from_bytes(digest[:7], "big") >> 3, -53)
-
-
-def mixed(number: int) -> int:
-    """Return one number of SplitMix64 from its state."""
-    number %= _WORD
-    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 % _WORD
-    number = (number ^ (number >> 27)) * 0x94D049BB133111EB % _WORD
-    return number ^ (number >> 31)
 
 
 def _meets(

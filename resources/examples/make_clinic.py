@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 class Diagnosis(NamedTuple):
-    """How often a diagnosis is made, at which age, and how long people stay with it."""
+    """Frequency of a diagnosis, age of its patients, and length of their stay."""
 
     name: str
     weight: float
@@ -64,7 +64,7 @@ INSURANCES = ("Public family", "Public employee", "Public pensioner", "Private",
 
 
 def main(words: Sequence[str]) -> None:
-    """Write the example into the folder named, or where it belongs."""
+    """Write the example into the given folder, or into its usual one."""
     folder = Path(words[0]) if words else Path(__file__).resolve().parent / "clinic"
     (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
     write(folder / "clinic.csv", [COLUMNS, *patients(Random(SEED))], ",")
@@ -72,7 +72,7 @@ def main(words: Sequence[str]) -> None:
 
 
 def patients(random: Random) -> list[tuple[str, ...]]:
-    """Invent the records in order of visit, numbered in an order that tells nothing."""
+    """Invent the records in order of visit, numbered in an order that reveals nothing."""
     records = sorted(patient(random) for _ in range(N_PATIENTS))
     numbers = random.sample(range(100_000, 1_000_000), N_PATIENTS)
     return [(f"P{number}", *record) for number, record in zip(numbers, records, strict=True)]
@@ -95,7 +95,7 @@ def patient(random: Random) -> tuple[str, ...]:
 
 
 def drawn_age(random: Random, diagnosis: Diagnosis) -> int:
-    """Draw an age around the usual one, again where it falls outside a life."""
+    """Draw an age around the usual one, again if it falls outside a life."""
     while True:
         age = round(random.gauss(diagnosis.usual_age, diagnosis.spread))
         if 0 <= age <= 97:

@@ -29,7 +29,7 @@ CONDITIONS = (
     "hypertension", "migraine",
 )  # fmt: skip
 RECIPE = """\
-# Invented insured people in a folder of Parquet files, which stay where they are (make_region.py makes them).
+# Invented insured people in a folder of Parquet files, which are read in place (make_region.py makes them).
 format = 1
 
 [data]
@@ -37,7 +37,7 @@ path = "people"
 source = "disk"
 
 [data.types]
-"postal code" = "text"           # five digits that nobody adds up
+"postal code" = "text"           # five digits, not a quantity
 
 [roles]
 identifying = ["insurance number"]

@@ -46,7 +46,7 @@ class Member(NamedTuple):
 
 
 def main(words: Sequence[str]) -> None:
-    """Write the example into the folder named, or where it belongs."""
+    """Write the example into the given folder, or into its usual one."""
     folder = Path(words[0]) if words else Path(__file__).resolve().parent / "survey"
     folder.mkdir(parents=True, exist_ok=True)
     random = Random(SEED)

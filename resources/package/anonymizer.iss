@@ -1,4 +1,4 @@
-; Windows installer of the stand-alone folder, by Inno Setup 6.3 or later:
+; Windows installer of the standalone folder, by Inno Setup 6.3 or later:
 ;   iscc /DVersion=1.0.0 /DFolder=C:\build\anonymizer resources\package\anonymizer.iss
 #ifndef Version
   #error Give the version: /DVersion=1.0.0

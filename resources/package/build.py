@@ -1,4 +1,4 @@
-"""Make the stand-alone folder of this system by PyInstaller, with checksums of its files.
+"""Make the standalone folder of this system by PyInstaller, with checksums of its files.
 
 python resources/package/build.py OUT
 """

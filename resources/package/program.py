@@ -1,4 +1,4 @@
-"""The stand-alone program: what the command `anonymizer` of an installation runs."""
+"""The standalone program: the same as the command `anonymizer` of an installation."""
 
 from __future__ import annotations
 

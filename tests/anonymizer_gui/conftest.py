@@ -1,4 +1,4 @@
-"""Fixture with the theme for all tests of the window, applied before any widget is created."""
+"""Fixtures for all tests of the window: its theme, applied before any widget is created, and the window."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import LIGHT, theme_manager
+from tests.window_driver import Driver, driven_window
 
 
 @pytest.fixture
@@ -22,3 +24,10 @@ def themed(qapp: QApplication) -> Iterator[QApplication]:
     yield qapp
     if (manager.theme, manager.font_scale) != (LIGHT, 1.0):
         manager.apply(qapp, LIGHT, 1.0)
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    """Return the window, without a project."""
+    with driven_window(qtbot, themed) as made:
+        yield made

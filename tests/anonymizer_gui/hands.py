@@ -7,7 +7,8 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.list_editors import LevelList
+from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
 
 
 def pick(qtbot: QtBot, box: QComboBox, data: object) -> None:
@@ -34,6 +35,12 @@ def right_click(widget: QWidget, place: QPoint) -> None:
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
 
 
+def outcome_text(panel: RequirementPanel) -> str:
+    """Return the text of the footer of a requirement."""
+    parts = (panel._satisfying.text(), panel._optimum.text(), panel._next.text())
+    return " ".join(filter(None, parts))
+
+
 def let_run(milliseconds: int) -> None:
     """Process events for a while and let threads run, for which `QTest.qWait` leaves little time."""
     loop = QEventLoop()
@@ -44,6 +51,8 @@ def let_run(milliseconds: int) -> None:
 def level_lines(levels: LevelList) -> list[str]:
     """Return the texts of the lines of a list of levels."""
     return [
-        " ".join(filter(None, (line._level.text(), line.spin.text(), line._words.text(), line._count.text())))
+        " ".join(
+            filter(None, (line._level.text(), line.entry.text(), line._words.text(), line._count.text()))
+        )
         for line in levels._lines
     ]

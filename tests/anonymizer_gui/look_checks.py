@@ -41,8 +41,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import TitleButton
 from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, THEMES, Theme
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from tests.anonymizer_gui.hands import let_run
 
@@ -86,6 +85,12 @@ def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> lis
     with suppress(qtbot.TimeoutError):
         qtbot.waitUntil(are_gone, timeout=2_000)
     return faults
+
+
+def layout_faults(window: QWidget) -> list[str]:
+    """Return the defects that no page may have, at any size."""
+    parts = (clipped_texts, overlapping_siblings, horizontal_scrollbars_outside_tables)
+    return [fault for part in parts for fault in part(window)]
 
 
 def clipped_texts(window: QWidget) -> list[str]:
@@ -210,7 +215,6 @@ def accessible_name(widget: QWidget) -> str:
 def accessible_value(widget: QWidget) -> str:
     """Return the value that a screen reader says for a control."""
     interface = QAccessible.queryAccessibleInterface(widget)
-    assert interface is not None
     return interface.text(QAccessible.Text.Value)
 
 

@@ -15,15 +15,19 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.widgets.side_sheet import SideSheet
 
 
-class Page(QWidget):
-    """Page whose handlers fail as Python's own functions do."""
+class Hiding:
+    _fail: Callable[[], object]
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._fail()
+
+
+class Page(Hiding, QWidget):
+    """Page whose handlers, one of a base class before that of Qt, fail as Python's own functions do."""
 
     def __init__(self, fail: Callable[[], object]) -> None:
         super().__init__()
         self._fail = fail
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._fail()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Hide:

@@ -17,12 +17,11 @@ TURNS = ((6, 0.05), (4, 0.05), (10, 0.05), (50, 0.05), (5, 0.1), (5, 0.01), (2, 
 
 
 def attackers_figures(problem: Problem) -> Figures:
-    """Return medians of rounds: scores of all nodes against k alone, and turns before and after preparing."""
-    acceleration.kernels("known_sets")
+    """Return medians of rounds: scores of all nodes against k alone, and turns."""
+    acceleration.kernels("known_suppression")
     _turn(compiled(problem, label_sums=True), SIZE, LIMIT)
     rounds = Rounds([_round(problem) for _unused in range(ROUNDS)])
-    ratios = {name: rounds.ratio(name, "alone") for name in ("scored", "prepared")}
-    return {**rounds.medians(), **{f"{name} ratio": ratio for name, ratio in ratios.items()}}
+    return {**rounds.medians(), "scored ratio": rounds.ratio("scored", "alone")}
 
 
 def _round(problem: Problem) -> Figures:
@@ -30,16 +29,8 @@ def _round(problem: Problem) -> Figures:
     alone = seconds(lambda: profiles.append(compiled(problem, label_sums=True)))
     profile = profiles[0]
     scored = alone + seconds(lambda: _turn(profile, SIZE, LIMIT))
-    first = statistics.median(seconds(lambda t=t: _turn(profile, *t)) for t in TURNS)  # type: ignore[misc]
-    preparing = seconds(lambda: evaluate(profile, _requirement(SIZE, LIMIT)).prepare_turns())
-    turn = max(seconds(lambda t=t: _turn(profile, *t)) for t in TURNS)  # type: ignore[misc]
-    return {
-        "alone": alone,
-        "scored": scored,
-        "first turn": first,
-        "prepared": scored + preparing,
-        "turn": turn,
-    }
+    turns = [seconds(lambda t=t: _turn(profile, *t)) for t in TURNS]  # type: ignore[misc]
+    return {"alone": alone, "scored": scored, "usual turn": statistics.median(turns), "turn": max(turns)}
 
 
 def _requirement(k: int, limit: float) -> Requirement:

@@ -1,4 +1,4 @@
-"""Fixture of benchmarks that watch the window's thread."""
+"""Fixtures of benchmarks: the table of a module, and a window whose thread is watched."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tasks import GuiThreadCollector
+from tests.benchmarks.report import Report
 from tests.window_driver import Driver
 
 SIZE = (1440, 900)
@@ -22,3 +23,12 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
     yield made
     garbage.end()
     made.close()
+
+
+@pytest.fixture(scope="module")
+def report(request: pytest.FixtureRequest) -> Iterator[Report]:
+    """Yield the table of a module, printed afterwards under its `TITLE`."""
+    made = Report()
+    made.section()
+    yield made
+    made.show(request.module.TITLE)

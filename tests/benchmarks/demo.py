@@ -10,8 +10,8 @@ from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups.compiled import CompiledLookup
-from engine.scoring.lookups.look_up import level_sums, plain_cells_of
+from engine.scoring.lookups.by_cell import CellLookup
+from engine.scoring.lookups.look_up import level_sums
 from tests.benchmarks.measuring import Figures, seconds
 
 RECIPE = Path(__file__).resolve().parents[2] / "resources" / "examples" / "adult" / "recipe.toml"
@@ -50,10 +50,7 @@ class FullPass(Evaluation):
 
     def __init__(self, profile: LatticeProfile, requirement: Requirement) -> None:
         super().__init__(profile, requirement)
-        cells = profile.cells()
-        self.lookup = CompiledLookup(
-            profile, level_sums(profile), cells, requirement, plain_cells_of(profile, cells)
-        )
+        self.lookup = CellLookup(profile, level_sums(profile), profile.cells(), requirement)
 
 
 def _turn(profile: LatticeProfile, requirement: Requirement) -> Evaluation:

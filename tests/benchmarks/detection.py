@@ -10,9 +10,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from engine.assessment.identifiers.detect import Detection, detect
+from engine.findings.identifiers.detect import Detection, detect
 from engine.monitor import SILENT, Monitor
-from engine.table import Table, read_csv
+from engine.records import Table
+from engine.records.opening.files import read_csv
 from tests.adult import TABLES
 from tests.benchmarks.measuring import Figures, resident, seconds, wall_seconds
 from tests.benchmarks.tables import REDRAWN, SEED

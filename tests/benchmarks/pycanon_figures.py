@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 import platformdirs
 
-from engine.assessment import check
-from engine.assessment.given_table import given_table
 from engine.compat import pycanon
+from engine.findings.given_table import given_table
+from engine.findings.model_check import check
 from tests.benchmarks.measuring import Figures, seconds
 
 LIBRARY = "pycanon==1.3.5"

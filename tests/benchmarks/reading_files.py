@@ -13,10 +13,10 @@ import pyarrow as pa
 from pyarrow import csv
 
 from engine.monitor import SILENT
-from engine.table.excel import read_excel
-from engine.table.options import ReadOptions
-from engine.table.reading import read_csv
-from engine.table.text import get_ready, read_text
+from engine.records.opening.files import read_csv
+from engine.records.options import ReadOptions
+from engine.records.programs.workbooks import read_excel
+from engine.records.text.reader import get_ready, read_text
 from tests.benchmarks import people
 from tests.benchmarks.measuring import Figures, Rounds, has_proc, resident, seconds
 

@@ -219,22 +219,11 @@ def _add_knobs(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
 def _add_attackers(report: Report) -> None:
     report.section()
     found = attackers_figures(adult())
-    words = {key: f"  ({duration(found[key])})" for key in ("scored", "prepared")}
     scored = "anybody who knows any 3 of 9 columns, 84 sets: exact nodes"
-    report.at_most(f"{scored} / scoring k alone", found["scored ratio"], 30, words["scored"])
-    report.tell(
-        "the same with what remains for every k and limits up to 10 % / scoring k alone",
-        found["prepared ratio"],
-        "times",
-        words["prepared"],
-    )
-    report.tell("the same; a turn before that is made", found["first turn"], "seconds")
-    report.at_most(
-        "the same; the longest turn of k or the limit after: exact nodes, loss, optimum",
-        found["turn"],
-        0.1,
-        unit="seconds",
-    )
+    more = f"  ({duration(found['scored'])})"
+    report.at_most(f"{scored} / scoring k alone", found["scored ratio"], 30, more)
+    report.tell("the same; a usual turn of k or the limit", found["usual turn"], "seconds")
+    report.tell("the same; the longest turn", found["turn"], "seconds")
 
 
 def _add_demo(report: Report, figures: Rounds) -> None:

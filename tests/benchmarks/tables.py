@@ -12,7 +12,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.hierarchy import Level
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
-from engine.table import Column, DataType, Kind, Role, Table
+from engine.records import Column, DataType, Kind, Role, Table
 from tests.adult import ARX_COLUMNS, arx_project
 
 REDRAWN = 0.1  # probability that a cell is redrawn from its column

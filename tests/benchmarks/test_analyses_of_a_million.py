@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from engine.assessment import Analysis, Subject, risk_analyses, utility_analyses
-from engine.assessment.risk.wildcard_reading import WildcardReading
+from engine.findings.base import Analysis, risk_analyses, utility_analyses
+from engine.findings.risk.wildcard_reading import WildcardReading
+from engine.findings.subject import Subject
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.recoding import Recoding, make_local_release, make_release, rooted
+from engine.records import DataType, Kind, retype
 from engine.scoring.acceleration import warm_up
-from engine.table import DataType, Kind, retype
 from tests.adult import ARX_COLUMNS, arx_project
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.report import Report, duration
@@ -33,6 +33,7 @@ CHEAP, COSTLY = 6.0, 30.0  # times the time to make the release
 PATIENCE = 2.5  # processor time between two monitor steps, times the time to make the release
 # Trains in its own process on a sample; its own tests check that it can be cancelled.
 APART = "classification"
+TITLE = "Analyses of a release of 1,000,000 records x 9 columns, times making the release"
 
 
 class Clock:
@@ -45,14 +46,6 @@ class Clock:
     def step(self, done: int, total: int, text: str = "") -> None:
         now = time.process_time()
         self.longest, self.last = max(self.longest, now - self.last), now
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    made.section()
-    yield made
-    made.show("Analyses of a release of 1,000,000 records x 9 columns, times making the release")
 
 
 @pytest.fixture(scope="module")

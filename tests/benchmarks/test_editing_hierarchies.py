@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,10 +24,10 @@ from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_requirement, set_roles
-from engine.table import DataType, Role, Table
-from engine.table.options import ReadOptions
-from engine.table.values import make_column
+from engine.project.edits import set_hierarchy, set_roles
+from engine.records import DataType, Role, Table
+from engine.records.options import ReadOptions
+from engine.records.values import make_column
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration
 from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
@@ -40,13 +41,7 @@ OPENING = "opening the editor"
 JUDGED, MANY = 10_000, 100_000  # distinct values; times for many are only printed
 N_LEVELS = 5
 Spent = tuple[float, float]
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    yield made
-    made.show("The hierarchy editor, window of 1440 x 900, medians of 7 rounds")
+TITLE = "The hierarchy editor, window of 1440 x 900, medians of 7 rounds"
 
 
 def project(n_values: int) -> Project:
@@ -64,7 +59,7 @@ def project(n_values: int) -> Project:
     made = Project("codes", Path("codes.csv"), ReadOptions(), table)
     made = set_roles(made, ["code", "sex"], Role.QUASI_IDENTIFYING)
     made = set_hierarchy(made, "code", AttributeHierarchy(masked))
-    return set_requirement(made, Requirement((KAnonymity(2),), 0.05))
+    return replace(made, requirement=Requirement((KAnonymity(2),), 0.05))
 
 
 def bare_table(n_rows: int) -> QTableView:
@@ -155,7 +150,7 @@ class Steps:
         self._driver.wait(lambda: not self._driver.wiring.runner.is_busy)
         if self.hands.is_open:
             editor = self._driver.find("hierarchyEditor", HierarchyEditor)
-            self._driver.wait(lambda: not editor.statistics.is_updating())
+            self._driver.wait(lambda: editor.statistics.updating.isHidden())
 
 
 @pytest.mark.parametrize("n_values", [JUDGED, MANY])

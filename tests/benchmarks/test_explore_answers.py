@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -29,13 +28,7 @@ SIZE = (1600, 1000)
 SECONDS = 4.0
 RECORDS = 200_000
 WANTED = 4  # times the delay of an idle window
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    yield made
-    made.show("Explore, Adult example, window of 1600 x 1000: 99th percentile of a 5 ms timer's lateness")
+TITLE = "Explore, Adult example, window of 1600 x 1000: 99th percentile of a 5 ms timer's lateness"
 
 
 def watch(act: Callable[[], object], goes_on: Callable[[], bool] = lambda: True) -> float:
@@ -77,7 +70,7 @@ def test_delay_during_scoring_and_dragging(qtbot: QtBot, qapp: QApplication, rep
         driver.session.open_project(many_records())
         driver.wait(lambda: driver.wiring.scoring.is_scoring, 60_000)
         scoring = watch(lambda: None, lambda: driver.wiring.scoring.is_scoring)
-        driver.wiring.scoring.cancel()
+        driver.wiring.runner.cancel("score")
         report.section()
         for what, late in (("While scoring", scoring), ("While the knob of k is dragged", dragging)):
             report.at_most(what, late / idle, WANTED, f" ({duration(late)} / {duration(idle)})")

@@ -15,7 +15,7 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +26,8 @@ from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release, judge_file, write_release
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.table.database_address import PASSWORD as PASSWORD_VARIABLE
-from engine.table.options import PARQUET, ExportOptions, Placing
+from engine.records.databases.address import PASSWORD as PASSWORD_VARIABLE
+from engine.records.options import PARQUET, ExportOptions, Placing
 from tests.benchmarks.measuring import Rounds, seconds, wall_seconds
 from tests.benchmarks.report import Report
 from tests.servers import PASSWORD, Server
@@ -55,7 +55,7 @@ import json, sys, time
 from pathlib import Path
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe
-from engine.table.options import Placing
+from engine.records.options import Placing
 from tests.benchmarks.measuring import resident
 def peak(): return resident("VmHWM")  # that of getrusage begins with the memory of the parent
 start, began, wall = peak(), time.process_time(), time.time()
@@ -69,14 +69,7 @@ print(json.dumps({
     "judge": verdict.judge, "ok": verdict.ok,
 }))
 """
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    made.section()
-    yield made
-    made.show("Tables that stay in files")
+TITLE = "Tables that stay in files"
 
 
 def region(folder: Path, n_records: int) -> Path:
@@ -92,7 +85,7 @@ def test_files_against_memory(report: Report, tmp_path: Path, monkeypatch: pytes
     recipe = region(tmp_path, COMPARED)
     one = tmp_path / "one.parquet"
     table = read_recipe(recipe).table
-    assert table.is_stored
+    assert table.home is not None
     (tmp_path / "memory.toml").write_text(
         recipe.read_text(encoding="utf-8").replace('"people"', '"one.parquet"').replace('"disk"', '"memory"'),
         encoding="utf-8",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,10 +18,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out, lay_out_small
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.lattice import Lattice
 from tests.benchmarks.measuring import Rounds
@@ -36,6 +36,7 @@ MILLION = Lattice((0,) * 6, (9,) * 6)
 SMALL = Lattice((0,) * 3, (4, 1, 2))  # 30
 HUNDRED = Lattice((0,) * 3, (4, 4, 3))
 LEFT = Qt.MouseButton.LeftButton
+TITLE = "The lattice, 1600 x 1000, medians of 9 rounds, processor time of the window's thread"
 
 
 class Bare(QWidget):
@@ -53,13 +54,6 @@ class Bare(QWidget):
         painter.drawRects(self._rectangles)
 
 
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    yield made
-    made.show("The lattice, 1600 x 1000, medians of 9 rounds, processor time of the window's thread")
-
-
 def spent(act: Callable[[], object]) -> float:
     """Return processor seconds until the changes of a step are painted."""
     start = time.thread_time()
@@ -68,11 +62,11 @@ def spent(act: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def coloured(lattice: Lattice, seed: int) -> LatticeColours:
+def coloured(lattice: Lattice, seed: int) -> NodeLook:
     rng = np.random.default_rng(seed)
     satisfies = lattice.sums > lattice.sums.mean() + rng.integers(-2, 3)
     classes = np.where(satisfies, rng.integers(0, 64, lattice.n_nodes), FAILS).astype(np.uint8)
-    return LatticeColours(classes, rng.random(lattice.n_nodes), minimal=lattice.minimal(satisfies))
+    return NodeLook(classes, rng.random(lattice.n_nodes), minimal=lattice.minimal(satisfies))
 
 
 class Steps:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, sorted_rows
 from anonymizer_gui.models.nodes_model import NodesModel
-from anonymizer_gui.perspectives.explore.listing.view import NodeListView
+from anonymizer_gui.perspectives.explore.listing.node_header import NodeListView
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.numbers import as_decimal
 from tests.benchmarks.report import Report
@@ -30,6 +30,7 @@ WANTED = 2.0  # times a frame of the plain table
 SORTED_WANTED = 3.0  # times a sort of one column of numpy
 
 Index = QModelIndex | QPersistentModelIndex
+TITLE = f"The list of {N_NODES:,} nodes, {N_COLUMNS} columns, window of {SIZE[0]} x {SIZE[1]}"
 
 
 class _Trivial(QAbstractTableModel):
@@ -43,13 +44,6 @@ class _Trivial(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return f"{index.row():,}" if role == Qt.ItemDataRole.DisplayRole else None
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    yield made
-    made.show(f"The list of {N_NODES:,} nodes, {N_COLUMNS} columns, window of {SIZE[0]} x {SIZE[1]}")
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -30,18 +28,12 @@ MILLION_MB = 700  # above the loaded table
 SENSITIVE = "occupation"
 PLAIN = 0.941  # cheapest-first cover without improvement steps, from an earlier measurement
 IMPROVED = 0.945
+TITLE = "Local recoding of Adult, k = 5, no record suppressed"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _kernels() -> None:
     assert acceleration.warm_up()
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    yield made
-    made.show("Local recoding of Adult, k = 5, no record suppressed")
 
 
 def measured(problem: Problem, models: tuple[PrivacyModel, ...], method: RecodingMethod) -> Figures:

@@ -25,21 +25,15 @@ from tests.benchmarks.tables import resampled_table
 
 N_RECORDS = 10_000_000
 WORST = 0.25  # seconds of delay allowed
-
-
-@pytest.fixture(scope="module")
-def report() -> Iterator[Report]:
-    made = Report()
-    made.section()
-    yield made
-    made.show("The table of 10,000,000 records x 10 columns in Configure: time of each step, worst lateness")
+TITLE = "The table of 10,000,000 records x 10 columns in Configure: time of each step, worst lateness"
 
 
 @pytest.fixture(scope="module")
 def bench(qapp: QApplication) -> Iterator[tuple[ConfigurePresenter, TaskRunner]]:
     theme_manager().apply(qapp, LIGHT, 1.0)
-    session, runner = Session(), TaskRunner()
-    configure = ConfigurePresenter(session, runner)
+    session = Session()
+    runner = session.runner
+    configure = ConfigurePresenter(session)
     configure.view.resize(1440, 802)
     configure.view.show()
     project = read_recipe(RECIPE)

@@ -55,7 +55,7 @@ def test_no_action_on_ten_million_records_blocks_the_window(driver: Driver, path
 
 def open_file(driver: Driver, user: User, path: Path) -> None:
     user.do("prepare the perspectives", driver.wiring.prepare)
-    driver.wait(lambda: driver.window.has_page("risk"))
+    driver.wait(lambda: "risk" in driver.window.pages)
     user.do("drop the file", lambda: driver.drop(path))
     dialog = driver.dialog("openDialog")
     driver.wait(lambda: dialog.reading is not None, PATIENCE)  # type: ignore[attr-defined]
@@ -67,7 +67,6 @@ def open_file(driver: Driver, user: User, path: Path) -> None:
 def table(driver: Driver, user: User) -> None:
     user.click("tab.configure")
     project = driver.session.project
-    assert project is not None
     others = [name for name in project.table.names if name not in (*QUASI_IDENTIFYING, SENSITIVE)]
     roles = ((_Key.Key_4, others), (_Key.Key_3, (SENSITIVE,)), (_Key.Key_2, QUASI_IDENTIFYING))
     for key, names in roles:

@@ -91,7 +91,7 @@ class User:
 
     def start(self) -> None:
         self.do("prepare the perspectives", self._driver.wiring.prepare)
-        self._driver.wait(lambda: self._driver.window.has_page("risk"))
+        self._driver.wait(lambda: "risk" in self._driver.window.pages)
         self.do("open the example", lambda: self._driver.click("example.adult"))
         self._driver.wait(lambda: self._driver.session.project is not None)
         self.do("first scores", self._driver.wait_settled)

@@ -33,8 +33,8 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
+from engine.records import Role
 from engine.scoring.acceleration import warm_up
-from engine.table import Role
 from tests.benchmarks.demo import RECIPE
 from tests.benchmarks.live import live
 from tests.benchmarks.report import Report, duration
@@ -178,7 +178,7 @@ def example(n_columns: int, n_records: int | None = None) -> Project:
     for name in FURTHER[: n_columns - 1]:
         project = edits.set_roles(project, (name,), Role.SENSITIVE)
         models += [DistinctLDiversity(column=name, l=2), TCloseness(column=name, t=0.3)]
-    return edits.set_requirement(project, replace(project.requirement, models=tuple(models)))
+    return replace(project, requirement=replace(project.requirement, models=tuple(models)))
 
 
 def _drag(wiring: Wiring, knob: Knob, turns: Turns, frames: Frames, seconds: float) -> None:
@@ -217,7 +217,7 @@ def _until_shown(wiring: Wiring) -> None:
 
     def is_shown() -> bool:
         found = state.evaluation
-        return found is not None and found.requirement == session.shown.requirement and state.is_everywhere
+        return found is not None and found.requirement == session.shown.requirement and state.queue.is_idle
 
     look.timeout.connect(lambda: loop.quit() if is_shown() else None)
     look.start()

@@ -17,7 +17,7 @@ from engine.errors import VerificationError
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.records.options import CSV, PARQUET, ExportOptions
 from tests.cluster.test_cluster_release import RUNS, due_records, written_records
 from tests.spark import SparkServer
 
@@ -51,8 +51,8 @@ def stays(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_unused: Any, **_given: Any) -> None:
         raise AssertionError("records are fetched")
 
-    monkeypatch.setattr("engine.sources.cluster.MOST_FETCHED", 50)
-    monkeypatch.setattr("engine.sources.cluster.fetch", refused)
+    monkeypatch.setattr("engine.records.clusters.source.MOST_FETCHED", 50)
+    monkeypatch.setattr("engine.records.clusters.source.fetch", refused)
 
 
 def small(spark: SparkServer, folder: Path) -> Path:

@@ -14,9 +14,9 @@ import pytest
 
 from engine.errors import TableError
 from engine.monitor import SILENT
-from engine.sources.cluster_opening import cluster_tables, open_cluster
-from engine.table.database_address import NOBODY, DatabaseAddress, Login, parse_address
-from engine.table.options import ReadOptions
+from engine.records.clusters.opening import cluster_tables, open_cluster
+from engine.records.databases.address import NOBODY, DatabaseAddress, Login, parse_address
+from engine.records.options import ReadOptions
 from tests.spark import SparkServer, spark_home
 
 pytestmark = pytest.mark.cluster
@@ -25,9 +25,9 @@ CLINIC = Path(__file__).parents[2] / "resources" / "examples" / "clinic" / "clin
 COUNT = """
 import sys
 from engine.monitor import SILENT
-from engine.sources.cluster_opening import open_cluster
-from engine.table.database_address import login_given, parse_address
-from engine.table.options import ReadOptions
+from engine.records.clusters.opening import open_cluster
+from engine.records.databases.address import login_given, parse_address
+from engine.records.options import ReadOptions
 address = parse_address(sys.argv[1])[0]
 print(open_cluster(address, ReadOptions(), login_given(address), 1 << 30, SILENT).n_records)
 """
@@ -106,7 +106,6 @@ def encrypted(port: int, folder: Path) -> Iterator[int]:
         [sys.executable, "-c", PROXY, str(port), folder], stdout=subprocess.PIPE, text=True
     )
     try:
-        assert child.stdout is not None
         yield int(child.stdout.readline())
     finally:
         child.kill()

@@ -18,7 +18,7 @@ from engine.errors import ExportError, VerificationError
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.records.options import CSV, PARQUET, ExportOptions
 from tests.spark import SparkServer
 
 pytestmark = pytest.mark.cluster

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.assessment.subject import Subject
+from engine.findings.subject import Subject
 from engine.project.edits import set_roles
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.project.storage.reference import TableAwayError
-from engine.sources.opening import open_database
-from engine.table import Role
-from engine.table.database_address import NOBODY, Connection, parse_address
-from tests.engine.assessment.test_samples_there import (  # noqa: F401  # with the subjects of this file
+from engine.records import Role
+from engine.records.databases.address import NOBODY, Connection, parse_address
+from engine.records.opening import open_database
+from tests.engine.findings.test_samples_there import (  # noqa: F401  # with the subjects of this file
     of,
     test_a_sample_is_drawn_again_and_keeps_what_is_suppressed,
     test_a_second_table_is_linked_with_all_records_or_a_sample,

@@ -20,19 +20,20 @@ from engine.errors import CancelledError, ExportError, TableError
 from engine.monitor import SILENT
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
+from engine.records import Table
+from engine.records.clusters.opening import open_cluster
+from engine.records.clusters.source import ClusterSource
+from engine.records.counting import counted_table
+from engine.records.databases.address import NOBODY, parse_address
+from engine.records.opening import open_table
+from engine.records.options import MEMORY, ReadOptions, Replacement
+from engine.records.remote import Target
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.sources.base import Target
-from engine.sources.cluster import ClusterSource
-from engine.sources.cluster_opening import open_cluster
-from engine.sources.opening import open_table
-from engine.table import Table
-from engine.table.counting import counted_table
-from engine.table.database_address import NOBODY, parse_address
-from engine.table.options import MEMORY, ReadOptions, Replacement
 from engine.utility.base import LATTICE_METRICS
 from tests.contracts.test_sources import ODD
 from tests.spark import SparkServer
+from tests.stopping import Stopping
 
 pytestmark = pytest.mark.cluster
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
@@ -147,7 +148,7 @@ def test_texts_of_a_table_are_told_apart_whatever_its_collation(spark: SparkServ
 def test_columns_with_cells_that_are_no_values_are_refused_unless_others_are_chosen(
     spark: SparkServer, tmp_path: Path
 ) -> None:
-    from engine.table.columns_taken import TakenColumn
+    from engine.records.columns_taken import TakenColumn
 
     path = tmp_path / "lists.parquet"
     parquet.write_table(pa.table({"list": [[1], [2]], "n": [1, 2]}), path)
@@ -195,27 +196,17 @@ def test_all_nodes_of_adult_have_the_same_scores(spark: SparkServer) -> None:
 def test_columns_with_too_many_values_are_cut(
     spark: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.sources import cluster_opening
+    from engine.records.clusters import opening
 
-    monkeypatch.setattr(cluster_opening, "most_values", lambda _memory: 30)
+    monkeypatch.setattr(opening, "most_values", lambda _memory: 30)
     path = tmp_path / "many.csv"
     path.write_text("id,n\n" + "".join(f"p{i},{i % 3}\n" for i in range(60)), encoding="utf-8")
     with table_of(spark, path=str(path)) as (source, table):
-        assert [column.is_cut for column in table.columns] == [True, False]
+        assert [column.n_values is None for column in table.columns] == [True, False]
         assert table.n_records == 60
         assert sorted(row[0] for row in source.page(0, 60, ("id", "n"))) == sorted(f"p{i}" for i in range(60))
         cells = source.coded({c.name: c.vocabulary for c in table.columns}, SILENT)
         assert np.asarray(cells["id"]).tolist() == [0] * 60
-
-
-class CancelsAt:
-    def __init__(self, n_steps: int) -> None:
-        self.left = n_steps
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        self.left -= 1
-        if self.left <= 0:
-            raise CancelledError
 
 
 def test_a_cancelled_question_leaves_a_session_that_answers(spark: SparkServer, tmp_path: Path) -> None:
@@ -223,7 +214,7 @@ def test_a_cancelled_question_leaves_a_session_that_answers(spark: SparkServer, 
         vocabulary = {c.name: c.vocabulary for c in table.columns[:3]}
         for n_steps in range(1, 6):
             with pytest.raises(CancelledError):
-                source.tuples(vocabulary, CancelsAt(n_steps))
+                source.tuples(vocabulary, Stopping(n_steps))
         assert int(source.tuples(vocabulary, SILENT).counts.sum()) == table.n_records
     assert [t.name for t in threading.enumerate() if t.name == "cluster"] in ([], ["cluster"])
 
@@ -265,7 +256,6 @@ def test_a_folder_with_files_is_not_written_to(spark: SparkServer, tmp_path: Pat
     project = read_recipe(EXAMPLES / "clinic" / "recipe.toml")
     with table_of(spark, project.options, path=str(EXAMPLES / "clinic" / "clinic.csv")) as (source, table):
         release = anonymize(replace(project, table=table)).release
-        assert release.stored is not None
         vocabulary = {c.name: c.vocabulary for c in table.columns}
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "a.csv").write_text("x", encoding="utf-8")

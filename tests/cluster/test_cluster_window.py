@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.table.reading import read
+from engine.records.opening.files import read
 from tests.spark import SparkServer
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -111,8 +111,8 @@ def test_files_are_opened_filtered_and_released_by_the_cluster(
 
 def test_a_table_of_the_catalogue_is_chosen_by_mouse(driver: Driver, spark: SparkServer) -> None:
     from engine.monitor import SILENT
-    from engine.sources.cluster_session import ClusterSession
-    from engine.table.database_address import NOBODY, parse_address
+    from engine.records.clusters.session import ClusterSession
+    from engine.records.databases.address import NOBODY, parse_address
 
     address = spark.address().removesuffix("?")
     session = ClusterSession(parse_address(address)[0], NOBODY, SILENT)
@@ -133,5 +133,4 @@ def test_a_table_of_the_catalogue_is_chosen_by_mouse(driver: Driver, spark: Spar
     driver.click(dialog.open_button)
     driver.wait(lambda: driver.session.project is not None, LONG)
     project = driver.session.project
-    assert project is not None
     assert (project.name, project.table.n_records, project.table.names) == ("town.people", 9, ("id", "n"))

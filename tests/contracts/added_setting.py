@@ -42,11 +42,17 @@ class Group:
 
 
 GROUPS = {
-    "reading": Group("engine.table.options", "    types: Mapping", "data", "options", ", is_option=True"),
+    "reading": Group("engine.records.options", "    types: Mapping", "data", "options", ", is_option=True"),
     "reading_of_a_source": Group(
-        "engine.table.options", "    types: Mapping", "data", "options", ", is_option=True, kept=Kept.SOURCE"
+        "engine.records.options",
+        "    types: Mapping",
+        "data",
+        "options",
+        ", is_option=True, kept=Kept.SOURCE",
     ),
-    "writing": Group("engine.table.options", "    safe_cells: bool", "release", "export", ", is_option=True"),
+    "writing": Group(
+        "engine.records.options", "    safe_cells: bool", "release", "export", ", is_option=True"
+    ),
     "limits": Group("engine.privacy.requirement", "    whole_persons: bool", "transformation", "requirement"),
     "release": Group("engine.recoding.transformation", "    seed: int", "transformation", "transformation"),
     "search": Group("engine.project.project", "    enforce: str", "search", "search"),
@@ -151,7 +157,6 @@ def is_typed_into(widget: Any) -> None:
     from PySide6.QtWidgets import QSpinBox
 
     field = widget.findChild(QSpinBox, "param.toy")
-    assert field is not None
     assert field.accessibleName() == "Toy"
     widget.show()
     assert QTest.qWaitForWindowExposed(widget)
@@ -182,11 +187,11 @@ def comes_from_the_window(name: str) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication, QPushButton
 
-    from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog
-    from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
+    from anonymizer_gui.perspectives.configure.requirement.member_dialog import MetricDialog
+    from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog
     from anonymizer_gui.perspectives.start.read_form import ReadForm
     from engine.project.project import SearchSettings
-    from engine.table.options import ExportOptions
+    from engine.records.options import ExportOptions
     from engine.utility import utility_metrics
 
     app = QApplication.instance() or QApplication([])

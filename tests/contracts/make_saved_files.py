@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.hierarchies.builders.base import BuilderContext, builders, with_paths
+from engine.hierarchies.builders.base import BuilderContext, builders
 from engine.params import Flag, describe
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
@@ -36,10 +36,10 @@ from engine.project.subset import Subset
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
+from engine.records import Decider, Role
+from engine.records.columns_taken import TakenColumn
+from engine.records.options import Replacement
 from engine.search import search_algorithms
-from engine.table import Decider, Role
-from engine.table.columns_taken import TakenColumn
-from engine.table.options import Replacement
 from engine.utility import utility_metrics
 from tests.contracts.uncommon import uncommon
 from tests.formats import write_excel, write_parquet
@@ -318,7 +318,7 @@ def built(base: Project, folder: Path, column: str, key: str, values: Mapping[st
     """Return the project with a hierarchy of a builder, which may read files of the folder."""
     builder = builders.create(key, **values)
     hierarchy = builder.build(base.table.column(column), BuilderContext(base.table, folder))
-    placed = with_paths(builder, lambda path: str(folder / path))
+    placed = builder.with_paths(lambda path: str(folder / path))
     return edits.set_hierarchy(base, column, AttributeHierarchy(hierarchy, builder=placed))
 
 

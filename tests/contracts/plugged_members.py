@@ -153,13 +153,14 @@ def help_pages_are_the_stored_ones() -> None:
     from engine.cli.usage import USAGE
     from tests.command_usage import usage_of_commands
 
-    assert usage_of_commands() == json.loads(USAGE.read_text("utf-8"))
+    pages = {name: page for name, (page, _options) in usage_of_commands().items()}
+    assert pages == json.loads(USAGE.read_text("utf-8"))
 
 
 def pages_and_file_dialogs_show_them() -> None:
     """Assert that the pages of members have those of the plug-in, and that its files can be chosen."""
-    from anonymizer_gui.help.members import member_page
-    from engine.table.readers import table_endings
+    from anonymizer_gui.help.library import member_page
+    from engine.records.opening.readers import table_endings
 
     assert "## Bounded confidence" in member_page("members-models")
     assert "## Initials" in member_page("members-builders")

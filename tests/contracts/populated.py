@@ -13,7 +13,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.project.project import frozen
-from engine.table import Kind, Role, Table
+from engine.records import Kind, Role, Table
 from tests.strategies import Attributes, Case, column_of
 
 WEIGHT = "weight"

@@ -15,20 +15,19 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.chart_card import AnalysisCard, HelpPopup
 from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.texts_table import TextsTable
-from engine.assessment import risk_analyses, utility_analyses
 from engine.cli import main
+from engine.findings.base import risk_analyses, utility_analyses
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
-from engine.table.options import JUDGED
+from engine.records.options import JUDGED
 from tests.conftest import EXAMPLES
 
 LEFT = Qt.MouseButton.LeftButton
@@ -44,8 +43,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, {family}_analyses
-from engine.assessment.subject import Subject
+from engine.findings.base import Analysis, {family}_analyses
+from engine.findings.subject import Subject
 from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement
 from engine.monitor import SILENT, Monitor
 
@@ -80,13 +79,13 @@ def family(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     """Return a family of analyses whose package has one more file during a test."""
     name: str = request.param
     (tmp_path / "toy.py").write_text(TOY.format(family=name))
-    package, registry = importlib.import_module(f"engine.assessment.{name}"), REGISTRIES[name]
+    package, registry = importlib.import_module(f"engine.findings.{name}"), REGISTRIES[name]
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     monkeypatch.delitem(vars(registry), "_own", raising=False)
     importlib.invalidate_caches()
     yield name
     monkeypatch.undo()
-    sys.modules.pop(f"engine.assessment.{name}.toy", None)
+    sys.modules.pop(f"engine.findings.{name}.toy", None)
     vars(package).pop("toy", None)
     registry._registered.pop("toy", None)
 
@@ -125,15 +124,16 @@ def test_the_internal_report_contains_it(family: str, audience: str, tmp_path: P
 
 
 def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplication, family: str) -> None:
-    session, runner = Session(), TaskRunner()
-    desk = AnalysisDesk(session, runner)
+    session = Session()
+    runner = session.runner
+    desk = AnalysisDesk(session)
     presenter: RiskPresenter | UtilityPresenter
     with theme_manager().building(qapp):
         if family == "risk":
-            opening = TableOpening(QWidget(), runner, "risk.linkage", JUDGED)
-            presenter = RiskPresenter(session, desk, runner, opening)
+            opening = TableOpening(OpenFlow(QWidget(), runner), "risk.linkage", JUDGED)
+            presenter = RiskPresenter(desk, opening)
         else:
-            presenter = UtilityPresenter(session, desk, runner)
+            presenter = UtilityPresenter(desk)
     view = presenter.view
     qtbot.addWidget(view)
     view.resize(1800, 1000)

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.assessment import Analysis, Subject, learning, risk_analyses, utility_analyses
-from engine.assessment.utility import classification
 from engine.errors import CancelledError, InputError
+from engine.findings import learning
+from engine.findings.base import Analysis, risk_analyses, utility_analyses
 from engine.findings.blocks import FigureTable
+from engine.findings.subject import Subject
+from engine.findings.utility import classification
 from engine.monitor import Monitor
 from engine.params import describe, values_of
 from engine.privacy import Requirement
@@ -31,8 +33,8 @@ from engine.project.project import frozen
 from engine.project.subset import Subset
 from engine.recoding import Recoding, make_local_release, make_release, rooted
 from engine.recoding.aggregation.interval import Interval
+from engine.records import Kind, Role, Table
 from engine.registry import Registry
-from engine.table import Kind, Role, Table
 from tests.contracts.populated import weighted
 from tests.strategies import MISSING, Attributes, Case, column_of
 

@@ -30,17 +30,18 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
 )
 from engine.advice.columns import singled_out_together
 from engine.advice.preflight import preflight
-from engine.assessment import Analysis, Subject, learning
-from engine.assessment.base import all_analyses, analysis_of
-from engine.assessment.check import check_given, given_unchanged
-from engine.assessment.given_table import given_table
-from engine.assessment.identifiers.detect import detect
-from engine.assessment.risk.linkage import link
-from engine.assessment.risk.survey import special_uniques_of_given, survey_of_given
-from engine.assessment.risk.wildcards import Wildcards, wildcards_of_given
-from engine.assessment.table_assessment import assess_table
-from engine.assessment.utility import classification
 from engine.errors import CancelledError, InputError, TableError
+from engine.findings import learning
+from engine.findings.base import Analysis, all_analyses, analysis_of
+from engine.findings.given_table import given_table
+from engine.findings.identifiers.detect import detect
+from engine.findings.model_check import check_given, given_unchanged
+from engine.findings.risk.linkage import link
+from engine.findings.risk.survey import special_uniques_of_given, survey_of_given
+from engine.findings.risk.wildcards import Wildcards, wildcards_of_given
+from engine.findings.subject import Subject
+from engine.findings.table_assessment import assess_table
+from engine.findings.utility import classification
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
@@ -50,14 +51,15 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_roles
 from engine.qi_detection.suggest import suggest_roles
 from engine.recoding import make_release
+from engine.records import DataType, Kind, Role, Table, filtering
+from engine.records.filtering import order_of
+from engine.records.opening import open_table
+from engine.records.options import DISK, MEMORY, ReadOptions
 from engine.scoring import LatticeProfile
 from engine.scoring.acceleration import CHOICE
 from engine.scoring.nodes.class_table import ClassTable
-from engine.sources.opening import open_table
-from engine.table import DataType, Kind, Role, Table, ordering, stored
-from engine.table.options import DISK, MEMORY, ReadOptions
-from engine.table.ordering import order_of
 from tests.contracts.test_sources import from_both
+from tests.stopping import Stopping
 from tests.strategies import few
 
 KEYS = [kind.key for kind in all_analyses()]
@@ -150,7 +152,7 @@ def test_an_analysis_tells_the_same_of_a_table_in_files(key: str, example: str) 
 def test_of_more_records_than_are_read_a_sample_is_analyzed_and_says_so(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 500)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 500)
     analysis, subject = analysis_of(key, **QUICK.get(key, {})), subjects("clinic")[1]
     found = analysis.run(replace(subject))
     assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in found.statement().caption
@@ -162,7 +164,7 @@ def test_of_more_records_than_are_read_a_sample_is_analyzed_and_says_so(
 def test_all_else_is_the_same_of_more_records_than_are_read_or_is_refused(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 500)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 500)
     analysis, (in_memory, in_files) = analysis_of(key), subjects("clinic")
     in_files = replace(in_files)
     if analysis.needs_records and (reason := analysis.why_not_counted(in_files)):
@@ -245,7 +247,7 @@ ANSWERS = st.lists(
 def test_wildcards_and_weights_of_many_records_are_those_of_memory(
     decimals: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 0)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 0)
     path = tmp_path / "answers.csv"
 
     @few
@@ -264,7 +266,7 @@ def test_wildcards_and_weights_of_many_records_are_those_of_memory(
                 weight="w",
                 household="home" if has_homes else "",
             )
-            assert own.table.is_stored is (where == DISK)
+            assert (own.table.home is not None) is (where == DISK)
             survey, checked = survey_of_given(own).as_dict(), values_of(check_given(own))
             read = wildcards_of_given(own, Wildcards(missing=True, count_all_star=True)).as_dict()
             by_record = [survey.pop(name, None) for name in ("individual_risk", "f", "F", "household_risk")]
@@ -282,21 +284,21 @@ def test_wildcards_and_weights_of_many_records_are_those_of_memory(
 def test_wildcards_and_weights_of_many_records_are_cancelled(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 0)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 0)
     path = tmp_path / "answers.csv"
     path.write_text("age,sex,w,home\n20,f,2.5,h1\n*,m,3,h1\n", encoding="utf-8")
     table = open_table(path, ReadOptions(source=DISK)).table
     own = given_table(table, ["age", "sex"], weight="w", household="home")
     assess = wildcards_of_given if words == "Matching" else survey_of_given
     with pytest.raises(CancelledError):
-        assess(own, monitor=Cancelling(words))
+        assess(own, monitor=Stopping(words=words))
 
 
 def test_wildcards_of_files_are_refused_only_if_too_many_matches_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 100)
-    monkeypatch.setattr("engine.assessment.risk.wildcards.MOST_PAIRS", 5)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 100)
+    monkeypatch.setattr("engine.findings.risk.wildcards.MOST_PAIRS", 5)
     table = some_suppressed(tmp_path, DISK)
     assert wildcards_of_given(given_table(table, ["age", "sex"])).n_records == 272
     for further in ({"sensitive": ["ill"]}, {"person": "who"}):
@@ -307,8 +309,8 @@ def test_wildcards_of_files_are_refused_only_if_too_many_matches_are_looked_at(
 def test_unchanged_columns_of_many_records_are_counted_as_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "MOST_READ", 0)
-    monkeypatch.setattr("engine.recoding.stored._BLOCK", 7)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 0)
+    monkeypatch.setattr("engine.recoding.written._BLOCK", 7)
     path = tmp_path / "answers.csv"
 
     @few
@@ -329,7 +331,7 @@ def test_unchanged_columns_of_many_records_are_counted_as_in_memory(
             found.append(given_unchanged(own, ["w", "ill"]).as_dict())
         assert found[0] == found[1]
         with pytest.raises(CancelledError):
-            given_unchanged(own, ["w"], Cancelling())
+            given_unchanged(own, ["w"], Stopping())
 
     compare()
 
@@ -345,7 +347,7 @@ def test_identifiers_are_found_alike_and_what_needs_records_is_refused(
     )
     for options in wanted:
         assert detect(in_files, **options).as_dict() == detect(in_memory, **options).as_dict()
-    monkeypatch.setattr(stored, "MOST_READ", 100)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 100)
     one, other = (given_table(table, ["age", "sex"], ["ill"]) for table in (in_memory, in_files))
     assert values_of(check_given(other)) == values_of(check_given(one))
     with pytest.raises(InputError, match="needs the records in memory; 300 do not fit"):
@@ -353,7 +355,7 @@ def test_identifiers_are_found_alike_and_what_needs_records_is_refused(
 
 
 def test_records_are_sorted_filtered_and_found_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordering, "_BLOCK", 64)
+    monkeypatch.setattr(filtering, "_BLOCK", 64)
     in_memory, in_files = (some_suppressed(tmp_path, where) for where in (MEMORY, DISK))
     for condition in ("", "sex is missing", "ill >= 1 and who != 'p7'"):
         assert same(order_of(in_files, condition), order_of(in_memory, condition))
@@ -365,17 +367,6 @@ def test_records_are_sorted_filtered_and_found_alike(tmp_path: Path, monkeypatch
 
 def same(one: Codes | None, other: Codes | None) -> bool:
     return other is None if one is None else one.tolist() == np.asarray(other).tolist()
-
-
-class Cancelling:
-    """A monitor that cancels the work which reports to it, or what reports with some words."""
-
-    def __init__(self, words: str = "") -> None:
-        self.words = words
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        if text.startswith(self.words):
-            raise CancelledError
 
 
 def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
@@ -395,14 +386,14 @@ def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
     of_class = records_in_files(in_files, tables[1], 1)
     assert of_class.tolist() == tables[0].records(1).tolist()
     with pytest.raises(CancelledError):
-        records_in_files(in_files, tables[1], 1, Cancelling())
+        records_in_files(in_files, tables[1], 1, Stopping())
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_both_sides_of_a_release_are_shown_record_by_record(
     example: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("anonymizer_gui.models.sides", "engine.table.ordering"):
+    for module in ("anonymizer_gui.models.sides", "engine.records.filtering"):
         monkeypatch.setattr(f"{module}._BLOCK", 700)
     one, other = (sides_of(subject) for subject in subjects(example))
     assert other.rows is not None
@@ -433,7 +424,7 @@ def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pyte
     found = [link(subject, other, pairs) for subject in (in_memory, in_files)]
     assert found[0].tables() == found[1].tables()
     assert found[1].sample is None
-    monkeypatch.setattr(stored, "MOST_READ", 500)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 500)
     some = link(replace(in_files), other, pairs)
     assert f"25\u202f% sample of {as_exact_count(2000)} records, seed 0" in some.detail
     assert some.statement().caption in some.detail
@@ -441,7 +432,6 @@ def test_a_second_table_is_linked_with_all_records_or_a_sample(monkeypatch: pyte
 
 def test_a_file_that_changes_later_changes_no_value_and_no_release_is_written(tmp_path: Path) -> None:
     project = subjects("clinic")[0].project
-    assert project.source is not None
     path = tmp_path / "clinic.csv"
     path.write_bytes(project.source.read_bytes())
     options = replace(project.options, source=DISK)

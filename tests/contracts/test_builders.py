@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import pytest
-import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
-from engine.params import values_of
-from engine.table import Column, Kind, retype
-from engine.table.values import detect_type
+from engine.records import Column, Kind, retype
+from engine.records.values import detect_type
 from engine.testing import laws
 from tests.conftest import EXAMPLES
+from tests.contracts.uncommon import uncommon
 from tests.engine.hierarchies.columns import column_of
 
 NEEDED: dict[str, dict[str, Any]] = {  # values of parameters without a default
@@ -29,11 +27,6 @@ def defaults(key: str) -> HierarchyBuilder:
     return builders.create(key, **NEEDED.get(key, {}))
 
 
-def test_the_first_builders_are_registered() -> None:
-    assert {"intervals", "masking", "grouping", "rounding", "suppress", "top_bottom"} <= set(builders)
-    assert {"dates", "taxonomy", "frequency", "table"} <= set(builders)
-
-
 def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
     with pytest.raises(InputError, match="Did you mean 'masking'"):
         builders.create("maskin")
@@ -42,33 +35,12 @@ def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("key", builders)
-def test_a_builder_has_a_name_and_a_purpose(key: str) -> None:
+def test_a_builder_describes_itself_keeps_its_bounds_and_is_restored(key: str) -> None:
     laws.a_builder_describes_itself(builders[key])
     laws.its_parameters_are_explained(builders[key])
-
-
-@pytest.mark.parametrize("key", builders)
-def test_a_step_outside_a_bound_is_refused_with_a_hint(key: str) -> None:
     laws.values_outside_bounds_are_refused(builders[key])
-
-
-@pytest.mark.parametrize("key", builders)
-def test_parameters_survive_a_file(key: str) -> None:
-    given_values: dict[str, dict[str, Any]] = {
-        "intervals": {"width": 0.1, "cuts": (1, 2.5), "merge": (2, 3), "top": 80.0, "label": "interval"},
-        "masking": {"direction": "left_to_right", "characters_per_level": 2, "padding": "0"},
-        "grouping": {"groups": ((("x", ("a", "b")),), (("y", ("x", "c")),))},
-        "rounding": {"bases": (0.5, 10), "direction": "down"},
-        "top_bottom": {"bottom": 20.0, "top": 80.5},
-        "dates": {"granularities": ("day", "week"), "input_formats": ("%d.%m.%y",), "bottom": 1900},
-        "taxonomy": {"tree": (("x", ("a", ("y", ("b",)))), ("x2", ("c",)), "d")},
-        "frequency": {"direction": "highest_first", "levels": 2, "by": "value", "label": "rest"},
-        "table": {"path": "levels.csv", "header": True, "delimiter": "|", "encoding": "cp1252"},
-    }
-    for values in ({}, given_values.get(key, {})):
-        builder = builders.create(key, **values)
-        again = tomllib.loads(tomli_w.dumps(values_of(builder)))
-        assert builders.create(key, **again) == builder
+    for values in ({}, *({name: value} for name, value in uncommon(builders[key]).items())):
+        laws.it_is_restored_from_files(builders, builders.create(key, **values))
 
 
 records = st.one_of(

@@ -20,9 +20,9 @@ from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project
 from engine.project.project import frozen
 from engine.project.recipe.files import recipe_text
+from engine.records import Column, Table
+from engine.records.options import ReadOptions
 from engine.structured_params import TreeNode
-from engine.table import Column, Table
-from engine.table.options import ReadOptions
 from tests.engine.hierarchies.columns import column_of
 
 KEYS = [key for key, _ in GRANULARITIES]

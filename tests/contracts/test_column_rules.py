@@ -20,8 +20,8 @@ from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule, RuleContext, column_rules
-from engine.table import DataType, Table
-from engine.table.values import make_column
+from engine.records import DataType, Table
+from engine.records.values import make_column
 from tests.contracts.uncommon import uncommon
 
 RECIPE = """\

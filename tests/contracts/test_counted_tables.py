@@ -13,36 +13,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment import Subject
-from engine.assessment.base import all_analyses
 from engine.errors import InputError
+from engine.findings.base import all_analyses
+from engine.findings.subject import Subject
 from engine.monitor import SILENT
-from engine.params import ColumnRef, describe
-from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.params import describe
+from engine.privacy import Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import Release, make_release
+from engine.records import Table
+from engine.records.counting import counted_table
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
-from engine.table import Table
-from engine.table.counting import counted_table
+from engine.testing import laws
 from engine.utility import utility_metrics
 from tests.contracts.populated import project_for
 from tests.contracts.test_analyses import survey
 from tests.contracts.test_analyses import table as some_table
 from tests.strategies import cases, ten
 
+pytestmark = pytest.mark.usefixtures("by_numpy")
+
 LIMITS = st.sampled_from([0.0, 0.1, 0.3, 1.0])
-
-
-@pytest.fixture(autouse=True)
-def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Score by numpy, since small lattices are scored before kernels are loaded."""
-    monkeypatch.setenv(CHOICE, "numpy")
 
 
 def counted(project: Project) -> Project:
@@ -81,22 +77,15 @@ def written(release: Release) -> Counter[tuple[str, ...]]:
     return found
 
 
-def model_of(key: str) -> PrivacyModel:
-    """Return a model of the sensitive column `s0`, with its other defaults."""
-    kind = privacy_models[key]
-    columns: dict[str, Any] = {d.name: "s0" for d in describe(kind) if isinstance(d, ColumnRef)}
-    if kind().is_of_attackers and "known" in {d.name for d in describe(kind)}:
-        columns["known"] = ("q0",)
-    return privacy_models.create(key, **columns)
-
-
 @pytest.mark.parametrize("key", list(privacy_models))
 def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
     @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(cases(min_sensitive=1))
-        model = model_of(key)
+        kind = privacy_models[key]
+        knows = kind().is_of_attackers and "known" in {d.name for d in describe(kind)}
+        model = laws.made(kind, **({"known": ("q0",)} if knows else {}))
         project = project_for(case, model, random.Random(data.draw(st.integers(0, 99))))
         requirement = Requirement((KAnonymity(data.draw(st.integers(1, 4))), model), data.draw(LIMITS))
         of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))

@@ -18,26 +18,25 @@ from hypothesis import strategies as st
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
-from engine.params import Choice, ColumnRef, Integer, Real, describe
+from engine.params import Integer, Real, describe
 from engine.privacy import Conditions, Monotonic, PrivacyModel, Relation, Requirement, privacy_models
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel, kept_table
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.search.exploration import inherited
-from engine.table import Kind
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
+from tests.contracts.uncommon import made, variants
 from tests.strategies import Attributes, Case, cases, modest, requirements, ten
 
 LIMITS = (0.1, 0.25, 0.4)  # suppression limits
 ATTEMPTS = 2000  # random tables before the search for a counterexample is given up
 FOUND = {"population_uniqueness": 620}  # a rare counterexample of an estimator, by its seed
-# Conditions in addition to the threshold, loosened so that small tables can meet the model.
-FURTHER = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
 # Models that suppress for one that does not: one by class sizes, one by values in classes.
 BESIDE = (KAnonymity(2), *(TCloseness("s0", t, "equal") for t in (0.3, 0.4, 0.5, 0.6)))
 
@@ -57,24 +56,7 @@ SPOILED = Case(
 BETWEEN = {"average_risk": 0.11, "records_at_risk": 0.05, "sample_uniqueness": 0.05}  # both values
 
 
-def variants() -> Iterator[Any]:
-    """Return every model with its defaults, and with every other option of its choices."""
-    for key, kind in privacy_models.items():
-        yield pytest.param(key, {}, id=key)
-        for descriptor in describe(kind):
-            if isinstance(descriptor, Choice):
-                default = getattr(kind(), descriptor.name)
-                for option, _ in descriptor.options:
-                    if option != default:
-                        yield pytest.param(key, {descriptor.name: option}, id=f"{key}-{option}")
-
-
-def made(key: str, values: dict[str, Any]) -> PrivacyModel:
-    columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
-    return privacy_models.create(key, **columns | FURTHER.get(key, {}) | values)
-
-
-VARIANTS = list(variants())
+VARIANTS = list(variants(privacy_models))
 CONDITIONS = {
     "whole": Conditions(),
     "in parts": Conditions(in_parts=True),

@@ -88,9 +88,9 @@ REASONS = {
     "metric: unfinished": "'Unfinished' lacks the method 'natural'",
     "metric: quits": "SystemExit: 3",
     "reader: csv": "the program itself has the reader 'csv', which odd-plugin may not replace",
-    "reader: odd": "'function' is not a class derived from engine.table.readers.TableReader",
-    "judge: k_map": "the program itself has the judge 'k_map', which odd-plugin may not replace",
-    "judge: same": "it is not a ModelVerifier",
+    "reader: odd": "'function' is not a class derived from engine.records.opening.readers.TableReader",
+    "verifier: k_map": "the program itself has the verifier 'k_map', which odd-plugin may not replace",
+    "verifier: same": "it is not a ModelVerifier",
     "member: pie": "unknown group 'anonymizer.charts'",
 }
 LIES = """
@@ -176,16 +176,16 @@ FOUND = {
         "It cites its source",
         "A class meets it exactly if its measure meets the threshold",
         "Written releases are verified",
-        "The judge agrees with the model",
+        "The verifier agrees with the model",
     },
     "model rare": {
         "It cites its source",
-        "It has a judge",
+        "It has a verifier",
         "It carries over to successors as declared",
         "Written releases are verified",
-        "The judge agrees with the model",
+        "The verifier agrees with the model",
     },
-    "judge large": {"It shares no code with the engine"},
+    "verifier large": {"It shares no code with the engine"},
     "metric falling": {
         "Its parameters are explained",
         "It stays within its bounds",
@@ -251,7 +251,7 @@ def test_the_version_lists_what_plugins_offer_and_why_it_could_not_be_loaded(bro
     assert first.startswith("Anonymizer")
     assert (title, other) == ("Plug-in odd-plugin 0.1", "Plug-in other-plugin 3")
     usable = [
-        "model: Own k (unjudged); without a judge, so that its releases cannot be verified",
+        "model: Own k (unjudged); without a verifier, so that its releases cannot be verified",
         "algorithm: Slow (slow)",
     ]
     refused = [f"{name}; could not be loaded: {reason}" for name, reason in REASONS.items()]
@@ -271,7 +271,7 @@ def test_an_error_within_a_plugin_names_the_plugin_and_no_value(broken: Path) ->
 def test_a_model_without_a_judge_is_never_released_as_verified(broken: Path) -> None:
     code, said = anonymized(broken, "unjudged")
     assert code != 0
-    assert "the plug-in odd-plugin 0.1 has no judge for its model 'unjudged'" in said
+    assert "the plug-in odd-plugin 0.1 has no verifier for its model 'unjudged'" in said
     assert not (broken / "unjudged.out.csv").exists()
 
 
@@ -306,7 +306,7 @@ def test_the_example_passes_the_contract_tests(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
     assert (lines[0], lines[-1]) == ("anonymizer-example 1.0", "All checks passed")
-    assert "  ok      The judge agrees with the model" in lines
+    assert "  ok      The verifier agrees with the model" in lines
 
 
 def test_the_contract_tests_say_which_promises_a_plugin_breaks(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ from engine.recoding import (
     recoding_methods,
     rooted,
 )
-from engine.table import Kind
+from engine.records import Kind
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, nodes, ten
 
 KEYS = sorted(recoding_methods)
@@ -187,19 +188,6 @@ def staff(n_records: int = 80, n_columns: int = 4) -> Case:
     return Case(qi, (illness,))
 
 
-class Stopping:
-    """A monitor that cancels at its n-th step."""
-
-    def __init__(self, after: int) -> None:
-        self.left = after
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        assert 0 <= done <= max(total, 1)
-        self.left -= 1
-        if self.left < 0:
-            raise CancelledError
-
-
 @pytest.mark.parametrize("after", [0, 2])
 @pytest.mark.parametrize("key", KEYS)
 def test_a_cancelled_method_does_not_change_its_task(key: str, after: int) -> None:
@@ -209,7 +197,7 @@ def test_a_cancelled_method_does_not_change_its_task(key: str, after: int) -> No
     start = given_.task.start
     kept = None if start is None else (start.levels.copy(), start.suppressed.copy())
     with pytest.raises(CancelledError):
-        method.improve(given_.task, Stopping(after))
+        method.improve(given_.task, Stopping(after + 1))
     again = method.improve(given_.task, SILENT)
     assert np.array_equal(before.levels, again.levels)
     if start is not None and kept is not None:
@@ -276,7 +264,6 @@ def test_a_method_describes_what_it_does_and_what_it_reveals(key: str) -> None:
 
 def mean_share(problem: Problem, release: Release) -> float:
     """Return the mean share of its column's values that a cell may represent; all of them if suppressed."""
-    assert release.recoding is not None
     total = 0.0
     for q, attribute in enumerate(problem.attributes):
         shares = [

@@ -1,14 +1,13 @@
-"""Every privacy model is restored unchanged from JSON, from a recipe and from a project file."""
+"""Every privacy model is restored unchanged from a recipe and from a project file."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.params import describe, values_of
+from engine.params import describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
@@ -16,6 +15,7 @@ from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
 from tests.contracts.uncommon import uncommon
 
+of_every_model = pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
 RECIPE = """\
 format = 1
 [data]
@@ -41,31 +41,19 @@ def project(tmp_path: Path) -> Project:
     return read_recipe(tmp_path / "people.toml")
 
 
-@pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
+@of_every_model
 def test_every_parameter_of_a_model_has_another_value_to_try(kind: type[PrivacyModel]) -> None:
     assert set(uncommon(kind)) == {descriptor.name for descriptor in describe(kind)}
     assert all(getattr(kind(), name) != value for name, value in uncommon(kind).items())
 
 
-@pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_is_restored_from_json(kind: type[PrivacyModel]) -> None:
-    for model in members(kind):
-        assert privacy_models.create(model.key, **json.loads(json.dumps(values_of(model)))) == model
-
-
-@pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_is_restored_from_a_recipe(
+@of_every_model
+def test_a_model_is_restored_from_recipe_and_project_file(
     kind: type[PrivacyModel], project: Project, tmp_path: Path
 ) -> None:
     for model in members(kind):
         write_recipe(replace(project, requirement=Requirement((model,), 0.29)), tmp_path / "again.toml")
         assert read_recipe(tmp_path / "again.toml").requirement == Requirement((model,), 0.29)
-
-
-@pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_is_restored_from_a_project_file(
-    kind: type[PrivacyModel], project: Project, tmp_path: Path
-) -> None:
     requirement = Requirement(tuple(members(kind)), 0.29)
     save_project(replace(project, requirement=requirement), tmp_path / "people.anon", ProjectState())
     assert open_project(tmp_path / "people.anon")[0].requirement == requirement

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -24,7 +23,6 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import inherited
@@ -33,28 +31,14 @@ from engine.testing import laws
 from engine.utility import UtilityMetric, utility_metrics
 from tests.attackers import attackers
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
+from tests.contracts.uncommon import variants
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases, few, requirements
 
-
-def variants() -> Iterator[Any]:
-    """Return every algorithm with its defaults, and with every other option of its choices."""
-    for key, kind in search_algorithms.items():
-        yield pytest.param(key, {}, id=key)
-        for descriptor in describe(kind):
-            if isinstance(descriptor, Choice):
-                default = getattr(kind(), descriptor.name)
-                for option, _ in descriptor.options:
-                    if option != default:
-                        yield pytest.param(key, {descriptor.name: option}, id=f"{key}-{option}")
-
-
-pytestmark = pytest.mark.parametrize(("key", "values"), list(variants()))
-
-
-@pytest.fixture(autouse=True)
-def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Score by numpy, since small lattices are scored before kernels are loaded."""
-    monkeypatch.setenv(CHOICE, "numpy")
+pytestmark = [
+    pytest.mark.usefixtures("by_numpy"),
+    pytest.mark.parametrize(("key", "values"), list(variants(search_algorithms))),
+]
 
 
 @st.composite
@@ -232,16 +216,9 @@ def test_two_runs_leave_the_same_trace(key: str, values: dict[str, Any]) -> None
 
 
 def test_it_stops_when_the_monitor_cancels(key: str, values: dict[str, Any]) -> None:
-    told = []
-
-    class Stop:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            assert 0 <= done <= total
-            told.append(done)
-            if len(told) == 3:
-                raise CancelledError
 
     task = SearchTask(wide_case().problem, Requirement((KAnonymity(3),), 0.0))
     with pytest.raises(CancelledError):
-        search_algorithms.create(key, **values).run(task, Stop())
-    assert len(told) == 3
+        search_algorithms.create(key, **values).run(task, (stopping := Stopping(3)))
+    assert len(stopping.steps) == 3
+    assert all(0 <= done <= total for done, total, _ in stopping.steps)

@@ -17,20 +17,20 @@ from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
+from engine.records import Role, Table
+from engine.records.counting import counted_table
+from engine.records.databases.address import DatabaseAddress, Login, file_url
+from engine.records.disk.fetched import page_of, shown_records
+from engine.records.opening import open_database
+from engine.records.options import AUTO, MEMORY, SERVER, ReadOptions, Replacement
+from engine.records.remote import Order, RemoteColumn
 from engine.scoring import score_lattice
-from engine.scoring.acceleration import CHOICE
 from engine.scoring.evaluate import evaluate
-from engine.sources.base import Order
-from engine.sources.opening import open_database
-from engine.sources.pages import page_of, shown_records
-from engine.table import Role, Table
-from engine.table.counting import counted_table
-from engine.table.database_address import DatabaseAddress, Login, file_url
-from engine.table.options import AUTO, MEMORY, SERVER, ReadOptions, Replacement
-from engine.table.remote import RemoteColumn
 from engine.utility.base import LATTICE_METRICS
 from tests.contracts.test_sources import with_moved_dates
 from tests.servers import PASSWORD, Server
+
+pytestmark = pytest.mark.usefixtures("by_numpy", "work_here")
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = ("seconds", "efficiency")
@@ -80,18 +80,12 @@ def in_file(path: Path, name: str, columns: Mapping[str, str], rows: Rows, key: 
     return DatabaseAddress(file_url(path), name)
 
 
-@pytest.fixture(autouse=True)
-def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CHOICE, "numpy")
-
-
 def opened(address: DatabaseAddress, where: str, **options: Any) -> Table:
     return open_database(address, ReadOptions(source=where, **options), Login(password=PASSWORD))[0]
 
 
 def source_of(table: Table) -> Any:
     column = table.columns[0]
-    assert isinstance(column, RemoteColumn)
     return column.source
 
 
@@ -119,7 +113,7 @@ ODD_OPTIONS: tuple[dict[str, Any], ...] = (
 def test_odd_texts_and_names_are_told_apart_alike(make: Make, options: dict[str, Any]) -> None:
     address = make('odd "table"; %s', ODD_COLUMNS, ODD_ROWS, "id")
     remote, memory = opened(address, SERVER, **options), opened(address, MEMORY, **options)
-    assert (remote.is_remote, memory.is_remote) == (True, False)
+    assert (remote.home is None, memory.home) == (False, None)
     same_labels(remote, memory)
     one, other = counted_table(remote, remote.names[1:]), counted_table(memory, memory.names[1:])
     for a, b in zip(one.columns, other.columns, strict=True):
@@ -129,7 +123,7 @@ def test_odd_texts_and_names_are_told_apart_alike(make: Make, options: dict[str,
     shown = source.page(2, 3, remote.names)
     by_place = [column.vocabulary for column in remote.columns if isinstance(column, RemoteColumn)]
     for record, row in enumerate(shown, start=2):
-        labels = [c.labels[own[t]] for c, own, t in zip(remote.columns, by_place, row, strict=True)]
+        labels = [c.labels[own.of([t])[0]] for c, own, t in zip(remote.columns, by_place, row, strict=True)]
         assert tuple(labels) == memory.record(record)
     assert source.singled_out(['na"me; --', "50%"], SILENT) == 7
 
@@ -181,7 +175,7 @@ def in_place(project: Project, address: DatabaseAddress, where: str, **options: 
 
 
 def columns_taken(project: Project) -> tuple[Any, ...]:
-    from engine.table.columns_taken import TakenColumn
+    from engine.records.columns_taken import TakenColumn
 
     return tuple(TakenColumn(name, name) for name in project.table.names)
 
@@ -221,7 +215,7 @@ def test_dates_move_only_if_records_have_an_order(key: str, tmp_path: Path) -> N
         with pytest.raises(InputError, match="no fixed order, so 'answered' has no date shift"):
             anonymize(remote)
         return
-    one, other = (released(own, tmp_path / "out" / f"{own.table.is_remote}.csv") for own in (memory, remote))
+    one, other = (released(own, tmp_path / "out" / f"{own.remote is None}.csv") for own in (memory, remote))
     assert one[1] == other[1]
 
 
@@ -259,7 +253,7 @@ def test_records_are_ordered_by_a_named_key_and_only_by_one_that_can(make: Make)
 def test_an_order_is_refused_where_it_would_be_ignored(make: Make, tmp_path: Path) -> None:
     address = make("small", {"n": "integer", "s": "text"}, [(2, "a"), (1, "b")], "")
     ordered = opened(address, AUTO, order_by=("n",))
-    assert (ordered.is_remote, source_of(ordered).page(0, 9, ["n"])) == (True, [("1",), ("2",)])
+    assert source_of(ordered).page(0, 9, ["n"]) == [("1",), ("2",)]
     with pytest.raises(TableError, match="order_by is only for a table that stays in its database"):
         opened(address, MEMORY, order_by=("n",))
     with pytest.raises(TableError, match="order_by is only for a table") as told:

@@ -16,13 +16,13 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
 from engine.recoding.rules import column_rules
+from engine.records import Role, Table
+from engine.records.counting import counted_table
+from engine.records.opening import open_table
+from engine.records.options import DISK, FILL, MEMORY, PARQUET, ReadOptions, Replacement
 from engine.scoring import score_lattice
-from engine.scoring.acceleration import CHOICE
-from engine.sources.opening import open_table
-from engine.table import Role, Table
-from engine.table.counting import counted_table
-from engine.table.options import DISK, FILL, MEMORY, PARQUET, ReadOptions, Replacement
-from engine.table.stored import StoredColumn
+
+pytestmark = pytest.mark.usefixtures("by_numpy")
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = ("seconds", "efficiency")
@@ -35,11 +35,6 @@ ODD = (
     '%s;tail  ;"NA";1e5\n'
     '007;"two\r\nlines";;1\n'
 )
-
-
-@pytest.fixture(autouse=True)
-def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CHOICE, "numpy")
 
 
 def opened(path: Path | str, where: str, **options: Any) -> Table:
@@ -145,15 +140,15 @@ def from_both(example: str, change: Callable[[Project], Project] = lambda projec
     assert project.source is not None
     options = replace(project.options, source=DISK)
     stored = replace(project, table=open_table(project.source, options).table, options=options)
-    assert stored.table.is_stored
-    assert not project.table.is_stored
+    assert stored.table.home is not None
+    assert project.table.home is None
     return [project, stored]
 
 
 def released(
     project: Project, path: Path, kind: str = "csv", options: dict[str, Any] | None = None
 ) -> tuple[Outcome, dict[str, Any], bytes]:
-    from engine.table.options import ExportOptions
+    from engine.records.options import ExportOptions
 
     outcome = anonymize(project)
     verdict = export_release(
@@ -231,21 +226,20 @@ def with_many_values(
 def test_a_column_with_too_many_values_is_passed_as_in_memory(
     passed: str, change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("recoding.stored", "recoding.drawing", "sources.passing"):
+    for module in ("recoding.written", "recoding.drawing", "records.disk.dealing"):
         monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
-    monkeypatch.setattr("engine.sources.text_batches._BLOCK", 1 << 14)
-    monkeypatch.setattr("engine.sources.dealing.RECORDS_PER_FILE", 150)
+    monkeypatch.setattr("engine.records.text.batches._BLOCK", 1 << 14)
+    monkeypatch.setattr("engine.records.disk.dealing.RECORDS_PER_FILE", 150)
     key = tmp_path / "keys" / "a.key"
     key.parent.mkdir()
     key.write_bytes(b"k" * 40)
     (tmp_path / "out").mkdir()
     memory = read_recipe(EXAMPLES / "clinic" / "recipe.toml")
     one = with_many_values(memory, passed, change, key, memory.options)
-    monkeypatch.setattr("engine.sources.files.most_values", lambda memory: 900)
+    monkeypatch.setattr("engine.records.opening.files.most_values", lambda memory: 900)
     other = with_many_values(memory, passed, change, key, replace(memory.options, source=DISK))
     cut = other.table.column("patient id")
-    assert isinstance(cut, StoredColumn)
-    assert cut.is_cut
+    assert cut.n_values is None
     assert len(one.table.column("patient id").labels) > 900
     results = [
         released(project, tmp_path / "out" / f"{n}.csv", options={"safe_cells": True})
@@ -259,11 +253,9 @@ def test_a_column_with_too_many_values_is_passed_as_in_memory(
         return
     assert results[1][1]["unchanged"]["singled_out"]["alone"]["patient id"] > 0
     stored = results[1][0].release.stored
-    assert stored is not None
     alone = results[0][0].release.singled_out()
     assert np.array_equal(stored.singled_out(), alone)
     written = results[0][0].release.column("patient id")
-    assert written is not None
     some = alone[[700, 3, 3, 1_200]]
     assert stored.texts("patient id", some) == [written.labels[code] for code in written.codes[some].tolist()]
 
@@ -304,7 +296,7 @@ def with_moved_dates(
 def test_dates_move_as_in_memory(
     role: Role, person: str | None, change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("recoding.stored", "recoding.drawing"):
+    for module in ("recoding.written", "recoding.drawing"):
         monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
     monkeypatch.setattr("engine.pipeline.judging._MOST_JUDGED_OF_FILES", 100)  # as of large tables
     results = []
@@ -370,7 +362,6 @@ def test_short_records_are_refused_by_line_or_padded_alike(tmp_path: Path) -> No
 def test_a_folder_of_files_is_released_and_verified_by_a_recipe(tmp_path: Path) -> None:
     recipe = (EXAMPLES / "clinic" / "recipe.toml").read_text(encoding="utf-8")
     whole = read_recipe(EXAMPLES / "clinic" / "recipe.toml")
-    assert whole.source is not None
     head, *lines = whole.source.read_text(encoding="utf-8").splitlines(keepends=True)
     parts = tmp_path / "people"
     parts.mkdir()
@@ -383,7 +374,6 @@ def test_a_folder_of_files_is_released_and_verified_by_a_recipe(tmp_path: Path) 
         recipe.replace('path = "clinic.csv"', 'path = "people/*.csv"'), encoding="utf-8"
     )
     project = read_recipe(tmp_path / "recipe.toml")
-    assert project.stored is not None
     assert [path.name for path in project.stored.paths] == ["0.csv", "1.csv", "2.csv"]
     parted, of_one = released(project, tmp_path / "0.out.csv"), released(whole, tmp_path / "1.out.csv")
     assert parted[1:] == of_one[1:]

@@ -15,30 +15,30 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.assessment import Subject, check
 from engine.errors import RequirementNotMetError
+from engine.findings.model_check import check
+from engine.findings.subject import Subject
 from engine.monitor import SILENT
-from engine.params import Choice, ColumnRef, Integer, Real, describe
+from engine.params import Integer, Real, describe
 from engine.pipeline import Outcome, anonymize, export_release, summary
 from engine.privacy import Group, PrivacyModel, Relation, Requirement, privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_others_as_qi
+from engine.records import Kind
 from engine.report import ReportContent, ReportedRelease, ReportSettings, SearchFacts, Verification
 from engine.report.content import Section
 from engine.report.content_builder import rendered
 from engine.report.order import SECTIONS
 from engine.scoring import LatticeProfile
 from engine.scoring.nodes.inspection import inspect_node
-from engine.table import Kind
 from engine.verification import Verdict
 from tests.contracts.populated import project_for
+from tests.contracts.uncommon import made, variants
 from tests.engine.report.reports import DATE
 from tests.strategies import Attributes, Case, two
 
-# Conditions of a model in addition to its threshold; every class meets them at these values.
-FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
-
+# Without differential privacy, since no value of a table is its epsilon.
+MODELS = {key: kind for key, kind in privacy_models.items() if kind.group is not Group.SAMPLING}
 EXCEEDING = {"profitability": 2e-10}  # relative, of models whose threshold must exceed the printed value
 WITH_TOLERANCE = (
     "entropy_l_diversity",
@@ -48,26 +48,6 @@ WITH_TOLERANCE = (
     "population_uniqueness",
     *EXCEEDING,
 )
-
-
-def variants() -> Iterator[Any]:
-    """Return every model with its defaults, and with every other option of its choices.
-
-    Differential privacy is left out: no value of a table is its epsilon.
-    """
-    for key, kind in privacy_models.items():
-        if kind.group is Group.SAMPLING:
-            continue
-        options = [(d.name, o) for d in describe(kind) if isinstance(d, Choice) for o, _ in d.options]
-        yield pytest.param(key, {}, id=key)
-        for name, option in options:
-            if option != getattr(kind(), name):
-                yield pytest.param(key, {name: option}, id=f"{key}-{option}")
-
-
-def made(key: str, **values: Any) -> PrivacyModel:
-    columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
-    return privacy_models.create(key, **columns | FURTHER.get(key, {}) | values)
 
 
 def tied_case(source: random.Random) -> Case:
@@ -106,7 +86,7 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     yield model, worst
     if model.needs_people:
         return
-    if model == made(model.key):  # a report measures with the default options only
+    if model == made(model.key, {}):  # a report measures with the default options only
         yield from reported(project, outcome, model, path)
     distance = getattr(model, "distance", None)
     if model.key == "t_closeness" and distance is None:
@@ -123,7 +103,7 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     found = json.loads(json.dumps(report.as_dict()))
     said = found["by_attribute"]["s0"].get(model.key) or found.get(model.key)
     if said is not None and isinstance(said[model.threshold_name], (int, float)):
-        turned = made(model.key, **{name: said[name] for name in model.reported})
+        turned = made(model.key, {name: said[name] for name in model.reported})
         yield turned, said[model.threshold_name]
 
 
@@ -148,7 +128,7 @@ def reported(
     for measured in material.models_of("after"):
         value = values[measured.kind.title, measured.column]
         if measured.key == model.key and measured.column in ("s0", "") and isinstance(value, (int, float)):
-            yield made(model.key, **measured.reported), value
+            yield made(model.key, measured.reported), value
     facts = {fact["key"]: fact["value"] for block in summarized["blocks"] for fact in block.get("facts", ())}
     said = {"k_anonymity": "k", "distinct_l_diversity": "l.s0", "t_closeness": "t.s0"}.get(model.key)
     if said and getattr(model, "distance", None) is None:
@@ -166,16 +146,16 @@ def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
     return model.with_limit(int(value) if isinstance(parameter, Integer) else float(value))
 
 
-@pytest.mark.parametrize(("key", "values"), list(variants()))
+@pytest.mark.parametrize(("key", "values"), list(variants(MODELS)))
 def test_a_table_meets_every_value_that_the_program_prints_for_it(key: str, values: dict[str, Any]) -> None:
-    model = made(key, **values)
+    model = made(key, values)
 
     @two
     @given(seed=st.integers(0, 2**32), others_as_qi=st.booleans())
     @example(seed=0, others_as_qi=False)
     def hold(seed: int, others_as_qi: bool) -> None:
         source = random.Random(seed)
-        project = set_others_as_qi(project_for(tied_case(source), model, source), others_as_qi)
+        project = replace(project_for(tied_case(source), model, source), others_as_qi=others_as_qi)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "out.csv"
             for measured, value in printed(project, model, path):
@@ -202,5 +182,4 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
         following = model.limit + 1 if at_least else model.limit - 1
         return model.with_limit(following) if following >= parameter.minimum else None
     below = math.nextafter(model.limit, math.inf if at_least else 0.0)
-    assert isinstance(parameter, Real)
     return model.with_limit(below) if parameter.minimum <= below < model.limit else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import pytest
 
 from engine.params import (
     Choice,
@@ -21,7 +24,18 @@ from engine.params import (
     default_of,
     describe,
 )
+from engine.privacy import PrivacyModel, privacy_models
 from engine.structured_params import Groups, Tree
+from engine.testing import laws
+
+# Conditions of a model in addition to its threshold, which small tables meet.
+FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
+
+
+def made(key: str, values: Mapping[str, Any]) -> PrivacyModel:
+    """Return a model of the sensitive column `s0` that small tables can meet."""
+    model: PrivacyModel = laws.made(privacy_models[key], **FURTHER.get(key, {}) | values)
+    return model
 
 
 def uncommon(kind: type[Configurable]) -> dict[str, Any]:
@@ -63,3 +77,12 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
 def _list(descriptor: Integers | Reals, otherwise: tuple[float, ...]) -> tuple[float, ...]:
     """Return a list that users would choose, since a member may require more than its kind does."""
     return tuple(descriptor.usual[-1]) if descriptor.usual else otherwise
+
+
+def variants(members: Mapping[str, Any]) -> Iterator[Any]:
+    """Return every member with its defaults, and with every other option of its choices."""
+    for key, kind in members.items():
+        yield pytest.param(key, {}, id=key)
+        for choice in (d for d in describe(kind) if isinstance(d, Choice)):
+            others = [option for option, _ in choice.options if option != default_of(kind, choice.name)]
+            yield from (pytest.param(key, {choice.name: other}, id=f"{key}-{other}") for other in others)

@@ -10,21 +10,21 @@ import pytest
 
 from anonymizer_gui.__main__ import main as program
 from engine import child
-from engine.scoring import kernel_compilation
+from engine.scoring import acceleration
 
 
 def test_a_child_is_found_from_any_folder(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "__init__.py").write_text("raise SystemExit(9)", encoding="utf-8")
-    line = child.command("engine.scoring.kernel_compilation")
+    line = child.command("engine.scoring.acceleration")
     assert subprocess.run(line, cwd=tmp_path, check=False).returncode == 0
 
 
 def test_a_stand_alone_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     asked: list[list[str]] = []
-    monkeypatch.setattr(kernel_compilation, "serve", lambda words: asked.append(words) or 7)
-    executable, *words = child.command("engine.scoring.kernel_compilation", "roots", "distinct")
+    monkeypatch.setattr(acceleration, "serve", lambda words: asked.append(words) or 7)
+    executable, *words = child.command("engine.scoring.acceleration", "roots", "distinct")
     assert executable == sys.executable
     assert program(words) == 7
     assert asked == [["roots", "distinct"]]

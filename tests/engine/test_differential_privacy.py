@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ import pytest
 import engine.project.subset as drawing
 from engine.advice.findings import Finding, Severity
 from engine.advice.preflight import preflight
-from engine.assessment import Subject
 from engine.errors import ExportError, InputError, VerificationError
+from engine.findings.subject import Subject
 from engine.kernels.arrays import FloatArray
 from engine.pipeline import Outcome, anonymize, export_release, judge_file, summary
 from engine.privacy import PrivacyModel, Requirement
@@ -37,12 +38,12 @@ from engine.project.trade_off import class_sizes, complete_problem, expected_rec
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
+from engine.records import DataType, Role
+from engine.records.values import make_column
 from engine.report import ReportedRelease, ReportSettings, SearchFacts, Verification, report_of
 from engine.report.content_builder import rendered
 from engine.scoring import score_lattice
 from engine.scoring.expected import expected_shares
-from engine.table import DataType, Role
-from engine.table.values import make_column
 from engine.verification import subsets
 from tests.adult import arx_project
 
@@ -202,11 +203,11 @@ def test_the_same_secret_draws_the_same_records_and_each_change_of_the_model_dra
     project = small(DifferentialPrivacy())
     again = small(DifferentialPrivacy())
     assert project.records.n_records == again.records.n_records
-    other = edits.set_requirement(project, Requirement((DifferentialPrivacy(delta=1e-4),)))
+    other = replace(project, requirement=Requirement((DifferentialPrivacy(delta=1e-4),)))
     assert other.sampling_key not in ("", SECRET)
     assert edits.set_metric(other, "precision").sampling_key == other.sampling_key
     assert edits.set_metric(other, "precision").subset is other.subset
-    without = edits.set_requirement(other, Requirement((KAnonymity(5),)))
+    without = replace(other, requirement=Requirement((KAnonymity(5),)))
     assert (without.subset, without.sampling_key) == (None, "")
     assert without.records is without.table
 
@@ -304,7 +305,6 @@ def test_weak_parameters_and_a_chosen_node_are_found_before_scoring() -> None:
 def test_columns_that_are_not_covered_are_found_and_hidden_by_the_offered_edit() -> None:
     found = findings(DifferentialPrivacy(node="medium"), others=Role.SENSITIVE)["sampling.columns"]
     assert found.severity is Severity.BLOCKING
-    assert found.edit is not None
     hidden = found.edit(small(DifferentialPrivacy(node="medium"), others=Role.SENSITIVE))
     assert anonymize(hidden).release.satisfies
     beside = findings(DifferentialPrivacy(node="medium"), HighestRisk())["sampling.refused"]
@@ -394,7 +394,6 @@ def test_the_internal_report_has_the_settings_and_the_numbers_drawn(
 ) -> None:
     project, outcome, path = exported
     model, release = project.requirement.models[0], outcome.release
-    assert isinstance(model, DifferentialPrivacy)
     text, facts = report(project, outcome, path, "internal")
     assert (facts["epsilon"], facts["delta"], facts["beta"]) == (model.epsilon, model.delta, model.beta)
     assert facts["k"] == model.required_k == 61
@@ -425,8 +424,10 @@ def test_the_public_report_has_no_number_of_the_data(exported: tuple[Project, Ou
         "signing",
     ]
     kept = release.n_records - release.n_suppressed
-    for number in (project.table.n_records, release.n_records, release.n_suppressed, kept):
-        assert str(number) not in text
+    plain = re.sub(r"[0-9a-f]{16,}|\d{4}-\d\d-\d\dT\S*", "", text)  # digests, and dates with times
+    numbers = {int(digits) for digits in re.findall(r"\d+", re.sub(r"(?<=\d)[,\u202f](?=\d{3})", "", plain))}
+    assert {1, 61} <= numbers
+    assert not numbers & {project.table.n_records, release.n_records, release.n_suppressed, kept}
 
 
 def test_a_report_on_a_chosen_node_says_that_the_choice_is_not_covered(tmp_path: Path) -> None:
@@ -473,12 +474,11 @@ def test_the_summary_names_the_parameters_and_what_they_cover(
 
 def test_a_restored_release_draws_its_own_records_again_and_another_table_anew() -> None:
     project = small(DifferentialPrivacy(node="medium"))
-    other = edits.set_requirement(project, Requirement((DifferentialPrivacy(0.5, node="medium"),), 0.0))
+    other = replace(project, requirement=Requirement((DifferentialPrivacy(0.5, node="medium"),), 0.0))
     restored = with_settings(other, settings_of(project))
     assert restored.sampling_key == SECRET
     assert restored.records.n_records == project.records.n_records
     assert restored.subset == project.subset
     imported, _changes = reimport(project, project.table, project.options, project.source)
     assert imported.sampling_key not in ("", SECRET)
-    assert imported.subset is not None
     assert imported.subset.key == imported.sampling_key

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.check import CheckReport, check
+from engine.findings.model_check import CheckReport, check
 from engine.pipeline.export import export_release
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity

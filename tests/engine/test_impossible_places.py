@@ -19,7 +19,7 @@ from engine.project.export_bundle import PARTS, existing_files, write_bundle
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import save_project
 from engine.recoding.rules.keyed_hash import make_key
-from engine.table.writing import write_csv
+from engine.records.text.writing import write_csv
 
 Writer = Callable[[Path], object]
 

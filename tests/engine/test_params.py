@@ -28,9 +28,9 @@ from engine.params import (
     unusual_values_of,
     values_of,
 )
+from engine.records.columns_taken import TakenColumn
+from engine.records.options import ReadOptions
 from engine.structured_params import Groups, NumbersByColumn, TextsByColumn
-from engine.table.columns_taken import TakenColumn
-from engine.table.options import ReadOptions
 
 COLOURS = (("red", "Red"), ("blue", "Blue"))
 

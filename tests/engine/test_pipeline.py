@@ -20,10 +20,9 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
 from engine.project.compile import compile_problem
-from engine.project.edits import set_requirement, set_search, set_transformation
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
-from engine.sources.opening import memory_of
+from engine.records.opening import memory_of
 from engine.utility.base import LATTICE_METRICS
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes
@@ -74,7 +73,7 @@ def test_the_written_file_is_what_the_verifier_confirms(data: st.DataObject) -> 
     transformation = Transformation(
         data.draw(st.sampled_from(["star", "remove"])), blank_suppressed=data.draw(st.booleans())
     )
-    project = set_transformation(case.under(replace(requirement, suppression_limit=1.0)), transformation)
+    project = replace(case.under(replace(requirement, suppression_limit=1.0)), transformation=transformation)
     written = make_release(project, case.problem, data.draw(nodes(case)))
     assume(written.n_classes or transformation.suppressed_records == "star")
     with pytest.MonkeyPatch.context() as patch:
@@ -126,10 +125,10 @@ def test_a_given_node_outside_the_lattice_is_refused(hospital: Project) -> None:
 
 
 def test_a_k_beyond_the_table_is_refused_unless_every_record_may_go(hospital: Project) -> None:
-    beyond = set_requirement(hospital, Requirement((KAnonymity(14),), 0.99))
+    beyond = replace(hospital, requirement=Requirement((KAnonymity(14),), 0.99))
     with pytest.raises(RequirementNotMetError, match="A table of 13 records cannot meet k = 14"):
         anonymize(beyond)
-    every = set_requirement(hospital, Requirement((KAnonymity(14),), 1.0))
+    every = replace(hospital, requirement=Requirement((KAnonymity(14),), 1.0))
     assert anonymize(every).release.n_suppressed == 13
 
 
@@ -138,13 +137,14 @@ def test_a_requirement_that_nothing_meets_is_refused(hospital: Project) -> None:
 
     strict = Requirement((TCloseness("disease", 0.0),), 0.0)
     bounded = {name: replace(e, max_level=0) for name, e in hospital.hierarchies.items()}
-    project = replace(set_requirement(hospital, strict), hierarchies=bounded)
+    project = replace(hospital, requirement=strict, hierarchies=bounded)
     with pytest.raises(RequirementNotMetError, match="No node of the lattice satisfies"):
         anonymize(project)
 
 
 def test_a_search_stopped_by_its_limit_promises_only_the_best_so_far(hospital: Project) -> None:
-    limited = set_search(set_requirement(hospital, Requirement((), 1.0)), replace(hospital.search, steps=3))
+    search = replace(hospital.search, steps=3)
+    limited = replace(hospital, requirement=Requirement((), 1.0), search=search)
     outcome = anonymize(limited)
     assert (outcome.guarantee, outcome.nodes_checked) == ("best_known", 3)
 
@@ -198,7 +198,7 @@ def false_claim(release: Release) -> Release:
 
 @pytest.mark.parametrize("falsify", [wrong_cell, false_claim])
 def test_a_wrong_release_is_never_put_in_place(falsify, hospital: Project, target: Path) -> None:  # type: ignore[no-untyped-def]
-    project = set_requirement(hospital, replace(hospital.requirement, suppression_limit=1.0))
+    project = replace(hospital, requirement=replace(hospital.requirement, suppression_limit=1.0))
     release = make_release(project, anonymize(hospital).problem, (1, 0, 0))
     assert release.n_suppressed
     with pytest.raises(VerificationError, match="claimed properties"):
@@ -263,7 +263,6 @@ def test_progress_of_an_export_grows_to_its_total(
 
 
 def test_the_original_is_never_overwritten(hospital: Project, tmp_path: Path) -> None:
-    assert hospital.source is not None
     original = tmp_path / "original.csv"
     original.write_bytes(hospital.source.read_bytes())
     (tmp_path / "link.csv").symlink_to(original)
@@ -278,7 +277,6 @@ def test_the_original_is_never_overwritten(hospital: Project, tmp_path: Path) ->
 def test_an_original_that_changed_since_it_was_opened_is_named_as_the_reason(
     hospital: Project, release: Release, target: Path, tmp_path: Path
 ) -> None:
-    assert hospital.source is not None
     changed = tmp_path / "changed.csv"
     text = hospital.source.read_text(encoding="utf-8")
     for other in (text.replace("Female", "Male", 1), text.rsplit("\n", 2)[0] + "\n", "no table"):

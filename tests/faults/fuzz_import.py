@@ -203,8 +203,8 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
     from engine.errors import AnonymizerError, TableError
     from engine.project.recipe.files import read_recipe
     from engine.project.storage.file import open_project
-    from engine.table import ReadOptions
-    from engine.table.reading import read
+    from engine.records import ReadOptions
+    from engine.records.opening.files import read
 
     projects = {".deid": read_arx, ".toml": read_recipe, ".anon": open_project}
     try:
@@ -229,8 +229,8 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
 
 def _read_database(path: Path) -> Any:
     """Read a table and a view of it; return the first that can be read."""
-    from engine.table.database_address import DatabaseAddress, file_url
-    from engine.table.databases import database_tables, read_database
+    from engine.records.databases.address import DatabaseAddress, file_url
+    from engine.records.databases.tables import database_tables, read_database
 
     url = file_url(path)
     names = database_tables(DatabaseAddress(url))
@@ -241,7 +241,7 @@ def _read_database(path: Path) -> Any:
 
 def _read_here() -> None:
     """Read in this process even what the program reads in another one."""
-    from engine.table import reader_process
+    from engine.records import reader_process
 
     reader_process.needs_subprocess = lambda path: False
 

@@ -23,8 +23,8 @@ from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage import recovery
 from engine.project.storage.file import open_project, save_project
 from engine.project.storage.recovery import Recovery
-from engine.table.reading import read_table
-from engine.table.writing import write_csv
+from engine.records.opening.files import read_table
+from engine.records.text.writing import write_csv
 
 ERRORS = {"full": errno.ENOSPC, "forbidden": errno.EACCES, "broken": errno.EIO}
 

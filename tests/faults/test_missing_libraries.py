@@ -64,14 +64,14 @@ def test_a_file_is_neither_written_nor_judged_without_its_library(
 def test_a_report_is_refused_before_the_release_is_made(
     ending: str, tmp_path: Path, monkeypatch, capsys
 ) -> None:
-    without("reportlab", monkeypatch)
+    without("fpdf", monkeypatch)
     report, release = tmp_path / f"report.{ending}", tmp_path / "release.csv"
-    words = f"'report.{ending}' requires the library reportlab, which is not installed."
+    words = f"'report.{ending}' requires the library fpdf, which is not installed."
     assert words in said(["report", RECIPE, "--out", str(report)], capsys)
     assert words in said(["anonymize", RECIPE, "--out", str(release), "--report", str(report)], capsys)
     assert not list(tmp_path.iterdir())
     people = pd.DataFrame({"age": [1, 2, 3, 4]})
-    with pytest.raises(TableError, match="reportlab"):
+    with pytest.raises(TableError, match="fpdf"):
         anonymize(people, "age", models=KAnonymity(2)).report(report)
     assert main(["report", RECIPE, "--out", str(tmp_path / "report.json"), "--quiet"]) == 0
 

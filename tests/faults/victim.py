@@ -10,21 +10,22 @@ import random
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.autosave import Autosave
-from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.session.autosave import Autosave, Recovering
 from anonymizer_gui.session.saving import Saving
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.pipeline import anonymize, export_release
-from engine.project import Project, edits  # imports what a task needs first
+from engine.project import Project  # imports what a task needs first
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import recovery
-from engine.table.reading import read_table
+from engine.records.opening.files import read_table
+from engine.verification import judge
 
 INTERVAL = 200  # milliseconds from a change to its storage
 EDIT = 15  # milliseconds between edits
@@ -32,7 +33,7 @@ PROJECT, RELEASE = "people.anon", "released.csv"
 HUNGER = 120  # milliseconds between two memory limits
 SPARE = (0, 0, 1, 2, 4, 8, 16, 64)  # megabytes above the current memory
 
-assert recovery
+LOADED = judge, recovery  # modules that a task would import first, as those of a project above
 
 
 class Victim:
@@ -54,8 +55,8 @@ class Victim:
         self._folder = folder
         self._journal = (folder / "journal.txt").open("w", encoding="utf-8")
         self._session = Session()
-        self._runner = TaskRunner()
-        self._saving = Saving(self._session, self._runner)
+        self._runner = self._session.runner
+        self._saving = Saving(self._session)
         self._autosave = Autosave(self._session, Recovering(), interval=INTERVAL)
         project = read_recipe(recipe)
         assert project.source is not None
@@ -104,8 +105,7 @@ class Victim:
         if not self._rests:
             self._n_edits += 1
             project = self._session.project
-            assert project is not None
-            self._session.edit("Rename", edits.rename(project, str(self._n_edits)))
+            self._session.edit("Rename", replace(project, name=str(self._n_edits)))
             self._say("edit", self._n_edits)
 
     def _next(self) -> None:
@@ -119,12 +119,10 @@ class Victim:
 
     def _score(self) -> Task:
         project = self._session.project
-        assert project is not None
         return Task(anonymize, project)
 
     def _export(self) -> Task:
         project = self._session.project
-        assert project is not None
         return Task(_export, project, self._folder / RELEASE)
 
     def _save(self) -> None:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.assessment.base import all_analyses
 from engine.cli import main
+from engine.findings.base import all_analyses
 from engine.version import program_version
 from tests.frozen.cases import KEY, Case, Given, Released
 

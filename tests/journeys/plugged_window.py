@@ -59,7 +59,6 @@ def test_about_lists_the_plugin_and_what_it_offers(driver: Driver) -> None:
     driver.trigger("Help", "About")
     dialog = driver.dialog("aboutDialog")
     area = dialog.findChild(QScrollArea, "pluginsArea")
-    assert area is not None
     assert "anonymizer-example 1.0" in texts(area)
     assert "model: Bounded confidence (bounded_confidence)" in texts(area)
     assert "builder: Initials (initials)" in texts(area)

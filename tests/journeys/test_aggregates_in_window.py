@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,18 +14,10 @@ from tests.journeys.test_window import same_by_command, save_recipe
 from tests.window_driver import LONG, Driver, driven_window
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
 def test_a_mean_of_classes_chosen_in_the_window_is_in_the_verified_file(
     driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None, LONG)
-    driver.wait_settled()
+    driver.open_example("clinic")
     driver.click("tab.configure")
     driver.select_columns("age")
     driver.choose("aggregateBox", "Mean")

@@ -20,9 +20,7 @@ _Key = Qt.Key
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
     """Return the hospital example in Explore, scored, its optimum selected."""
     with driven_window(qtbot, qapp, (1440, 900)) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
+        made.open_example("hospital")
         made.click("tab.explore")
         made.wait_settled()
         yield made

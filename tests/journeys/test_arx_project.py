@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel
 
 from engine.privacy.k_anonymity import KAnonymity
-from engine.table import Role
+from engine.records import Role
 from tests.arx_projects import arx_project, configuration, java_rows, measure_object
-from tests.window_driver import Driver, driven_window
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
+from tests.window_driver import Driver
 
 
 @pytest.fixture
@@ -33,7 +25,7 @@ def project(tmp_path: Path) -> Path:
 
 def said(driver: Driver) -> str:
     banner = driver.window.banner
-    return f"{banner.problem()} {banner.hint()}"
+    return f"{banner.problem()} {banner.hint.text()}"
 
 
 def test_a_project_opens_after_the_list_of_what_was_not_taken_over(driver: Driver, project: Path) -> None:
@@ -53,7 +45,6 @@ def test_a_project_opens_after_the_list_of_what_was_not_taken_over(driver: Drive
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: driver.session.project is not None)
     opened = driver.session.project
-    assert opened is not None
     assert opened.name == "Clinic"
     assert opened.role("age") is Role.QUASI_IDENTIFYING
     assert opened.requirement.models == (KAnonymity(2),)
@@ -62,7 +53,6 @@ def test_a_project_opens_after_the_list_of_what_was_not_taken_over(driver: Drive
     assert str(project) in driver.wiring.preferences.value.recent_files
     driver.wait_settled()
     evaluation = driver.session.results.evaluation
-    assert evaluation is not None
     assert evaluation.lattice.node(evaluation.optimum("loss")) == (1, 0)
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QCheckBox, QLabel
 
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.known_columns import KnownColumns
-from tests.window_driver import LONG, Driver, driven_window
+from tests.window_driver import LONG, Driver
 
 QUASI = Qt.Key.Key_2
 LEFT = Qt.MouseButton.LeftButton
@@ -29,12 +26,6 @@ def people() -> pd.DataFrame:
         for _unused in range(300)
     ]
     return pd.DataFrame(rows, columns=QI)
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 def smallest(kept: pd.DataFrame, *columns: str) -> int:
@@ -54,7 +45,6 @@ def test_attackers_ticked_in_the_matrix_lead_to_a_verified_file(driver: Driver, 
     driver.click(button)
     driver.wait(lambda: len(driver.session.project.hierarchies) == len(QI), LONG)  # type: ignore[union-attr]
     project = driver.session.project
-    assert project is not None
     for _unused in project.requirement.models:
         driver.click("removeModel.0")
     driver.click("addModelButton")
@@ -75,7 +65,6 @@ def test_attackers_ticked_in_the_matrix_lead_to_a_verified_file(driver: Driver, 
     driver.type_into("attacker.2.k", "3")
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: not dialog.isVisible())
-    assert driver.session.project is not None
     assert driver.session.project.requirement.models == (
         KnownColumns(4, "neighbour", ("age", "sex")),
         AnyColumns(2, 3),

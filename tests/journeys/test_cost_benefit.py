@@ -68,13 +68,12 @@ def test_in_the_window_knobs_of_money_change_who_is_attacked_and_what_is_kept(
             assert found.total == pytest.approx(row["payout"], rel=1e-9)
         part = driver.find("inspector", InspectorPanel).payout
         assert shown(part) == [found.total, found.n_attacked, found.damage, found.unchanged]
-        best = "Publishing unchanged pays best under these sums. That is no protection."
+        best = "Publishing unchanged pays best under these sums. That gives no protection."
         assert part.warning.text() == best
         driver.type_into(driver.find("knob.needed benefit/loss", Knob).entry, "60000")
         driver.key(Qt.Key.Key_Return)
         driver.wait_settled()
         harmful = {**row, "publisher_loss": 60000}
-        assert driver.session.project is not None
         assert driver.session.project.requirement == requirement_of(harmful)
         found = reported(project, node, harmful)
         assert shown(part) == [found.total, found.n_attacked, found.damage, found.unchanged]
@@ -105,5 +104,5 @@ def reported(project: Project, node: tuple[int, ...], row: dict[str, Any]) -> Pa
 
 def shown(part: PayoutPart) -> list[float]:
     """Return the numbers of the inspector."""
-    texts = [value for value, _note in part.texts().values()]
+    texts = [value for _name, value, _note in part.lines.texts()]
     return [int(text.replace("\u202f", "").replace("\u2212", "-")) for text in texts]

@@ -21,13 +21,13 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_enforce, set_metric, set_weights
+from engine.project.edits import set_metric, set_weights
 from engine.project.recipe.files import read_recipe, recipe_text
 from engine.recoding.by_model import by_model
 from engine.recoding.full_domain import make_release
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Kind
 from engine.utility.loss import Loss
 from engine.utility.objective import Objective
 from tests.project_differences import project_differences
@@ -44,6 +44,10 @@ PEOPLE = Case(
     ),
 )
 MODELS = (KAnonymity(2), DistinctLDiversity("illness", 2), DistinctLDiversity("income", 3))
+
+
+def afterwards(project: Project) -> Project:
+    return replace(project, search=replace(project.search, enforce="afterwards"))
 
 
 @modest
@@ -71,7 +75,7 @@ def test_afterwards_the_node_is_the_best_by_class_size_and_its_release_meets_eve
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     case, requirement = data.draw(cases_with_requirement(min_sensitive=1, max_records=25))
-    project = set_enforce(case.under(requirement), "afterwards")
+    project = afterwards(case.under(requirement))
     by_size = replace(requirement, models=tuple(m for m in requirement.models if not m.columns))
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, by_size))
     best = evaluate(profile, by_size).optimum("loss")
@@ -95,7 +99,7 @@ def test_the_search_enforcing_models_finds_another_node_if_too_many_are_suppress
     outcome = anonymize(project)
     assert (outcome.release.node, outcome.guarantee) == ((1,), "optimal")
     with pytest.raises(RequirementNotMetError) as caught:
-        anonymize(set_enforce(project, "afterwards"))
+        anonymize(afterwards(project))
     assert caught.value.problem == (
         "Node [0]: 8 suppressed records; the limit allows 2. "
         "Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
@@ -171,7 +175,7 @@ def lowest_only(models: tuple[PrivacyModel, ...]) -> Project:
 
 
 def test_the_summary_lists_every_model_with_its_column() -> None:
-    project = set_enforce(PEOPLE.under(Requirement(MODELS[:2], 0.5)), "afterwards")
+    project = afterwards(PEOPLE.under(Requirement(MODELS[:2], 0.5)))
     outcome = anonymize(project)
     assert outcome.release.node == (0,)
     found = summary(project, outcome, verified=True)
@@ -183,7 +187,7 @@ def test_the_summary_lists_every_model_with_its_column() -> None:
 
 def carrying(project: Project) -> Project:
     project = set_metric(project, "loss", {"aggregate": "maximum", "coding": 0.7})
-    return set_enforce(set_weights(project, {"district": 2.0}), "afterwards")
+    return afterwards(set_weights(project, {"district": 2.0}))
 
 
 def test_settings_and_enforcement_come_back_from_a_recipe_and_act_on_the_value(tmp_path: Path) -> None:

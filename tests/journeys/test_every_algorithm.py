@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +15,7 @@ from engine.lattice import Node
 from engine.pipeline import Outcome, anonymize, export_release
 from engine.project import Project, Transformation
 from engine.project.compile import compile_problem
-from engine.project.edits import set_algorithm, set_recoding, set_transformation
+from engine.project.edits import set_algorithm
 from engine.recoding import recoding_methods
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
@@ -30,7 +31,7 @@ def projects(draw: st.DrawFn) -> Project:
     transformation = Transformation(
         suppressed_records=draw(st.sampled_from(["star", "remove"])), blank_suppressed=draw(st.booleans())
     )
-    return set_transformation(case.under(requirement), transformation)
+    return replace(case.under(requirement), transformation=transformation)
 
 
 def verified(project: Project) -> Outcome | None:
@@ -75,7 +76,7 @@ def test_the_node_of_every_algorithm_is_released_and_verified(key: str, project:
 @ten
 @given(project=projects())
 def test_the_release_of_every_recoding_method_is_verified(key: str, project: Project) -> None:
-    outcome = verified(set_recoding(project, recoding_methods.create(key)))
+    outcome = verified(replace(project, recoding=recoding_methods.create(key)))
     if outcome is not None:
         assert outcome.release.recoding is not None
         assert (outcome.guarantee, outcome.release.method) == ("none", key)

@@ -12,18 +12,17 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import Section
-from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
-from anonymizer_gui.perspectives.explore.sweep.table import Cell
-from anonymizer_gui.perspectives.explore.sweep.view import SweepView
+from anonymizer_gui.perspectives.explore.pinned.compare_presenter import CompareDialog
+from anonymizer_gui.perspectives.explore.sweep.view import Cell, SweepView
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node
 from engine.numbers import as_exact_count, as_vector
 from engine.privacy import Requirement
 from engine.project import edits
 from engine.project.recipe.files import read_recipe
+from engine.records import Role
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import Evaluation, evaluate
-from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
 
 LEFT_OUT = ("marital-status", "native-country", "workclass")
@@ -46,8 +45,6 @@ class Truth:
 
     def __init__(self, driver: Driver) -> None:
         project, problem = driver.session.project, driver.session.results.problem
-        assert project is not None
-        assert problem is not None
         self.requirement = project.requirement
         self.lattice = problem.lattice
         self._profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
@@ -149,13 +146,11 @@ def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
     driver.wait_settled()
     heat = driver.find("sweepHeat", SweepView)
     table = heat.table
-    assert table is not None
     cell = Cell(len(table.thresholds) // 2, len(table.limit_texts) - 1)
     driver.click(heat, heat.place(cell).center().toPoint())
     driver.wait(lambda: driver.session.shown.requirement != before)
     driver.wait_settled()
     adopted = driver.session.shown.requirement
-    assert adopted is not None
     assert adopted.k == table.thresholds[cell.threshold]
     assert driver.session.selection.node == truth.optimum(adopted) == driver.session.results.optimum
     driver.key(Qt.Key.Key_Z, CONTROL)
@@ -212,6 +207,5 @@ def test_a_threshold_and_a_comparison_are_reached_by_keys_alone(driver: Driver) 
     with driver.qtbot.waitSignal(driver.session.applied.changed, timeout=LONG):
         driver.key(Qt.Key.Key_Return)
     release = driver.session.applied.release
-    assert release is not None
     assert release.node == driver.session.selection.node
     driver.wait(lambda: len(driver.session.remembered.runs) == 1)

@@ -17,15 +17,11 @@ def section(driver: Driver, name: str) -> Section:
 
 def test_a_folded_part_is_folded_in_the_next_window(qtbot: QtBot, qapp: QApplication) -> None:
     with driven_window(qtbot, qapp) as driver:
-        driver.click("example.clinic")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
+        driver.open_example("clinic")
         assert section(driver, "section.steps").is_shown
         driver.click(section(driver, "section.steps").toggle)
         assert not section(driver, "section.steps").is_shown
     with driven_window(qtbot, qapp) as driver:
-        driver.click("example.clinic")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
+        driver.open_example("clinic")
         assert not section(driver, "section.steps").is_shown
         assert section(driver, "section.words").is_shown

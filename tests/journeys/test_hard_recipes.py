@@ -14,7 +14,7 @@ import pytest
 from anonymizer_gui.__main__ import main as start
 from engine.cli import COMMANDS, main
 from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
-from engine.table.dialect import detect_delimiter
+from engine.records.text.dialect import detect_delimiter
 
 PARTS = {
     "data": '[data]\npath = "people.csv"',

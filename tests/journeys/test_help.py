@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QFont, QImage, QTextDocument
+from PySide6.QtGui import QFont, QImage, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -17,24 +17,16 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QWidget,
 )
-from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.help.library import HelpLibrary
-from anonymizer_gui.help.page_view import HelpPageView, PictureWindow
-from anonymizer_gui.help.panel import HelpPanel
-from anonymizer_gui.help.topics import ANYTHING, topic_of
+from anonymizer_gui.help.panel import HelpPageView, HelpPanel, PictureWindow
+from anonymizer_gui.help.presenter import ANYTHING, topic_of
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.known_columns import KnownColumns
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 _Key = Qt.Key
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as driven:
-        yield driven
 
 
 def panel(driver: Driver) -> HelpPanel:
@@ -48,9 +40,7 @@ def page(driver: Driver) -> HelpPageView:
 
 
 def test_f1_opens_the_page_about_the_focused_widget_and_closes_it(driver: Driver) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     driver.click("tab.risk")
     driver.key(_Key.Key_F1)
     assert panel(driver).isVisible()
@@ -117,8 +107,11 @@ def test_pages_open_from_search_results_and_afterwards(driver: Driver, words: st
 def follow(driver: Driver, link: str) -> None:
     """Scroll to the first occurrence of a link, and click it."""
     view = page(driver)
-    bar = view.verticalScrollBar()
-    for top in range(0, bar.maximum() + bar.pageStep(), bar.pageStep() // 2):
+    cursor, bar = QTextCursor(view.document()), view.verticalScrollBar()
+    while cursor.charFormat().anchorHref() != link:
+        assert cursor.movePosition(QTextCursor.MoveOperation.NextCharacter), f"{link} is not on the page"
+    near = bar.value() + view.cursorRect(cursor).center().y() - bar.pageStep() // 2
+    for top in (near, *range(0, bar.maximum() + bar.pageStep(), bar.pageStep() // 2)):
         bar.setValue(top)
         for y in range(2, view.viewport().height(), 5):
             for x in range(2, view.viewport().width(), 6):
@@ -179,9 +172,7 @@ def test_show_me_opens_the_subject_of_the_page(driver: Driver) -> None:
     for action in FILE_DIALOGS:
         show_file_dialog(action)
     show_dialogs(DIALOGS)
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     show_file_dialog("reimport")
     driver.apply()
     driver.wait_settled()
@@ -212,7 +203,6 @@ def test_a_picture_fits_the_panel_and_opens_in_full_size(driver: Driver) -> None
     assert page(driver).horizontalScrollBar().maximum() == 0
     follow(driver, picture)
     opened = driver.window.findChild(PictureWindow)
-    assert isinstance(opened, PictureWindow)
     assert opened.isVisible()
     assert opened.picture.pixmap().toImage().size() == full.size()
     driver.qtbot.keyClick(opened, _Key.Key_Escape)
@@ -227,7 +217,6 @@ def test_help_works_next_to_a_modal_dialog(driver: Driver) -> None:
     driver.wait(dialog.isActiveWindow)
     driver.qtbot.keyClick(dialog, _Key.Key_F1)
     beside = dialog.findChild(QDialog, "helpWindow")
-    assert isinstance(beside, QDialog)
     assert beside.isVisible()
     assert beside.findChild(HelpPageView).source() == QUrl("window.md")
     driver.qtbot.keyClick(beside.findChild(HelpPanel), _Key.Key_Escape)

@@ -18,9 +18,9 @@ from anonymizer_gui.widgets.question import Question
 from engine.errors import InputError
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import save_project
-from engine.sources.opening import open_database
-from engine.table import Role
-from engine.table.types import Kind
+from engine.records import Role
+from engine.records.opening import open_database
+from engine.records.types import Kind
 from tests.window_driver import Driver, driven_window
 
 N_RECORDS = 400
@@ -102,7 +102,6 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
 ) -> None:
     opened_early(driver, a_table(tmp_path))
     session = driver.session
-    assert session.project is not None
     assert 10 < session.project.table.n_records < N_RECORDS
     assert chip(driver, "readingChip") == "Reading people.csv; types are provisional"
     driver.set_role(Qt.Key.Key_1, "name")
@@ -147,7 +146,7 @@ def test_after_an_early_cancellation_the_previous_project_has_its_unsaved_change
     before = driver.session.project
     gate.close()
     path = a_table(tmp_path)
-    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
+    driver.when_modal(Question, lambda box: driver.click(box.answers["discard"]))
     opened_early(driver, path)
     assert driver.session.project is not before
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
@@ -162,19 +161,17 @@ def test_a_type_contradicted_by_the_end_of_the_file_is_reported_with_record_and_
 ) -> None:
     opened_early(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
     project = driver.session.project
-    assert project is not None
     assert project.table.column("age").data_type.kind is Kind.INTEGER
     driver.set_role(Qt.Key.Key_2, "age")
     gate.open()
     driver.wait(lambda: not driver.session.reading.is_provisional)
     banner = driver.window.banner
     assert "records suggested." in banner.problem()
-    assert banner.hint() == "“age” is now “Text” instead of “Whole number”: record 401 is “unknown”."
+    assert banner.hint.text() == "“age” is now “Text” instead of “Whole number”: record 401 is “unknown”."
     driver.set_role(Qt.Key.Key_4, "name")
     driver.click(action_of(driver))
     assert driver.wiring.configure.selected_columns() == ("age",)
     project = driver.session.project
-    assert project is not None
     assert project.role("age") is Role.QUASI_IDENTIFYING
     assert project.table.column("age").data_type.kind is Kind.TEXT
 
@@ -204,11 +201,10 @@ def test_a_file_with_a_late_error_is_read_with_other_settings_and_keeps_its_role
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
-    assert project is not None
     assert project.table.n_records == N_RECORDS + 1
     assert project.table.column("city").has_missing
     assert project.role("name") is Role.IDENTIFYING
-    assert "padded with missing cells: 1 records, such as 401." in driver.window.banner.hint()
+    assert "padded with missing cells: 1 records, such as 401." in driver.window.banner.hint.text()
     assert chip(driver, "brokenReadingChip") == ""
 
 
@@ -233,7 +229,6 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
-    assert project is not None
     assert project.table.names == ("name", "age")
     assert project.table.n_records == N_RECORDS + 1
     assert project.role("name") is Role.IDENTIFYING
@@ -255,7 +250,6 @@ def test_reading_with_another_delimiter_after_an_error_gives_a_separate_table(
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
-    assert project is not None
     assert project.table.names == ("name,age,city",)
     assert project.table.n_records == N_RECORDS + 1
     assert dict(project.roles) == {}
@@ -309,7 +303,6 @@ def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
     driver.wait(lambda: chip(driver, "readingChip") == "Reading others.csv; types are provisional")
     gate.open()
     driver.wait(lambda: not driver.session.reading.is_provisional)
-    assert driver.session.project is not None
     assert driver.session.project.name == "others"
     assert driver.session.project.table.n_records == N_RECORDS + 1
 
@@ -361,7 +354,6 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_reported_and_read
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
-    assert project is not None
     assert project.table.n_records == N_RECORDS
     assert project.role("name") is Role.IDENTIFYING
 
@@ -372,7 +364,7 @@ def answering(driver: Driver, button: str) -> list[str]:
 
     def click(box: Question) -> None:
         asked.append(f"{box.objectName()}: {box.question} {box.consequence}")
-        driver.click(box.answer(button))
+        driver.click(box.answers[button])
 
     driver.when_modal(Question, click)
     return asked
@@ -414,7 +406,6 @@ def test_changes_made_while_a_project_is_read_are_asked_about_and_can_be_kept(
     assert asked[0].startswith("unsavedDialog: Save the changes to “small”? “")
     assert asked[0].endswith("” replaces it. Otherwise the changes will be lost.")
     project = driver.session.project
-    assert project is not None
     assert (project.name, project.role("a")) == ("small", Role.IDENTIFYING)
     assert driver.session.history.own.count() == 1
 
@@ -445,7 +436,6 @@ def test_a_table_opened_while_a_database_is_read_stays_open(
     driver.wait(lambda: not driver.session.reading.is_provisional)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     project = driver.session.project
-    assert project is not None
     assert (project.name, project.table.n_records) == ("people", N_RECORDS)
     assert project.role("name") is Role.IDENTIFYING
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.writing import WritingDialog
@@ -22,11 +22,8 @@ TOO_LONG, NO_FOLDER = "the name is too long", "its folder does not exist"
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
     """Return the hospital example, its optimum applied."""
     with driven_window(qtbot, qapp) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
-        made.key(Qt.Key.Key_Return, CONTROL)
-        made.wait(lambda: made.session.applied.release is not None)
+        made.open_example("hospital")
+        made.apply_by_keys()
         made.wait_settled()
         yield made
 
@@ -116,7 +113,6 @@ def test_files_are_not_saved_into_folders_that_do_not_exist(driver: Driver, tmp_
     driver.click(entries)
     driver.wait(lambda: QApplication.activePopupWidget() is not None)
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     values = next(a for a in menu.actions() if a.objectName().startswith("figures."))
     driver.answer_file_dialog(missing / "place")
     driver.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(values).center())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main
-from tests.anonymizer_gui.perspectives.start.test_applying_recipe import choose_both
 from tests.window_driver import Driver, driven_window
 
 JUNE = [("", "age", "sex", "chapter")]
@@ -53,12 +51,6 @@ def with_pins(place: int) -> list[tuple[str, ...]]:
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
-@pytest.fixture
 def recipe(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Path:
     """A recipe saved in another window, after the table of June was opened and its columns got roles."""
     with driven_window(qtbot, qapp) as driver:
@@ -80,7 +72,7 @@ def test_the_window_refuses_a_file_with_an_inserted_column_and_shows_the_way_out
 ) -> None:
     assert recipe.read_text().count("source = 1") == 1
     assert 'source = "age"' in recipe.read_text()
-    choose_both(driver, recipe, written(tmp_path / "july.csv", with_pins(1)))
+    driver.apply_recipe(recipe, written(tmp_path / "july.csv", with_pins(1)))
     banner = driver.window.banner
     driver.wait(lambda: "'pin' is after column 1 ('column 1'), but 'age' is expected" in banner.problem())
     assert driver.session.project is None
@@ -89,11 +81,10 @@ def test_the_window_refuses_a_file_with_an_inserted_column_and_shows_the_way_out
     driver.wait(lambda: driver.dialog("openDialog").reading is not None)  # type: ignore[attr-defined]
     driver.click(driver.button(driver.dialog("openDialog"), "openDialogButton"))
     dialog: Any = driver.dialog("changesDialog")
-    assert [row[:2] for row in dialog.texts() if row[0] == "New column"] == [["New column", "pin"]]
+    assert [row[1] for row in dialog.table.texts.texts() if row[0] == "New column"] == ["pin"]
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     july = driver.session.project
-    assert july is not None
     assert july.undecided == ("pin",)
     assert july.table.column("age").labels == tuple(str(20 + n) for n in range(10))
 
@@ -104,14 +95,14 @@ def test_the_way_out_keeps_the_names_that_the_recipe_gives(driver: Driver, tmp_p
     renamed = OLD.replace('source = 1\nname = "column 1"', own).replace('"column 1"', '"row"')
     recipe.write_text(renamed.replace("source = 2", 'source = "years"'))
     july = [tuple("years" if cell == "age" else cell for cell in row) for row in with_pins(1)]
-    choose_both(driver, recipe, written(tmp_path / "july.csv", july))
+    driver.apply_recipe(recipe, written(tmp_path / "july.csv", july))
     banner = driver.window.banner
     driver.wait(lambda: "'pin' is after column 1 ('row'), but 'years' is expected" in banner.problem())
     driver.click(banner._action)
     driver.wait(lambda: driver.dialog("openDialog").reading is not None)  # type: ignore[attr-defined]
     driver.click(driver.button(driver.dialog("openDialog"), "openDialogButton"))
     dialog: Any = driver.dialog("changesDialog")
-    assert {tuple(row[:2]) for row in dialog.texts() if "olumn" in row[0]} == {
+    assert {tuple(row[:2]) for row in dialog.table.texts.texts() if "olumn" in row[0]} == {
         ("Column is missing", "row"),
         ("New column", "column 1"),
         ("New column", "pin"),
@@ -121,9 +112,9 @@ def test_the_way_out_keeps_the_names_that_the_recipe_gives(driver: Driver, tmp_p
 def test_the_window_names_a_new_column_that_the_recipe_does_not_select(
     driver: Driver, recipe: Path, tmp_path: Path
 ) -> None:
-    choose_both(driver, recipe, written(tmp_path / "july.csv", with_pins(4)))
+    driver.apply_recipe(recipe, written(tmp_path / "july.csv", with_pins(4)))
     dialog: Any = driver.dialog("changesDialog")
-    assert ["Column not selected", "pin"] in [row[:2] for row in dialog.texts()]
+    assert ["Column not selected", "pin"] in [row[:2] for row in dialog.table.texts.texts()]
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     assert driver.session.project.table.names == ("column 1", "age", "sex", "chapter")  # type: ignore[union-attr]
@@ -134,7 +125,7 @@ def test_the_window_refuses_positions_of_an_earlier_version_that_have_other_head
 ) -> None:
     recipe = tmp_path / "old.toml"
     recipe.write_text(OLD)
-    choose_both(driver, recipe, written(tmp_path / "july.csv", with_pins(1)))
+    driver.apply_recipe(recipe, written(tmp_path / "july.csv", with_pins(1)))
     told = "column 2 has the heading 'pin', but 'age' is expected"
     driver.wait(lambda: told in driver.window.banner.problem())
     assert driver.session.project is None

@@ -14,9 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.advice.preflight import preflight
-from engine.project.edits import set_roles
-from engine.table import Role
 from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
 from tests.window_driver import LEFT, Driver, driven_window
 
@@ -49,9 +46,7 @@ def opened(qtbot: QtBot, qapp: QApplication, folder: Path, text: str) -> Iterato
 
 def shown(hands: HierarchyHands, level: int) -> list[str]:
     """Return the labels of a level from left to right."""
-    assert hands.hierarchy is not None
     geometry = hands.icicle.geometry_shown
-    assert geometry is not None
     labels = hands.hierarchy.levels[level].labels
     return [labels[code] for code in geometry.outline.levels[level].codes.tolist()]
 
@@ -60,7 +55,6 @@ def drag_cut(hands: HierarchyHands, boundary: int, value: str, keys: Qt.Keyboard
     """Drag the handle of a cut of the current level to the place before a value."""
     icicle = hands.icicle
     geometry = icicle.geometry_shown
-    assert geometry is not None
     place = list(geometry.outline.leaves).index(geometry.outline.hierarchy.index[value])
     start = icicle.handle_rect(boundary).center().toPoint()
     end = QPoint(round(geometry.edge_x(place)), start.y())
@@ -87,7 +81,6 @@ def by_time(value: str) -> list[str]:
 
 def level_of_decades(hands: HierarchyHands) -> int:
     """Make the level of decades the current one by mouse."""
-    assert hands.hierarchy is not None
     level = next(i for i, e in enumerate(hands.hierarchy.levels) if "1920-1929" in e.labels)
     QTest.mouseClick(hands.icicle, LEFT, NONE, hands.group_place("1920-1929", level))
     return level
@@ -102,7 +95,6 @@ def test_a_cut_between_decades_moves_by_years_and_both_labels_follow(births: Hie
     level = level_of_decades(births)
     cut = next(cut for cut in births.icicle.cuts() if cut.boundary == 2)
     assert cut.text == "1930"
-    assert births.hierarchy is not None
     late = max((v for v in births.hierarchy.values if v.endswith("1934")), key=by_time)
     drag_cut(births, 2, late)  # in the last days of 1934: the year that begins next is closest
     assert shown(births, level)[:3] == ["1910-1919", "1920-1934", "1935-1939"]
@@ -118,7 +110,6 @@ def test_a_cut_between_decades_moves_by_years_and_both_labels_follow(births: Hie
 
 def test_with_alt_a_cut_moves_between_any_days_and_no_label_names_a_day(births: HierarchyHands) -> None:
     level = level_of_decades(births)
-    assert births.hierarchy is not None
     days = sorted(
         (v for v in births.hierarchy.values if v.endswith("1934")), key=lambda v: v.split("-")[::-1]
     )
@@ -156,7 +147,6 @@ def test_merged_or_dropped_decades_get_new_names(births: HierarchyHands) -> None
 
 
 def test_a_year_over_single_days_is_split_into_months(births: HierarchyHands) -> None:
-    assert births.hierarchy is not None
     year = next(i for i, e in enumerate(births.hierarchy.levels) if "1934" in e.labels)
     for _ in range(year - 1):  # remove the levels below
         births.click(births.label(births.hierarchy.values[0], 1), 1)
@@ -176,19 +166,6 @@ def test_wrong_labels_of_dates_are_reported_and_rewritten(births: HierarchyHands
     driver.click("mislabelNoticeButton")
     assert "1920-1929" in shown(births, level)
     driver.wait(lambda: not is_shown(driver, "mislabelNoticeButton"))
-
-
-def test_wrong_labels_of_dates_are_found_before_a_release(births: HierarchyHands) -> None:
-    level_of_decades(births)
-    births.rename("1921-1922")
-    births.done()
-    session = births.driver.session
-    assert session.project is not None
-    project = set_roles(session.project, ["born"], Role.QUASI_IDENTIFYING)
-    found = next(finding for finding in preflight(project) if finding.key == "labels:born")
-    assert found.detail.endswith("is in group 1921-1922")
-    assert found.edit is not None
-    assert not any(finding.key == "labels:born" for finding in preflight(found.edit(project)))
 
 
 @pytest.fixture

@@ -132,9 +132,7 @@ def test_no_two_live_shortcuts_are_equal_in_any_perspective(driver: Driver) -> N
 
 
 def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     hands = HierarchyHands(driver)
     hands.open("age")
     values = [line[0] for line in hands.lines[:2]]
@@ -151,9 +149,7 @@ def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver)
 def test_no_two_live_shortcuts_are_equal_in_dialogs_and_in_an_assessment(
     driver: Driver, tables: Path
 ) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     driver.key(_Key.Key_Return, CONTROL)  # apply a release, which export requires
     driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()

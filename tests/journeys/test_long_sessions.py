@@ -62,9 +62,7 @@ def groups_without_keeper(window: QWidget) -> list[str]:
 
 
 def test_every_group_of_actions_is_kept_by_the_part_of_the_window_that_uses_it(driver: Driver) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     driver.click("tab.explore")
     QApplication.processEvents()
     assert groups_without_keeper(driver.window) == []

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from engine.assessment import check
+from engine.findings.model_check import check
 from engine.lattice import Node
 from engine.project import Project
+from engine.records import Role
 from engine.scoring.evaluate import Evaluation
-from engine.table import Role
 from tests.anonymizer_gui.look_checks import accessible_name, accessible_value
 from tests.window_driver import LONG, Driver
 
@@ -180,7 +180,6 @@ def test_the_main_job_needs_no_mouse(driver: Driver, examples: Path, tmp_path: P
     driver.wait(lambda: driver.session.applied.release is not None, LONG)
     driver.wait_settled()
     release = driver.session.applied.release
-    assert release is not None
     assert release.node == node
 
     show_perspective(driver, Key.Key_4, "Analyze risk")

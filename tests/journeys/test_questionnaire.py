@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.texts_table import TextsTable
+from anonymizer_gui.tables.table_view import TextsTable
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -18,7 +18,7 @@ from engine.project import Project
 from engine.project.answers import QUESTIONS, Answers
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage.file import open_project, save_project
-from engine.table import Role
+from engine.records import Role
 from tests.window_driver import LONG, Driver, driven_window
 
 TABLE = "age,job,illness\n" + "".join(f"{20 + i % 3},{'ab'[i % 2]},{'xyz'[i % 3]}\n" for i in range(60))
@@ -44,7 +44,6 @@ def project_of(driver: Driver) -> Project:
 def choose(driver: Driver, answers: Answers) -> None:
     """Choose answers by keys, from one question to the next by Tab."""
     for question, answer in answers.pairs:
-        assert answer is not None
         box = driver.find(f"answer.{question.key}", QComboBox)
         assert QApplication.focusWidget() is box
         while box.currentData() != answer.key:
@@ -81,7 +80,6 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
     ]
     driver.wait(lambda: line.text() == "0 of 1 node satisfies.")  # each age has one illness only
     box = dialog.findChild(QCheckBox, "param.known.job")
-    assert box is not None
     driver.click(box, QPoint(box.height() // 2, box.height() // 2))
     assert table.texts.texts()[-1][:3] == ["job is quasi-identifying", "insensitive", "will be set"]
     driver.click(table.viewport(), table.visualRect(table.texts.index(0, 0)).center())
@@ -122,7 +120,6 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
     words = "The settings meet everything that the answers demand."
     assert driver.find("demandSummary", QLabel).text() == words
     evaluation = driver.session.results.evaluation
-    assert evaluation is not None
     counted = f"{evaluation.n_satisfying} of {evaluation.n_scored} node"
     driver.wait(lambda: driver.find("consequenceLine", QLabel).text().startswith(counted))
     driver.key(Qt.Key.Key_Escape)

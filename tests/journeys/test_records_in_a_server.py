@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +16,15 @@ from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.recovery import Recovery
-from engine.sources.opening import open_database
-from engine.table.database_address import DatabaseAddress, Login
-from engine.table.options import SERVER, ReadOptions
+from engine.records.databases.address import DatabaseAddress, Login
+from engine.records.opening import open_database
+from engine.records.options import SERVER, ReadOptions
 from tests.servers import PASSWORD, Server
 from tests.window_driver import LONG, Driver, driven_window
 
 TOWNS = ("Brae", "Dell", "Holm")
 ROWS = [(i, TOWNS[i % 3], 20 + i % 7, f"case {i % 4}") for i in range(1, 1301)]
 COLUMNS = {"id": "integer", "town": "text", "age": "integer", "illness": "text"}
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 def open_people(driver: Driver, server: Server) -> Any:
@@ -100,7 +93,6 @@ def test_a_table_in_a_server_is_shown_by_pages_filtered_and_released(
     connect(driver)
     driver.wait(lambda: driver.session.project is not None, LONG)
     project = driver.session.project
-    assert project is not None
     assert (project.quasi_identifying, driver.session.saved.path) == (("town", "age"), saved)
     assert project.remote is not None
     driver.wait_settled()
@@ -137,6 +129,7 @@ def connect(driver: Driver) -> None:
     driver.click(dialog.open_button)
 
 
+@pytest.mark.usefixtures("work_here")
 def test_unsaved_work_is_recovered_once_the_server_was_asked(
     qtbot: QtBot, qapp: QApplication, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

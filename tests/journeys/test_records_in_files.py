@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
 from anonymizer_gui.models.sides import NOT_RELEASED
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
@@ -18,17 +17,11 @@ from anonymizer_gui.perspectives.utility.tables.side_table import SideTable
 from engine.cli import main as run_command
 from engine.monitor import Monitor
 from engine.project.recipe.files import read_recipe
-from engine.table import Role
-from engine.table.counting import TupleRows
-from tests.window_driver import LONG, Driver, driven_window
+from engine.records import Role
+from engine.records.counting import TupleRows
+from tests.window_driver import LONG, Driver
 
 CLINIC = Path(__file__).parents[2] / "resources" / "examples" / "clinic"
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 @pytest.fixture
@@ -57,10 +50,9 @@ def test_the_window_releases_what_the_command_does(driver: Driver, recipe: Path,
     driver.wait_settled()
     driver.click("classesButton")
     dialog = driver.dialog("classesDialog")
-    assert isinstance(dialog, ClassesDialog)
-    driver.wait(lambda: dialog.model.rowCount() > 0)
-    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.model.index(0, 0)).center())
-    driver.wait(lambda: dialog.records.rowCount() > 0)
+    driver.wait(lambda: dialog.view.texts.rowCount() > 0)
+    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.view.texts.index(0, 0)).center())
+    driver.wait(lambda: dialog.records_view.texts.rowCount() > 0)
     cancel_finding(driver, dialog)
     dialog.close()
     driver.wait_settled()
@@ -134,7 +126,7 @@ def cancel_finding(driver: Driver, dialog: ClassesDialog) -> None:
             monitor.step(0, 1, text)
             threading.Event().wait(0.001)
 
-    place = dialog.view.visualRect(dialog.model.index(1, 0)).center()
+    place = dialog.view.visualRect(dialog.view.texts.index(1, 0)).center()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TupleRows, "some_records", endless)
         driver.click(dialog.view.viewport(), place)
@@ -144,9 +136,9 @@ def cancel_finding(driver: Driver, dialog: ClassesDialog) -> None:
         driver.wait(strip._cancel.isVisible)
         driver.qtbot.mouseClick(strip._cancel, Qt.MouseButton.LeftButton)
         driver.wait(lambda: dialog.records_title.text() == "Choose a class to see its records.")
-    assert dialog.records.rowCount() == 0
-    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.model.index(0, 0)).center())
-    driver.wait(lambda: dialog.records.rowCount() > 0)
+    assert dialog.records_view.texts.rowCount() == 0
+    driver.click(dialog.view.viewport(), dialog.view.visualRect(dialog.view.texts.index(0, 0)).center())
+    driver.wait(lambda: dialog.records_view.texts.rowCount() > 0)
 
 
 @pytest.fixture
@@ -170,9 +162,7 @@ def test_a_folder_of_files_is_opened_by_mouse(driver: Driver, parts: Path) -> No
         lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
     )
     project = driver.session.project
-    assert project is not None
     assert (project.name, project.table.n_records, project.source) == ("people", 12_000, parts)
-    assert project.stored is not None
     assert [path.name for path in project.stored.paths] == ["0.csv", "1.csv", "2.csv"]
     driver.wait(lambda: shown(driver, "people · 12\u202f000 records · 3 columns · in files"))
     driver.select_columns("age")
@@ -194,8 +184,6 @@ def test_some_files_of_a_folder_are_chosen_by_mouse_and_kept_in_the_recipe(
         lambda: driver.session.project is not None and not driver.session.reading.is_provisional, LONG
     )
     project = driver.session.project
-    assert project is not None
-    assert project.stored is not None
     assert [path.name for path in project.stored.paths] == ["0.csv", "2.csv"]
     driver.wait(lambda: shown(driver, "people · 8\u202f000 records · 3 columns · in files"))
     driver.set_role(Qt.Key.Key_2, "age")
@@ -296,6 +284,5 @@ def test_a_project_refers_to_its_files_and_finds_them_changed_and_moved(
     driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert (project.table.n_records, project.role("age")) == (8_001, Role.QUASI_IDENTIFYING)
     assert project.stored is not None

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QMessageBox, QPushButton
 
+from anonymizer_gui.session.saving import LockedProjectFile
 from anonymizer_gui.widgets.question import Question
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
-from engine.project.recipe.files import read_recipe
 from engine.project.storage import file, recovery
 from engine.project.storage.file import open_project, save_project
-from engine.project.storage.lock import lock_project
 from engine.project.storage.recovery import Recovery
-from engine.table import Role
-from tests.window_driver import Driver, driven_window
+from engine.records import Role
+from tests.window_driver import Driver
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture(scope="module")
-def hospital(examples: Path) -> Project:
-    """Return a project of thirty records."""
-    return read_recipe(examples / "hospital" / "recipe.toml")
 
 
 @pytest.fixture
@@ -51,12 +42,6 @@ def left(hospital: Project, path: Path, monkeypatch: pytest.MonkeyPatch) -> Reco
         Recovery().write(project, ProjectState(), belongs_to, seen)
     monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
     return Recovery()
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 def open_file(driver: Driver, path: Path) -> None:
@@ -86,7 +71,6 @@ def answer(driver: Driver, button: str) -> None:
 
 def test_recoverable_work_is_offered_opened_and_unsaved(left: Recovery, path: Path, driver: Driver) -> None:
     card = driver.window.findChild(type(driver.wiring.recovery_card), "recoveryCard")
-    assert card is not None
     driver.wait(card.isVisible)
     buttons = driver.wiring.start_page.findChildren(QPushButton)
     primary = [b.objectName() for b in buttons if b.isVisible() and b.property("kind") == "primary"]
@@ -160,7 +144,8 @@ def test_discarded_work_is_deleted_after_a_question(left: Recovery, driver: Driv
 
 
 def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Path, driver: Driver) -> None:
-    theirs = lock_project(path)
+    theirs = LockedProjectFile()
+    assert theirs.take(path) is None
     before = path.read_bytes()
     open_file(driver, path)
     assert driver.session.saved.path is None
@@ -176,8 +161,8 @@ def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Pat
     save(driver)
     assert answer_later == [1]
     assert path.read_bytes() == before
-    assert "Nothing was saved" in driver.window.banner.hint()
-    assert theirs.is_held  # type: ignore[union-attr]
+    assert "Nothing was saved" in driver.window.banner.hint.text()
+    assert LockedProjectFile().take(path) is not None, "it is still theirs"
 
 
 def test_a_file_is_locked_while_it_is_open_and_free_afterwards(path: Path, driver: Driver) -> None:
@@ -244,7 +229,7 @@ def test_a_damaged_file_opens_with_the_list_of_lost_parts_and_is_unchanged(
     open_file(driver, path)
     banner = driver.window.banner
     assert "” is damaged. The readable parts were opened." in banner.problem()
-    assert "All settings" in banner.hint()
+    assert "All settings" in banner.hint.text()
     assert driver.session.saved.path is None
     assert not (path.parent / ".hospital.anon.lock").exists()
     assert path.read_bytes() == bytes(data)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.assessment.check import check
 from engine.cli import main
+from engine.findings.model_check import check
 from tests.engine.report.reports import figures_in, flowing, people_recipe, squeezed, texts_of_html
 
 Run = Callable[..., tuple[int, str, str]]

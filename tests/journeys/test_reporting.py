@@ -27,11 +27,8 @@ def opened(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) ->
     """Return the hospital example, scored, its optimum applied."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763683200")
     with driven_window(qtbot, qapp) as driver:
-        driver.click("example.hospital")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
-        driver.key(Qt.Key.Key_Return, CONTROL)
-        driver.wait(lambda: driver.session.applied.release is not None)
+        driver.open_example("hospital")
+        driver.apply_by_keys()
         driver.wait_settled()
         yield driver
 
@@ -163,7 +160,6 @@ def test_outdated_settings_or_a_changed_file_are_not_reported(opened: Driver, tm
     assert not list(tmp_path.glob("report.*"))
     opened.click(opened.button(dialog, "closeReportButton"))
     project = opened.session.project
-    assert project is not None
     opened.session.edit("Set the limit", edits.set_suppression_limit(project, 0.4))
     opened.wait_settled()
     dialog = asked(opened)

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QPushButton
 
 from engine.cli import main as run_command
-from engine.table import Decider, Role
-from tests.window_driver import LONG, Driver, driven_window
+from engine.records import Decider, Role
+from tests.window_driver import LONG, Driver
 
 FORGOTTEN = ("visit date", "postal code")
 REASON = "give every column a role first"
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 @pytest.fixture
@@ -136,7 +128,6 @@ def test_a_fresh_table_is_neither_applied_nor_exported_before_all_columns_have_r
     table.write_text("name,age,sex,illness\n" + rows, encoding="utf-8")
     driver.open_table(table)
     session = driver.session
-    assert session.project is not None
     assert session.project.undecided == session.project.table.names
     driver.set_role(Qt.Key.Key_2, "age", "sex")
     driver.wait(lambda: session.project.undecided == ("name", "illness"))  # type: ignore[union-attr]

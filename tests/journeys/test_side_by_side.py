@@ -5,26 +5,24 @@ from __future__ import annotations
 import dataclasses
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel
 
 from engine.cli import main as run_command
 from engine.pipeline import anonymize
 from engine.project.claims import release_claim
 from engine.project.recipe.files import read_recipe
-from engine.table.options import ExportOptions
+from engine.records.options import ExportOptions
 from engine.verification import Limits, verify
 from engine.verification.claims import Judge
 from tests import persons_by_hand as by_hand
 from tests.table_of_visits import PANEL_QI, PANEL_RECIPE, panel
-from tests.window_driver import LONG, Driver, driven_window
+from tests.window_driver import LONG, Driver
 
 TABLE = panel()
 SHUFFLE = "shuffle = true"
@@ -185,12 +183,6 @@ def test_every_judge_counts_the_people_who_match_all_records(tmp_path: Path, jud
     assert problems == ("The claim is people by all records = 2, but the file has 1.",)
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
 def applied_in(driver: Driver, folder: Path) -> None:
     """Open the table, set its roles and count people, and apply the optimum."""
     TABLE.to_csv(folder / "panel.csv", index=False)
@@ -227,8 +219,8 @@ def test_in_the_window_the_pre_flight_offers_to_shuffle(driver: Driver, tmp_path
     driver.click("tab.configure")
     fix(driver, "linked")
     driver.wait(lambda: is_shuffled(driver), LONG)
-    findings = driver.wiring.configure.view.preflight.findings
-    driver.wait(lambda: driver.wiring.is_settled and not any(f.key == "linked" for f in findings()), LONG)
+    shown = driver.wiring.configure.view.preflight
+    driver.wait(lambda: driver.wiring.is_settled and not any(f.key == "linked" for f in shown.findings), LONG)
 
 
 def test_the_export_says_who_matches_nobody_else_and_shuffles_by_one_click(
@@ -238,14 +230,12 @@ def test_the_export_says_who_matches_nobody_else_and_shuffles_by_one_click(
     driver.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     dialog = driver.dialog("exportDialog")
     clause = dialog.findChild(QLabel, "linkedClause")
-    assert clause is not None
     driver.wait(clause.isVisible, LONG)
     assert "people match nobody else, because the records of a person are side by side" in clause.text()
     driver.type_into("exportPath", str(tmp_path / "ordered.csv"))
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
     facts = dialog.findChild(QLabel, "exportDetails")
-    assert facts is not None
     assert "people match nobody else" in facts.text()
     driver.click("param.shuffle")
     driver.wait(lambda: is_shuffled(driver) and not clause.isVisible(), LONG)

@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.perspectives.explore.pinned.compare_dialog import CompareDialog
+from anonymizer_gui.perspectives.explore.pinned.compare_presenter import CompareDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
-from engine.assessment import check
+from engine.findings.model_check import check
 from engine.lattice import Node
 from engine.numbers import as_exact_count
 from engine.project import edits
 from engine.project.recipe.files import read_recipe
+from engine.records import Role
 from engine.scoring.evaluate import Evaluation
-from engine.table import Role
 from tests.window_driver import LONG, Driver
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -138,7 +138,6 @@ def test_a_first_release(driver: Driver, bot: CountingBot, examples: Path, tmp_p
     driver.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
     assert dialog.written == "Written and verified: released.csv"  # type: ignore[attr-defined]
     project = driver.session.project
-    assert project is not None
     known = project.quasi_identifying
     assert check(released, known, leave_out_suppressed=True).k >= project.requirement.k
     # the file to open, "Open", the button, Ctrl+E, the new file, Enter
@@ -179,7 +178,6 @@ def test_which_column_to_coarsen_for_two_hundred_records_fewer(adult: Driver, bo
     ]
     assert enough
     cheapest = min(enough, key=lambda step: step.row.difference)  # type: ignore[union-attr]
-    assert cheapest.row is not None
     wanted = cheapest.row.node
     assert cheapest.row.suppressed  # its number, drawn in the line
     adult.click(cheapest)
@@ -214,20 +212,15 @@ def test_a_knob_position_is_adopted(adult: Driver, bot: CountingBot) -> None:
     adult.key(Qt.Key.Key_Return)
     adult.wait(lambda: adult.session.project.requirement.k == 10)  # type: ignore[union-attr]
     adult.wait_settled()
-    adult.key(Qt.Key.Key_Return, CONTROL)
-    adult.wait(lambda: adult.session.applied.release is not None, LONG)
+    adult.apply_by_keys()
     release = adult.session.applied.release
-    assert release is not None
     assert release.node == adult.session.results.optimum
     assert bot.n_actions <= ACTIONS["adopt a knob position"]
 
 
 def test_a_report_is_handed_to_a_lawyer(driver: Driver, bot: CountingBot, tmp_path: Path) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
-    driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.open_example("hospital")
+    driver.apply_by_keys()
     driver.wait_settled()
     bot.n_actions = 0  # a node is applied already
     write_report(driver, tmp_path / "report.pdf")

@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.cli import main as run_command
 from engine.numbers import as_risk
-from tests.engine.assessment.risk.slow_survey import slow_households, slow_risk
-from tests.window_driver import LONG, Driver, driven_window
+from tests.engine.findings.risk.slow_survey import slow_households, slow_risk
+from tests.window_driver import LONG, Driver
 
 IDENTIFYING, QUASI, INSENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_4
 LEFT = Qt.MouseButton.LeftButton
@@ -122,12 +120,6 @@ def test_by_command_the_file_is_verified_and_the_report_has_its_risks(
     assert rest["weight"].tolist() == written["weight"][kept].tolist()
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
 def test_in_the_window_weights_and_households_lead_to_a_verified_file(
     driver: Driver, table: Path, tmp_path: Path
 ) -> None:
@@ -141,10 +133,9 @@ def test_in_the_window_weights_and_households_lead_to_a_verified_file(
     driver.click(box, QPoint(8, box.height() // 2))
     driver.set_role(QUASI, *QI)
     project = driver.session.project
-    assert project is not None
     assert (project.weight, project.household) == ("weight", "home")
     preflight = driver.wiring.configure.view.preflight
-    driver.wait(lambda: any(finding.key == "weights" for finding in preflight.findings()), LONG)
+    driver.wait(lambda: any(finding.key == "weights" for finding in preflight.findings), LONG)
     driver.wait(lambda: driver.wiring.is_settled and preflight.fix_button("no_hierarchy") is not None, LONG)
     button = preflight.fix_button("no_hierarchy")
     assert button is not None

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel
 
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count
-from engine.table.database_address import TOKEN
+from engine.records.databases.address import TOKEN
 from tests.fake_cluster import FakeCluster, installed
-from tests.window_driver import LONG, Driver, driven_window
+from tests.window_driver import LONG, Driver
 
 SECRET = "t0ken-of-the-town"
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 @pytest.fixture
@@ -78,7 +70,6 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
     panel = open_people(driver)
     assert {login.password for login in source.logins} == {SECRET}
     project = driver.session.project
-    assert project is not None
     assert (project.name, project.database) == (
         "shop.people",
         "sc://spark.example:15002/?table=shop.people",
@@ -113,7 +104,7 @@ def test_a_table_on_a_cluster_is_opened_filtered_and_released_there(
     assert not dialog.form.editor("shuffle").widget.isEnabled()
     assert not dialog.target.browse_button.isVisible()
     driver.type_into("exportPath", "hdfs://town/released.parquet")
-    assert dialog.kind == "parquet"
+    assert dialog.target.ending == ".parquet"
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
     assert dialog.written == "Written by the cluster and verified: hdfs://town/released.parquet"
@@ -152,7 +143,7 @@ def test_a_damaged_release_is_told_and_a_cancelled_one_is_not_there(
     driver.click(dialog.job._cancel)
     driver.wait(dialog.banner.isVisible)
     assert dialog.banner.problem() == "The export was cancelled."
-    assert "The cluster removes" in dialog.banner.hint()
+    assert "The cluster removes" in dialog.banner.hint.text()
     assert list(source.folders) == ["/data/damaged"]
 
 
@@ -170,7 +161,6 @@ def test_files_on_a_cluster_are_named_by_their_path(driver: Driver, source: Fake
     driver.click(dialog.open_button)
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.database == "sc://spark.example:15002/?path=%2Fdata%2Fpeople%2F%2A.csv"
     assert project.name == "people"
     assert source.logins[0].password is None
@@ -225,7 +215,6 @@ def test_a_recipe_is_applied_to_a_table_on_a_cluster(
     driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.remote is not None
     assert project.quasi_identifying == ("visit date", "age", "sex", "postal code", "insurance")
     driver.wait_settled()
@@ -257,7 +246,7 @@ def test_a_project_of_a_cluster_is_saved_opened_and_told_of_changes(
     driver.key(Qt.Key.Key_S, CONTROL)
     driver.wait(lambda: not driver.session.saved.is_modified)
     assert "names the table on its cluster" in driver.window.banner.problem()
-    assert "no token" in driver.window.banner.hint()
+    assert "no token" in driver.window.banner.hint.text()
     driver.trigger("File", "Close")
     driver.drop(saved)
     connect(driver)
@@ -274,7 +263,6 @@ def test_a_project_of_a_cluster_is_saved_opened_and_told_of_changes(
     driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
     driver.wait(lambda: driver.session.project.table.n_records == source.n_records)  # type: ignore[union-attr]
     project = driver.session.project
-    assert project is not None
     assert project.remote is source
     assert project.quasi_identifying == ("sex", "insurance")
     driver.wait_settled()

@@ -135,27 +135,6 @@ def test_the_release_meets_it_and_is_verified(
     assert figure(key, sizes) <= LIMITS[key]
 
 
-@pytest.mark.parametrize("key", MODELS)
-def test_every_node_is_evaluated_like_its_release(
-    key: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = recipe(folder, MODELS[key])
-    assert main(["lattice", str(path), "--out", str(folder / "nodes.csv"), "--quiet"]) == 0
-    nodes = read(folder / "nodes.csv")
-    assert {node["satisfies"] for node in nodes} == {"true", "false"}
-    for node in nodes:
-        levels = f"{node['level.age']},{node['level.region']}"
-        out = folder / "node.csv"
-        out.unlink(missing_ok=True)
-        code = main(["anonymize", str(path), "--out", str(out), "--node", levels, "--quiet"])
-        assert (code, out.exists()) == ((0, True) if node["satisfies"] == "true" else (1, False))
-        if out.exists():
-            sizes = list(kept_sizes(out).values()) or [900]
-            if levels != "4,2":  # the top, where the kept class has only * too
-                assert figure(key, sizes) <= LIMITS[key]
-    capsys.readouterr()
-
-
 def test_a_node_that_misses_it_is_refused_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = recipe(folder, MODELS["sample_uniqueness"])
     code = main(["anonymize", str(path), "--out", str(folder / "out.csv"), "--node", "0,0"])
@@ -178,14 +157,6 @@ def test_a_risk_that_no_class_can_meet_is_refused_with_a_message(
     models = '[[privacy]]\nmodel = "highest_risk"\nthreshold = 0.001\n'
     assert main(["anonymize", str(recipe(folder, models)), "--out", str(folder / "out.csv")]) == 1
     assert "needs classes of 1000 records; the table has 900" in capsys.readouterr().err
-
-
-def test_population_uniqueness_without_a_population_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    models = '[[privacy]]\nmodel = "population_uniqueness"\n'
-    assert main(["anonymize", str(recipe(folder, models)), "--out", str(folder / "out.csv")]) == 2
-    assert "population" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("key", [key for key in MODELS if key != "highest_risk"])

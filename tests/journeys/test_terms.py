@@ -26,9 +26,7 @@ def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
 def test_the_pointer_on_a_term_shows_the_sentence_of_the_glossary(
     driver: Driver, qtbot: QtBot, term: str
 ) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     driver.click("tab.configure")
     driver.wait_settled()
     label, rect = next(

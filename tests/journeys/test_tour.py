@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from tests.window_driver import Driver, driven_window
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as driven:
-        yield driven
+from tests.window_driver import Driver
 
 
 def card(driver: Driver) -> QWidget:
@@ -28,7 +19,6 @@ def card(driver: Driver) -> QWidget:
 
 def task(driver: Driver) -> str:
     label = card(driver).findChild(QLabel, "tourTask")
-    assert isinstance(label, QLabel)
     return label.text()
 
 
@@ -54,7 +44,6 @@ def test_five_stops_each_with_a_task_that_is_noticed(driver: Driver) -> None:
     driver.click("tourNext")
     assert driver.window.page == "explore"
     knob = driver.window.findChild(QWidget, "knob.k")
-    assert knob is not None
     knob.setFocus()
     for _step in range(40):
         if is_done(driver):
@@ -64,7 +53,6 @@ def test_five_stops_each_with_a_task_that_is_noticed(driver: Driver) -> None:
     assert is_done(driver)
     driver.click("tourNext")
     lattice = driver.window.findChild(QWidget, "lattice")
-    assert lattice is not None
     lattice.setFocus()
     driver.qtbot.keyClick(lattice, Qt.Key.Key_Up)
     driver.wait(lambda: is_done(driver))
@@ -81,7 +69,6 @@ def test_five_stops_each_with_a_task_that_is_noticed(driver: Driver) -> None:
 def test_the_tour_can_be_left_and_taken_again(driver: Driver) -> None:
     start(driver)
     frame = driver.window.findChild(QWidget, "tourFrame")
-    assert frame is not None
     assert frame.isVisible()
     driver.click("tourClose")
     assert not card(driver).isVisible()

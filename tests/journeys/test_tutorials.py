@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from engine.assessment import check
+from engine.findings.model_check import check
 from tests.conftest import ROOT
 from tests.tutorials import TUTORIALS
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 HELP = ROOT / "resources" / "help"
 LARGEST = 150_000  # bytes of a picture
@@ -23,12 +20,6 @@ RELEASES = {
     "survey": ("survey-anonymized.csv", ["answered", "birth year", "sex", "postal code", "education"], 5),
     "next-month": ("next-month-anonymized.csv", ["answered", "birth year", "sex", "education", "mode"], 5),
 }
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as driven:
-        yield driven
 
 
 @pytest.mark.parametrize("name", TUTORIALS)

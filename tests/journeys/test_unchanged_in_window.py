@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.table import Role
+from engine.records import Role
 from tests.journeys.test_unchanged_columns import BLOOD
 from tests.registers import BLOOD_UNCHANGED, blood_tests
 from tests.window_driver import LONG, Driver, driven_window
@@ -36,8 +36,7 @@ def text(driver: Driver, name: str) -> str:
 
 
 def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path: Path) -> None:
-    opened.key(Qt.Key.Key_Return, CONTROL)
-    opened.wait(lambda: opened.session.applied.release is not None, LONG)
+    opened.apply_by_keys()
     opened.wait_settled()
     opened.click("tab.risk")
     opened.wait(lambda: ALL in text(opened, "riskClause.unchanged"), LONG)
@@ -61,7 +60,7 @@ def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path
 def test_the_pre_flight_counts_them_and_withholds_them_by_a_click(opened: Driver) -> None:
     preflight = opened.wiring.configure.view.preflight
     opened.click("tab.configure")
-    opened.wait(lambda: any(found.title == ALL for found in preflight.findings()), LONG)
+    opened.wait(lambda: any(found.title == ALL for found in preflight.findings), LONG)
     opened.click("otherFix.unchanged")
 
     def roles() -> set[Role | None]:
@@ -71,7 +70,7 @@ def test_the_pre_flight_counts_them_and_withholds_them_by_a_click(opened: Driver
 
     opened.wait(lambda: roles() == {Role.IDENTIFYING})
     opened.wait_settled()
-    opened.wait(lambda: "unchanged" not in {found.key for found in preflight.findings()})
+    opened.wait(lambda: "unchanged" not in {found.key for found in preflight.findings})
     opened.key(Qt.Key.Key_Z, CONTROL)
     opened.wait(lambda: roles() == {Role.INSENSITIVE})
     opened.wait_settled()

@@ -27,8 +27,6 @@ def driver(qtbot: QtBot, qapp: QApplication, examples: Path) -> Iterator[Driver]
 
 def models_of(driver: Driver) -> set[str]:
     project, evaluation = driver.session.project, driver.session.results.evaluation
-    assert project is not None
-    assert evaluation is not None
     assert evaluation.requirement == project.requirement
     return {column for model in project.requirement.models for column in model.columns}
 

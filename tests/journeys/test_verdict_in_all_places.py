@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.assessment.subject import Subject
+from engine.findings.subject import Subject
 from engine.report import INTERNAL, PUBLIC, ReportedRelease, ReportSettings, rendered, report_of
 from tests.window_driver import LONG, Driver, driven_window
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel
 
 from anonymizer_gui.widgets.knob import Knob
 from engine.cli import main as run_command
 from tests.table_of_visits import QI, RECIPE, TABLE, K
-from tests.window_driver import LONG, Driver, driven_window
+from tests.window_driver import LONG, Driver
 
 IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -102,12 +100,6 @@ def test_the_written_file_is_measured_the_same_by_its_codes(
     assert found["prosecutor"]["highest"] == pytest.approx(1 / people)
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
 def fix(driver: Driver, key: str) -> None:
     """Click the fix of a finding once it is there."""
     preflight = driver.wiring.configure.view.preflight
@@ -124,9 +116,9 @@ def test_in_the_window_the_finding_counts_people_and_the_file_matches(
     driver.set_role(IDENTIFYING, "patient")
     driver.set_role(SENSITIVE, "illness")
     driver.set_role(QUASI, *QI)
-    findings = driver.wiring.configure.view.preflight.findings
-    driver.wait(lambda: any(f.key == "persons:patient" for f in findings()), LONG)
-    said = next(f for f in findings() if f.key == "persons:patient")
+    shown = driver.wiring.configure.view.preflight
+    driver.wait(lambda: any(f.key == "persons:patient" for f in shown.findings), LONG)
+    said = next(f for f in shown.findings if f.key == "persons:patient")
     assert said.title.startswith("'patient' repeats: 300 people in ")
     fix(driver, "persons:patient")
     project = driver.session.project
@@ -138,7 +130,6 @@ def test_in_the_window_the_finding_counts_people_and_the_file_matches(
     box.setFocus()
     driver.qtbot.keyClick(box, Qt.Key.Key_Space)
     project = driver.session.project
-    assert project is not None
     assert project.person == "patient"
     fix(driver, "no_hierarchy")
     driver.wait(lambda: len(driver.session.project.hierarchies) == len(QI), LONG)  # type: ignore[union-attr]
@@ -150,7 +141,6 @@ def test_in_the_window_the_finding_counts_people_and_the_file_matches(
     people, records = fewest_people(out)
     assert records >= people >= K
     release = driver.session.applied.release
-    assert release is not None
     assert release.k == people
 
 
@@ -176,7 +166,6 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     whole.setFocus()
     driver.qtbot.keyClick(whole, Qt.Key.Key_Space)
     requirement = driver.session.shown.requirement
-    assert requirement is not None
     assert (requirement.limit_counts, requirement.whole_persons) == ("persons", True)
     for is_limited in (True, False):  # one step each
         driver.key(Qt.Key.Key_Z, CONTROL)
@@ -195,9 +184,9 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     strip = driver.wiring.risk.view.strip
     driver.wait(lambda: "no kept person can be matched" in strip.sentence(), LONG)
     overview = driver.wiring.risk.view.overview
-    driver.wait(lambda: overview.card("attackers").caption() == "share of people, before and after")
+    driver.wait(lambda: overview.cards["attackers"].caption() == "share of people, before and after")
     overview.left_places.set_stacked(False)
-    assert overview.card("risk_distribution").title() == "People by risk"
+    assert overview.cards["risk_distribution"].title() == "People by risk"
     assert overview.distribution.axis_name().startswith("re-identification risk of a person")
     assert driver.find("riskThreshold").accessibleName() == "Accepted risk, in percent"
     driver.key(Qt.Key.Key_E, CONTROL)

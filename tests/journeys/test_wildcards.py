@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QLabel
 
-from anonymizer_gui.widgets.texts_table import TextsTable, column_width
+from anonymizer_gui.tables.table_view import TextsTable, column_width
 from engine.cli import main as run_command
 from engine.numbers import as_risk
 from tests.engine.report.test_wildcards_in_reports import RECIPE, REGIONS
-from tests.window_driver import LONG, Driver, driven_window
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
+from tests.window_driver import LONG, Driver
 
 
 def test_hidden_cells_of_a_release_are_read_twice(

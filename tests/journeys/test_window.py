@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
@@ -19,12 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CRIME = json.loads((ROOT / "tests" / "data" / "published" / "thesis_crime.json").read_text(encoding="utf-8"))
 CONTROL = Qt.KeyboardModifier.ControlModifier
 IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
 
 
 def write_table(path: Path, columns: dict[str, list[object]]) -> Path:
@@ -107,53 +99,10 @@ def test_the_thesis_example_exported_by_the_window_matches_its_table(driver: Dri
     assert same_by_command(tmp_path / "crime.toml", exported, "--node", "1,2,1")
 
 
-def test_a_first_release_of_the_clinic_table_takes_one_button_and_an_export(
-    driver: Driver, tmp_path: Path, examples: Path
-) -> None:
-    table = tmp_path / "clinic.csv"
-    table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
-    driver.open_table(table)
-    driver.click("firstReleaseButton")
-    driver.wait(lambda: driver.session.applied.release is not None, LONG)
-    driver.wait_settled()
-    assert driver.session.history.own.count() == 1
-    exported = tmp_path / "out.csv"
-    assert driver.export(exported) == "Written and verified: out.csv"
-    save_recipe(driver, tmp_path / "clinic.toml")
-    assert same_by_command(tmp_path / "clinic.toml", exported)
-
-
-def test_adult_cancelled_and_continued_is_exported_as_the_command_writes_it(
-    driver: Driver, tmp_path: Path
-) -> None:
-    driver.click("example.adult")
-    driver.wait(
-        lambda: (found := driver.session.results.profile) is not None and found.n_scored > 100,
-        LONG,
-    )
-    strip = driver.find("jobStrip")
-    driver.click(driver.window.status.job._cancel)
-    driver.wait(lambda: not strip.isVisible(), 2_000)
-    driver.wait_settled()
-    assert "exact" not in driver.window.status.facts()
-    driver.click("continueButton")
-    driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
-    driver.wait(lambda: driver.session.results.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0), LONG)
-    driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.applied.release is not None, LONG)
-    assert driver.session.applied.release.node == (0, 3, 0, 1, 1, 1, 1, 2, 0)  # type: ignore[union-attr]
-    exported = tmp_path / "out.csv"
-    assert driver.export(exported) == "Written and verified: out.csv"
-    save_recipe(driver, tmp_path / "adult.toml")
-    assert same_by_command(tmp_path / "adult.toml", exported, "--node", "0,3,0,1,1,1,1,2,0")
-
-
 def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
     driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     driver.apply()
     first = tmp_path / "first.csv"
     driver.export(first)
@@ -180,80 +129,21 @@ def test_the_first_save_warns_once_that_a_project_contains_the_original_table(
         driver.key(Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
         driver.wait(lambda: driver.session.saved.path == path)
 
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     save(driver, tmp_path / "h.anon")
     banner = driver.window.banner
     driver.wait(banner.isVisible)
     assert banner.problem() == "“h.anon” contains the original table; only you can read the file."
-    assert "share the recipe instead" in banner.hint()
+    assert "share the recipe instead" in banner.hint.text()
     banner.dismiss()
     save(driver, tmp_path / "again.anon")
     assert not banner.isVisible()
     driver.wiring.preferences.save()
 
     with driven_window(qtbot, qapp) as second:  # the same person, another day
-        second.click("example.hospital")
-        second.wait(lambda: second.session.project is not None)
-        second.wait_settled()
+        second.open_example("hospital")
         save(second, tmp_path / "third.anon")
         assert not second.window.banner.isVisible()
-
-
-def test_every_edit_of_a_journey_can_be_undone_and_redone(
-    driver: Driver, tmp_path: Path, examples: Path
-) -> None:
-    driver.open_table(examples / "hospital" / "hospital.csv")
-    opened = driver.session.project
-    driver.set_role(IDENTIFYING, "name")
-    driver.set_role(QUASI, "age", "city")
-    driver.click("proposeButton")
-    driver.wait(lambda: driver.window.findChild(QWidget, "proposeDialog") is not None)
-    driver.click("acceptButton")
-    driver.wait(lambda: "age" in driver.session.project.hierarchies)  # type: ignore[union-attr]
-    final = driver.session.project
-    for _ in range(driver.session.history.own.count()):
-        driver.key(Qt.Key.Key_Z, CONTROL)
-    assert driver.session.project is opened
-    while driver.session.history.own.canRedo():
-        driver.key(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    assert driver.session.project is final
-
-
-def test_a_wrong_file_is_explained_and_the_next_one_opens(
-    driver: Driver, tmp_path: Path, examples: Path
-) -> None:
-    picture = tmp_path / "photo.png"
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
-    assert driver.drop(picture)
-    driver.wait(driver.window.banner.isVisible)
-    assert "photo.png" in driver.window.banner.problem()
-    assert driver.drop(examples / "hospital" / "recipe.toml")
-    driver.wait(lambda: driver.session.project is not None)
-    assert not driver.window.banner.isVisible()
-    driver.wait_settled()
-
-
-def test_a_recipe_without_its_table_reports_that(driver: Driver, tmp_path: Path) -> None:
-    recipe = tmp_path / "r.toml"
-    recipe.write_text('format = 1\n[data]\npath = "gone.csv"\n')
-    driver.drop(recipe)
-    driver.wait(driver.window.banner.isVisible)
-    assert "gone.csv" in driver.window.banner.problem()
-    assert driver.session.project is None
-
-
-def test_an_export_to_a_place_that_cannot_be_written_leaves_the_second_try_open(
-    driver: Driver, tmp_path: Path
-) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
-    driver.apply()
-    problem = driver.export(tmp_path / "no such folder" / "out.csv")
-    assert "could not be written" in problem
-    assert driver.export(tmp_path / "out.csv") == "Written and verified: out.csv"
 
 
 def test_the_original_is_never_overwritten(driver: Driver, tmp_path: Path, examples: Path) -> None:

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from anonymizer_gui.theming.ramp import ramp_rgb
-from anonymizer_gui.theming.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, THEMES, RoleTone, Theme
+from anonymizer_gui.theming import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, THEMES, RoleTone, Theme
+from anonymizer_gui.theming.tokens import ramp_rgb
 from tests.anonymizer_gui.theming.color_science import SIMULATIONS, contrast, distance, grey_lightness, oklab
 
 ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")

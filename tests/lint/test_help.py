@@ -13,14 +13,14 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
-from anonymizer_gui.help.members import MEMBER_PAGES
+from anonymizer_gui.help.library import MEMBER_PAGES
 from engine.cli.app import app
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.params import describe
 from engine.privacy import privacy_models
+from engine.records.filtering import records_where
+from engine.records.opening.data_frames import as_table
 from engine.search import search_algorithms
-from engine.table.filtering import records_where
-from engine.table.frames import as_table
 from tests.catalogue import extracted
 
 ROOT = Path(__file__).parents[2]
@@ -81,10 +81,10 @@ def test_every_engine_name_on_a_page_exists(page: Path) -> None:
 
 
 def test_a_name_that_does_not_exist_is_detected() -> None:
-    assert not exists("engine.assessment.no_such_function")
+    assert not exists("engine.findings.no_such_function")
     assert not exists("engine.no_such_module.check")
-    assert exists("engine.assessment.CheckReport.models")
-    assert not exists("engine.assessment.CheckReport.no_such_field")
+    assert exists("engine.findings.CheckReport.models")
+    assert not exists("engine.findings.CheckReport.no_such_field")
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands_of(page)], ids=lambda page: page.name)

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.help import library
 from anonymizer_gui.help.library import CONTENTS, GLOSSARY, HelpLibrary, excerpt_of, plain
-from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, family_of, member_link
-from anonymizer_gui.help.topics import TOPICS
+from anonymizer_gui.help.presenter import TOPICS
 
 LIBRARY = HelpLibrary()
-MEMBERS = [(name, key, kind) for name in MEMBER_PAGES for key, kind in family_of(name).items()]
+MEMBERS = [(at, key, kind) for at in library.MEMBER_PAGES for key, kind in library.family_of(at).items()]
 
 
 @pytest.mark.parametrize(("page", "key", "kind"), MEMBERS, ids=[f"{page}-{key}" for page, key, _ in MEMBERS])
 def test_every_registered_member_has_its_paragraph(page: str, key: str, kind: type) -> None:
-    link = member_link(kind)
+    link = library.member_link(kind)
     assert link is not None
     found = [section for section in LIBRARY.page(page).sections if section.link == link]
     assert len(found) == 1, f"{key} has no heading of its own"
@@ -33,7 +33,7 @@ def test_every_topic_is_a_page_or_a_section() -> None:
     for name, topic in TOPICS.items():
         page, _, anchor = topic.partition("#")
         sections = LIBRARY.page(page).sections
-        assert not anchor or anchor in [anchor_of(section.heading) for section in sections], name
+        assert not anchor or anchor in [library.anchor_of(section.heading) for section in sections], name
 
 
 def test_a_glossary_entry_begins_with_one_short_sentence() -> None:

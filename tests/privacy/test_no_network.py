@@ -47,7 +47,7 @@ def test_no_module_imports_network_libraries() -> None:
     # Certificates are checked by drivers of databases, in the process that asks one.
     assert importers_of(CAN_CONNECT) == {
         "engine/verification/tables/database.py: duckdb",
-        "engine/table/encryption.py: ssl",
+        "engine/records/databases/encryption.py: ssl",
     }
 
 

@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from engine.monitor import SILENT, Monitor
 from engine.project.storage.recovery import Recovery
-from engine.table import Table
-from engine.table.database_address import PASSWORD, DatabaseAddress, Login, file_url
-from engine.table.databases import database_tables, read_database
-from engine.table.options import ReadOptions
+from engine.records import Table
+from engine.records.databases.address import PASSWORD, DatabaseAddress, Login, file_url
+from engine.records.databases.tables import database_tables, read_database
+from engine.records.options import ReadOptions
 from tests.privacy.sources import ROOT
 from tests.window_driver import Driver, driven_window
 
@@ -91,7 +91,6 @@ def test_a_password_typed_in_the_window_is_stored_nowhere(
     assert {login.password for login in asked} == {SECRET}
     assert SECRET not in repr(asked)
     project = driver.session.project
-    assert project is not None
     assert project.database == "postgresql://steward@db.invalid/town?table=people"
     assert SECRET not in repr(project.options)
     driver.answer_file_dialog(tmp_path / "saved.anon")

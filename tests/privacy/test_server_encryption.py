@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from engine.errors import TableError
-from engine.sources.opening import open_database
-from engine.table.database_address import UNENCRYPTED, Login, parse_address
-from engine.table.options import SERVER, ReadOptions
+from engine.records.databases.address import UNENCRYPTED, Login, parse_address
+from engine.records.opening import open_database
+from engine.records.options import SERVER, ReadOptions
 from tests.servers import PASSWORD, Server, running_server
 
 HOW = "CREATE VIEW how AS SELECT ssl::text AS is_encrypted FROM pg_stat_ssl WHERE pid = pg_backend_pid()"

@@ -17,7 +17,7 @@ import yaml
 
 from engine.cli import main
 from engine.hierarchies.builders.base import builders
-from engine.table import read_csv
+from engine.records.opening.files import read_csv
 
 NAMES = ["adult", "hospital", "clinic", "survey"]
 

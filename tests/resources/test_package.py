@@ -86,8 +86,6 @@ def test_the_icon_is_there_in_every_size(size: int) -> None:
 def release_notes() -> ModuleType:
     """The script of the release workflow, which is no part of a package."""
     spec = importlib.util.spec_from_file_location("release_notes", PACKAGE / "release_notes.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -131,7 +129,7 @@ def run(line: Sequence[object], home: Path) -> str:
 def use_program(program: Path, examples: Path, home: Path) -> None:
     """Compile the kernels, release Adult, read SPSS and OpenDocument files, score Adult in the window."""
     assert run([program, "--version"], home) == f"{NAME} {project()['project']['version']}\n"  # type: ignore[index]
-    run([program, child.WORD, "engine.scoring.kernel_compilation", *MODULES], home)
+    run([program, child.WORD, "engine.scoring.acceleration", *MODULES], home)
     compiled = {path.stem for path in home.rglob("kernels-*/*.complete")}
     assert compiled == set(MODULES)
     run([program, "anonymize", examples / "adult" / "recipe.toml", "--out", home / "released.csv"], home)

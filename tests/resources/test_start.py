@@ -18,8 +18,6 @@ SCRIPT = Path(__file__).resolve().parents[2] / "resources" / "start.py"
 @pytest.fixture(scope="module")
 def start() -> ModuleType:
     spec = importlib.util.spec_from_file_location("start", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -13,9 +13,14 @@ from anonymizer_gui.models.column_summary import (
     summarize_column,
 )
 from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFacts
-from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
-from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
-from anonymizer_gui.perspectives.configure.table.rule_presenter import rule_facts
+from anonymizer_gui.perspectives.configure.table.column_panel import (
+    HOUSEHOLDS,
+    PERSONS,
+    WEIGHTS,
+    ColumnFacts,
+)
+from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseFacts
+from anonymizer_gui.perspectives.configure.table.rule_presenter import LABELS, rule_facts
 from engine.advice.sampling import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
@@ -30,7 +35,7 @@ from engine.privacy.measured_text import limit_text
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import why_not_of_survey
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
-from engine.table import NO_ROLE, Column, Role, Table
+from engine.records import NO_ROLE, Column, Role, Table
 from engine.words import _, ngettext, within_sentence
 
 _MOST_NAMED = 4  # levels named in one line
@@ -49,7 +54,7 @@ _SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction
 
 
 def table_facts(project: Project) -> str:
-    """Return the caption of the table: "adult.csv · 30 162 records · 10 columns", or where they stay."""
+    """Return the caption of the table: "adult.csv · 30 162 records · 10 columns", or its place."""
     name = project.source.name if project.source is not None else project.name
     n_records, n_columns = project.table.n_records, len(project.table.columns)
     return " · ".join([name, as_records(n_records), project.place or as_columns(n_columns)])
@@ -91,19 +96,23 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
     columns = [project.table.column(name) for name in names if name in project.table.names]
     only = columns[0] if len(columns) == 1 else None
     entry = project.hierarchies.get(only.name) if only is not None else None
+    meanings = words_of_levels(only, entry) if only is not None and entry is not None else ()
     caption = describe_values(only) if only is not None else ""
     if only is not None and only.name == project.target:
         caption += " · target"
-    is_identifying = only is not None and project.role(only.name) is Role.IDENTIFYING
     if only is not None and only.name == project.person:
         caption += _(" · one person per value")
     if only is not None and only.name == project.weight:
         caption += _(" · survey weights")
     if only is not None and only.name == project.household:
         caption += _(" · households")
-    of_survey = None
+    uses = {}
+    if only is not None and project.role(only.name) is Role.IDENTIFYING:
+        uses[PERSONS] = only.name == project.person
     if only is not None and not why_not_of_survey(only.name, project.role(only.name)):
-        of_survey = only
+        uses[HOUSEHOLDS] = only.name == project.household
+        if only.data_type.is_numeric:
+            uses[WEIGHTS] = only.name == project.weight
     if only is not None and project.role(only.name) is None:
         caption += f" · {NO_ROLE}"
     return ColumnFacts(
@@ -112,30 +121,32 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         kinds=frozenset(column.data_type.kind for column in columns),
         caption=caption,
         column=only,
-        hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
+        hierarchy=entry,
+        levels=tuple(words.text for words in meanings),
+        levels_in_short="" if entry is None else _in_short(entry.hierarchy, meanings),
         n_without=sum(column.name not in project.hierarchies for column in columns),
         aggregate=aggregate_facts(project, only.name) if only is not None else None,
         rule=rule_facts(project, [column.name for column in columns]),
-        names_persons=only.name == project.person if only is not None and is_identifying else None,
-        has_weights=of_survey.name == project.weight
-        if of_survey is not None and of_survey.data_type.is_numeric
-        else None,
-        has_households=None if of_survey is None else of_survey.name == project.household,
+        uses=uses,
     )
 
 
-def aggregate_facts(project: Project, name: str) -> AggregateFacts | None:
+def aggregate_facts(project: Project, name: str) -> ReleaseFacts | None:
     """Return the aggregate of a column, or None if the column is not quasi-identifying."""
     if project.role(name) is not Role.QUASI_IDENTIFYING:
         return None
     column, chosen = project.table.column(name), project.microaggregation.get(name)
-    options = tuple(
+    options = (
         (key, kind.title, kind.summary)
         for key, kind in aggregate_functions.items()
         if not kind().why_not(column) or (chosen is not None and key == chosen.key)
     )
-    return AggregateFacts(
-        options, chosen.key if chosen else LABELS, _aggregate_words(chosen) if chosen else ""
+    return ReleaseFacts(
+        ((LABELS, _("Generalized value"), ""), *options),
+        chosen.key if chosen else LABELS,
+        chosen.summary if chosen else _("The label of the value in the hierarchy"),
+        _aggregate_words(chosen) if chosen else "",
+        has_settings=chosen is not None,
     )
 
 
@@ -152,23 +163,13 @@ def _aggregate_words(function: AggregateFunction) -> str:
     return ", ".join(parts)
 
 
-def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:
-    """Return the hierarchy of a column as displayed."""
-    meanings = words_of_levels(column, entry)
+def _in_short(hierarchy: Hierarchy, meanings: Sequence[LevelWords]) -> str:
+    """Return the number of levels, and what those between the values and the top mean."""
     n_levels = len(meanings)
-    hierarchy = entry.hierarchy
     between = range(1, n_levels)
     named = joined([meanings[level] for level in between if not is_kept_or_hidden(hierarchy, level)])
     words = ngettext("{n} level", "{n} levels", n_levels).format(n=n_levels)
-    words += f": {named}" if named else ""
-    return HierarchyFacts(
-        entry.hierarchy,
-        words,
-        len(entry.hierarchy.gaps(column)),
-        entry.min_level,
-        entry.top_level,
-        tuple(words.text for words in meanings),
-    )
+    return f"{words}: {named}" if named else words
 
 
 def joined(levels: Sequence[LevelWords]) -> str:

@@ -12,27 +12,24 @@ from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.requirement.presenter import RequirementPresenter
-from anonymizer_gui.perspectives.configure.table.aggregate_presenter import AggregatePresenter
-from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts
+from anonymizer_gui.perspectives.configure.table.column_panel import PERSONS, WEIGHTS, ColumnFacts
 from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.table.population_presenter import PopulationPresenter
 from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposePresenter
-from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter
-from anonymizer_gui.perspectives.configure.table.replace_presenter import ReplacePresenter
-from anonymizer_gui.perspectives.configure.table.rule_presenter import RulePresenter
-from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
+from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter, ReplacePresenter
+from anonymizer_gui.perspectives.configure.table.rule_presenter import AggregatePresenter, RulePresenter
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
 from engine.advice.columns import apply_suggestions, propose_hierarchies, singled_out_together
-from engine.advice.preflight import Finding, preflight
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
-from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
+from engine.records import NO_ROLE, Column, DataType, Kind, Role, Table, retype
 from engine.words import _, ngettext
 
 _TOGETHER = "together"
@@ -45,27 +42,21 @@ class ConfigurePresenter(QObject):
     perspective_requested = Signal(str)
     selection_described = Signal(str)  # for the status line: "1 column selected: age"
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        parent: QObject | None = None,
-        ahead: MadeAhead | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner = session, runner
-        self.view = ConfigurePerspective(ahead=ahead)
+    def __init__(self, session: Session, ahead: MadeAhead | None = None) -> None:
+        view = ConfigurePerspective(ahead=ahead)
+        super().__init__(view)
+        self._session, self._runner, self.view = session, session.runner, view
         self._findings: dict[str, Finding] = {}
         self._examined: Project | None = None
-        self.records = RecordsPresenter(session, runner, self.view, self)
-        self.columns = ColumnsPresenter(session, runner, self.view, self)
-        self.replacing = ReplacePresenter(session, runner, self.view, self)
-        self.requirement = RequirementPresenter(session, runner, self.view.requirement, self)
-        self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
-        self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
-        self.rules = RulePresenter(session, self.view.column.rule, self.selected_columns, self)
-        self.people = PopulationPresenter(session, runner, self.view, self)
-        self.proposals = ProposePresenter(session, runner, self.view, self)
+        self.records = RecordsPresenter(session, self.view)
+        self.columns = ColumnsPresenter(session, self.view)
+        self.replacing = ReplacePresenter(session, self.view)
+        self.requirement = RequirementPresenter(session, self.view.requirement)
+        self.hierarchies = HierarchyPresenter(session, self.view.editor)
+        self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns)
+        self.rules = RulePresenter(session, self.view.column.rule, self.selected_columns)
+        self.people = PopulationPresenter(session, self.view)
+        self.proposals = ProposePresenter(session, self.view)
         self._preflight_soon = QTimer(self, singleShot=True, interval=0)
         self._preflight_soon.timeout.connect(self._examine)
         self._connect_view()
@@ -117,20 +108,18 @@ class ConfigurePresenter(QObject):
         view.currentChanged.connect(lambda _page: self._describe_selection())
         view.table.table.role_requested.connect(self._set_role)
         view.table.table.target_requested.connect(self._set_target)
-        view.table.suggestions_requested.connect(self._on_suggestions_requested)
-        view.table.proposals_requested.connect(self._on_all_proposals_requested)
+        view.table.suggest_button.clicked.connect(self._on_suggestions_requested)
+        view.table.propose_button.clicked.connect(self._on_all_proposals_requested)
         view.column.role_requested.connect(self._set_role)
         view.column.role_hint.accepted.connect(self._on_suggestion_accepted)
         view.column.kind_requested.connect(self._on_kind_requested)
         view.column.levels_requested.connect(self._on_levels_requested)
-        view.column.edit_requested.connect(self._on_edit_requested)
-        view.column.proposals_requested.connect(self._on_proposals_requested)
-        view.column.persons_requested.connect(self._on_persons_requested)
-        view.column.weights_requested.connect(self._on_weights_requested)
-        view.column.households_requested.connect(self._on_households_requested)
+        view.column.edit_button.clicked.connect(self._on_edit_requested)
+        view.column.propose_button.clicked.connect(self._on_proposals_requested)
+        view.column.use_requested.connect(self._on_use_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
         view.preflight.other_fix_requested.connect(self._on_other_fix_requested)
-        view.requirement.people_requested.connect(self.people.ask)
+        view.requirement.people_button.clicked.connect(self.people.ask)
         self.hierarchies.closed.connect(view.show_settings)
         self.hierarchies.selection_described.connect(self.selection_described)
 
@@ -250,26 +239,21 @@ class ConfigurePresenter(QObject):
         self._show_columns()  # after an edit without effect, the previous button must be pressed again
 
     def _set_target(self, name: str | None) -> None:
-        if (project := self._session.project) is not None:
-            text = self.tr("Set target column") if name is not None else self.tr("Set no target column")
-            self._session.edit(text, edits.set_target(project, name))
+        text = self.tr("Set target column") if name is not None else self.tr("Set no target column")
+        self._session.change(text, edits.set_target, name)
 
-    def _on_persons_requested(self, are_persons: bool) -> None:
-        names = self.selected_columns()
-        if len(names) == 1:
-            self.set_person(names[0] if are_persons else None)
-
-    def _on_weights_requested(self, are_weights: bool) -> None:
-        project, names = self._session.project, self.selected_columns()
-        if project is not None and len(names) == 1:
-            text = self.tr("Set survey weights") if are_weights else self.tr("Remove survey weights")
-            self._session.edit(text, edits.set_weight(project, names[0] if are_weights else None))
-
-    def _on_households_requested(self, are_households: bool) -> None:
-        project, names = self._session.project, self.selected_columns()
-        if project is not None and len(names) == 1:
-            text = self.tr("Set households") if are_households else self.tr("Remove households")
-            self._session.edit(text, edits.set_household(project, names[0] if are_households else None))
+    def _on_use_requested(self, use: str, is_on: bool) -> None:
+        if len(names := self.selected_columns()) != 1:
+            return
+        name = names[0] if is_on else None
+        if use == PERSONS:
+            self.set_person(name)
+        elif use == WEIGHTS:
+            text = self.tr("Set survey weights") if is_on else self.tr("Remove survey weights")
+            self._session.change(text, edits.set_weight, name)
+        else:
+            text = self.tr("Set households") if is_on else self.tr("Remove households")
+            self._session.change(text, edits.set_household, name)
 
     def set_person(self, name: str | None) -> None:
         """Use an identifying column as person column, or count each record as one person."""
@@ -299,7 +283,7 @@ class ConfigurePresenter(QObject):
         if (project := self._session.project) is None:
             return
         dialog = SuggestDialog(suggestions, dict(project.roles), self.view)
-        dialog.suggestions_accepted.connect(self._on_suggestions_accepted)
+        dialog.changes_accepted.connect(self._on_suggestions_accepted)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -308,9 +292,8 @@ class ConfigurePresenter(QObject):
             text = self.tr("Set role of {column}").format(column=suggestion.column)
             self._session.edit(text, apply_suggestions(project, [suggestion]))
 
-    def _on_suggestions_accepted(self, suggestions: tuple[RoleSuggestion, ...]) -> None:
-        if (project := self._session.project) is not None:
-            self._session.edit(self.tr("Set suggested roles"), apply_suggestions(project, suggestions))
+    def _on_suggestions_accepted(self, suggested: Mapping[str, RoleSuggestion]) -> None:
+        self._session.change(self.tr("Set suggested roles"), apply_suggestions, tuple(suggested.values()))
 
     def _on_kind_requested(self, kind: Kind) -> None:
         project, names = self._session.project, self.selected_columns()
@@ -383,8 +366,7 @@ class ConfigurePresenter(QObject):
             detail = self.tr(
                 "You can set roles now. The settings are checked once the table has been read completely"
             )
-            finding = PreflightFinding("reading", Readiness.LOOK_AT, title, detail, "")
-            self.view.preflight.show_findings([finding])
+            self.view.preflight.show_findings([Finding("reading", Severity.LOOK_AT, title, detail)])
         elif (project := self._session.project) is not None:
             self._start(
                 "preflight",
@@ -407,18 +389,9 @@ class ConfigurePresenter(QObject):
             return
         self._examined = project
         self._findings = {finding.key: finding for finding in findings}
+        asks = self.tr("describe the population")
         self.view.preflight.show_findings(
-            [
-                PreflightFinding(
-                    f.key,
-                    Readiness[f.severity.name],
-                    f.title,
-                    f.detail,
-                    self.tr("describe the population") if f.key.startswith(_ASKS_FOR_PEOPLE) else f.fix,
-                    f.other_fix,
-                )
-                for f in findings
-            ]
+            [replace(f, fix=asks) if f.key.startswith(_ASKS_FOR_PEOPLE) else f for f in findings]
         )
 
     def _on_fix_requested(self, key: str) -> None:

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 _TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
 _BESIDE = 36  # px: margins, gap and scroll bar
@@ -44,12 +44,12 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
         self._panels.addWidget(self.requirement)
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "configure.sides")
         self._sides.addWidget(self.table)
-        self._scroll = scrolled(vbox(self._panels, margins=0))
+        self._scroll = ScrollBody(vbox(self._panels, margins=0))
         self._sides.addWidget(self._scroll)
         self._panels.setSizes([358, 294])
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)
-        page = scrolled(vbox((self._sides, 1), self.preflight, spacing=8, margins=8))
+        page = ScrollBody(vbox((self._sides, 1), self.preflight, spacing=8, margins=8))
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)

@@ -1,4 +1,4 @@
-"""Expected kept records of every node under differential privacy, from cached scores of the whole table."""
+"""Expected kept records of every node under differential privacy, from scores of the whole table."""
 
 from __future__ import annotations
 

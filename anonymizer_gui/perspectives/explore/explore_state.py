@@ -6,7 +6,6 @@ Views are rebuilt from this state, and select nodes through it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +14,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
 from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT, ExpectedKept
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
 from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.results import PAUSE
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue, Slot
 from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.monitor import SILENT, Monitor
@@ -33,6 +31,9 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
 
+    _Prepared = tuple[
+        Evaluation, str, NodeScores, LatticeLayout | None
+    ]  # with a layout if there are new nodes
 
 _SETTLE_MS = 150
 _FRAME_MS = 8
@@ -52,24 +53,23 @@ class ExploreState(QObject):
     marks_changed = Signal()  # selected or applied node
     settled = Signal(object)  # settled evaluation, for slow computations
     apply_requested = Signal(object)  # node
-    error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self.session, self._runner = session, session.runner
         self.problem: Problem | None = None
-        self.words: LevelWords | None = None  # descriptions of the levels; None before nodes have positions
+        self.words: LevelWords | None = None  # descriptions of the levels of the problem
         self.layout: LatticeLayout | None = None  # position of every node in the lattice
         self.scores: NodeScores | None = None  # status, value and rank of every node
         self._exact: NodeScores | None = None  # the last scores that are not a bound
         self.details: Details | None = None  # other scores by name; None while they are being measured
         self._details_of: Evaluation | None = None
         self._expected = ExpectedKept()
-        self._shown: Evaluation | None = None
+        self.evaluation: Evaluation | None = None
         self._ends: Ends | None = None
         self.filter = NodeFilter()  # filters; changed by the methods of this class
         self.filter_text = ""  # typed conditions, valid or not
-        self._queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
+        self.queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._rest = QTimer(self, singleShot=True, interval=PAUSE)
@@ -87,7 +87,7 @@ class ExploreState(QObject):
 
     def start(self) -> None:
         """Show the current session, once every view is connected."""
-        session = self._session
+        session = self.session
         self._on_problem_changed(session.results.problem)
         self._on_profile_changed(session.results.profile)
         if session.results.evaluation is not None:
@@ -101,21 +101,16 @@ class ExploreState(QObject):
         keys = ("node-details", "lattice-layout", "node-scores")
         is_waiting = self._settle.isActive() or self._rest.isActive()
         is_busy = is_waiting or any(self._runner.running(key) for key in keys)
-        return self._queue.is_idle and not (is_busy or self.is_outdated)
-
-    @property
-    def is_everywhere(self) -> bool:
-        """True if lattice, map and knobs show the newest scores; the other views follow after a pause."""
-        return self._queue.is_idle
+        return self.queue.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_outdated(self) -> bool:
         """True if columns or hierarchies have changed since the displayed nodes were computed."""
-        return self.problem is not None and not self._session.results.is_problem_current
+        return self.problem is not None and not self.session.results.is_problem_current
 
     def named(self, node: Node, *, fails: bool = False) -> NamedNode:
         """Name a node of the lattice by its distance to the optimum."""
-        problem, results = self.problem, self._session.results
+        problem, results = self.problem, self.session.results
         assert problem is not None, "only nodes of a lattice are named"
         optimum = results.optimum if results.problem is problem else None
         is_proved = results.is_optimum_proved
@@ -127,19 +122,14 @@ class ExploreState(QObject):
         if self.problem is None or self.layout is None:
             return None
         # While a project is being closed, its partly scored lattice is still shown.
-        if self._session.results.is_explored or self.layout.n_nodes != self.problem.lattice.n_nodes:
+        if self.session.results.is_explored or self.layout.n_nodes != self.problem.lattice.n_nodes:
             return None if self.scores is None else self.scores.lattice
         return self.problem.lattice
 
     @property
-    def evaluation(self) -> Evaluation | None:
-        """Evaluation of the scores."""
-        return self._shown
-
-    @property
     def metric(self) -> str:
         """Key of the chosen metric."""
-        return self._session.shown.metric
+        return self.session.shown.metric
 
     @property
     def passing(self) -> BoolArray:
@@ -152,25 +142,27 @@ class ExploreState(QObject):
         problem, nodes = self.problem, self.nodes
         if problem is None or nodes is None:
             return Marks()
-        selected, release = self.selected, self._session.applied.release
-        neighbours: tuple[int, ...] = ()
-        if selected is not None:
-            around = [*problem.lattice.predecessors(selected), *problem.lattice.successors(selected)]
-            found = (nodes.find(node) for node in around)
-            neighbours = tuple(number for number in found if number is not None)
+        selected, release = self.selected, self.session.applied.release
         return Marks(
             None if selected is None else nodes.find(selected),
             None if self.scores is None else self.scores.optimum,
             None if release is None or release.node is None else nodes.find(release.node),
-            neighbours,
+            () if selected is None else self.neighbours(selected),
             self._pinned(problem, nodes),
-            is_optimum_proved=self._session.results.is_optimum_proved
-            or not self._session.results.is_explored,
+            is_optimum_proved=self.session.results.is_optimum_proved or not self.session.results.is_explored,
         )
+
+    def neighbours(self, node: Node) -> tuple[int, ...]:
+        """Return the nodes one step away from a node, by index."""
+        assert self.problem is not None, "only asked where nodes are shown"
+        assert self.nodes is not None, "only asked where nodes are shown"
+        around = [*self.problem.lattice.predecessors(node), *self.problem.lattice.successors(node)]
+        found = (self.nodes.find(other) for other in around)
+        return tuple(number for number in found if number is not None)
 
     def _pinned(self, problem: Problem, nodes: Nodes) -> tuple[int, ...]:
         """Return the pinned nodes of the same columns, by index."""
-        choices = (pin.choice for pin in self._session.remembered.pins)
+        choices = (pin.choice for pin in self.session.remembered.pins)
         found = {
             nodes.find(choice.node)
             for choice in choices
@@ -181,15 +173,15 @@ class ExploreState(QObject):
     @property
     def selected(self) -> Node | None:
         """Selected node, if it belongs to the displayed lattice."""
-        node = self._session.selection.node
+        node = self.session.selection.node
         return node if self.problem is not None and node in self.problem.lattice else None
 
     def describe(self, node: Node) -> str:
         """Return the description of a node, with its status and loss."""
         if self.problem is None or self.words is None:
             return ""
-        judged_by = None if self._shown is None else self._shown.requirement
-        details = self.details if self._details_of is self._shown else None
+        judged_by = None if self.evaluation is None else self.evaluation.requirement
+        details = self.details if self._details_of is self.evaluation else None
         name = self.named(node).name
         if self.scores is not None and (number := self.scores.scored_number(node)) is not None:
             self.scores.know((number,))
@@ -209,13 +201,13 @@ class ExploreState(QObject):
 
     def in_turn(self, call: Slot) -> Slot:
         """Return a slot that queues its calls while many changes per second arrive."""
-        return lambda: self._queue.ask(call) if self._changes_often else call()
+        return lambda: self.queue.ask(call) if self._changes_often else call()
 
     @property
     def _changes_often(self) -> bool:
         """True if a knob is dragged or the lattice is being scored."""
         return self.problem is not None and (
-            self._session.shown.is_preview or (self.scores is not None and not self.scores.scored.all())
+            self.session.shown.is_preview or (self.scores is not None and not self.scores.scored.all())
         )
 
     # -- actions -------------------------------------------------------------------------------
@@ -223,7 +215,7 @@ class ExploreState(QObject):
     def select(self, number: int) -> None:
         """Select a node by index."""
         if self.nodes is not None:
-            self._session.selection.select(self.nodes.node(number))
+            self.session.selection.select(self.nodes.node(number))
 
     def apply(self, number: int) -> None:
         """Select a node by index and request its release."""
@@ -239,12 +231,12 @@ class ExploreState(QObject):
 
     def filter_by_levels(self, shown: dict[int, frozenset[int]]) -> None:
         """Pass only nodes with these levels; other attributes may have any."""
-        self.filter.show_levels(shown)
+        self.filter.levels = dict(shown)
         self._refilter()
 
     def filter_by_choice(self, chosen: BoolArray | None) -> None:
         """Pass only the nodes framed in a view; None passes all."""
-        self.filter.show_chosen(chosen)
+        self.filter.chosen = chosen
         self._refilter()
 
     def filter_by_column(self, key: str, text: str) -> str:
@@ -259,12 +251,12 @@ class ExploreState(QObject):
     def filter_by_status(self, status: Status) -> None:
         """List the nodes of a status; satisfying and all affect the list only."""
         if status is not self.filter.status:
-            self.filter.show_status(status)
+            self.filter.status = status
             self._refilter()
 
     def set_short_list(self, numbers: Iterable[int]) -> None:
         """Set the nodes on the short list, by index."""
-        self.filter.show_members(numbers)
+        self.filter.members = tuple(numbers)
         if self.filter.status is Status.SHORT:
             self._refilter()
 
@@ -278,7 +270,7 @@ class ExploreState(QObject):
     def _read_filter(self) -> bool:
         if self.problem is None:
             return False
-        why = self.filter.read(self.filter_text, self.problem, self.metric, self._session.shown.requirement)
+        why = self.filter.read(self.filter_text, self.problem, self.metric, self.session.shown.requirement)
         self.filter_problem_changed.emit(why)
         return not why
 
@@ -299,37 +291,32 @@ class ExploreState(QObject):
         self.problem, self.layout = problem, None
         self.scores, self.details, self._details_of = None, None, None
         self._exact = None
-        self._shown, self._ends = None, None
-        self.filter.show_levels({})
-        self.filter.show_chosen(None)
+        self.evaluation, self._ends = None, None
+        self.filter.levels, self.filter.chosen = {}, None
         self._settle.stop()
         self._rest.stop()
-        self._queue.forget()
-        if problem is None:
-            self.words = None
+        self.queue.forget()
+        self.words = None if problem is None else LevelWords(problem)
         self.forgotten.emit()
 
     def _on_profile_changed(self, profile: Profile | None) -> None:
         """Lay out a completely scored lattice; of a partly scored one, the scored nodes."""
-        if profile is None or self.problem is None or self._session.results.is_explored:
+        if profile is None or self.problem is None or self.session.results.is_explored:
             return
-        task = Task(lay_out_whole, self.problem)
-        task.succeeded.connect(self._on_laid_out)
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key="lattice-layout")
+        self._runner.run(lay_out_whole, self.problem, then=self._on_laid_out, key="lattice-layout")
 
     def _on_laid_out(self, result: tuple[Problem, LatticeLayout]) -> None:
         problem, layout = result
         if problem is not self.problem:
             return
         self._place(problem, layout, problem.lattice)
-        if self._session.results.evaluation is not None:
-            self._on_evaluation_changed(self._session.results.evaluation)
+        if self.session.results.evaluation is not None:
+            self._on_evaluation_changed(self.session.results.evaluation)
         self.marks_changed.emit()
 
     def _place(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
+        assert self.words is not None, "the levels of a problem have descriptions"
         self.layout = layout
-        self.words = LevelWords(problem)
         self.filter.let_all_pass(nodes.n_nodes)
         self.filter.read_columns_again(problem, self.words)
         self.nodes_placed.emit(False)
@@ -339,17 +326,15 @@ class ExploreState(QObject):
         if evaluation is None or evaluation.problem is not self.problem:
             return
         layout, n_nodes = self.layout, evaluation.lattice.n_nodes
-        if layout is None and not self._session.results.is_explored:
+        if layout is None and not self.session.results.is_explored:
             return  # shown once every node has a position
         has_grown = layout is None or layout.n_nodes != n_nodes
-        metric, held = self._session.shown.metric, self._ends if self._session.shown.is_preview else None
+        metric, held = self.session.shown.metric, self._ends if self.session.shown.is_preview else None
         if not has_grown and n_nodes <= _MOST_AT_ONCE:
             self._show(evaluation, prepare_scores(evaluation, metric, held))
         elif self._runner.running("node-scores") is None:  # otherwise the newest is prepared after it
-            task = Task(prepare, evaluation, metric, held, has_grown)
-            task.succeeded.connect(self._on_prepared)
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, key="node-scores")
+            show = self._on_prepared
+            self._runner.run(prepare, evaluation, metric, held, has_grown, then=show, key="node-scores")
 
     def _on_bound_changed(self, possible: BoolArray, sure: BoolArray | None) -> None:
         """Let nodes fail at once that cannot satisfy, and satisfy if they surely do; which others satisfy
@@ -365,83 +350,71 @@ class ExploreState(QObject):
 
     def _on_evaluation_completed(self) -> None:
         """Show the values of failing nodes too."""
-        if self._shown is not None and self._shown is self._session.results.evaluation:
-            self._on_evaluation_changed(self._shown)
+        if self.evaluation is not None and self.evaluation is self.session.results.evaluation:
+            self._on_evaluation_changed(self.evaluation)
 
     def _on_preview_changed(self) -> None:
         """Postpone slow computations while a knob is dragged."""
-        if self._session.shown.is_preview:
+        if self.session.shown.is_preview:
             self._runner.cancel("node-details")
 
-    def _on_prepared(self, prepared: PreparedScores) -> None:
-        evaluation, newest = prepared.evaluation, self._session.results.evaluation
+    def _on_prepared(self, prepared: _Prepared) -> None:
+        (evaluation, metric, scores, layout), newest = prepared, self.session.results.evaluation
         if evaluation.problem is not self.problem:
             return
-        if prepared.metric == self._session.shown.metric:
-            if prepared.layout is not None:
-                self._grow(evaluation, prepared)
-            self._show(evaluation, prepared.scores)
-        if newest is not None and newest is not self._shown:
+        if metric == self.session.shown.metric:
+            if layout is not None:
+                self._grow(evaluation, scores, layout)
+            self._show(evaluation, scores)
+        if newest is not None and newest is not self.evaluation:
             self._on_evaluation_changed(newest)
 
-    def _grow(self, evaluation: Evaluation, prepared: PreparedScores) -> None:
+    def _grow(self, evaluation: Evaluation, scores: NodeScores, layout: LatticeLayout) -> None:
         """Place the nodes scored since the last update."""
-        assert prepared.layout is not None, "only called with new places"
         if self.layout is None:
-            self.scores = prepared.scores
-            self._place(evaluation.problem, prepared.layout, evaluation.lattice)
+            self.scores = scores
+            self._place(evaluation.problem, layout, evaluation.lattice)
         else:
-            self.layout, self.scores, self.details = prepared.layout, prepared.scores, None
+            self.layout, self.scores, self.details = layout, scores, None
             self._update_passing()
             self.nodes_placed.emit(True)
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
-        has_grown = self._shown is not None and self._shown.lattice.n_nodes != scores.lattice.n_nodes
-        self._shown, self.scores, self._ends = evaluation, scores, scores.ends
+        has_grown = self.evaluation is not None and self.evaluation.lattice.n_nodes != scores.lattice.n_nodes
+        self.evaluation, self.scores, self._ends = evaluation, scores, scores.ends
         self._exact = scores
         if self._details_of is not evaluation:
             self.details = None
         self._update_passing()
         self.scores_changed.emit()
-        if self._session.shown.is_preview:
+        if self.session.shown.is_preview:
             self._rest.start()
         else:
             self._rest.stop()
             self.scores_rested.emit()
         if has_grown:
-            self._queue.catch_up()  # no view may have fewer nodes than another
+            self.queue.catch_up()  # no view may have fewer nodes than another
         self._settle.start()
 
     def _on_settled(self) -> None:
         """Compute the slow values of settled settings."""
-        evaluation = self._shown
-        if self._session.shown.is_preview or evaluation is None:
+        evaluation = self.evaluation
+        if self.session.shown.is_preview or evaluation is None:
             return
         if self.scores is None or not self.scores.are_known:
             return  # the values of failing nodes are on their way
         if self._details_of is not evaluation:
-            task = Task(measure_details, evaluation, self._session.project, self._expected)
-            task.succeeded.connect(self._on_details_measured)
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, key="node-details")
+            asked = evaluation, self.session.project, self._expected
+            show = self._on_details_measured
+            self._runner.run(measure_details, *asked, then=show, key="node-details")
         self.settled.emit(evaluation)
 
     def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
         evaluation, details = result
-        if evaluation is self._shown and self.scores is not None:
+        if evaluation is self.evaluation and self.scores is not None:
             self.details, self._details_of = details, evaluation
             self._update_passing()
             self.details_changed.emit()
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedScores:
-    """Evaluation prepared for display, with a new layout if there are new nodes."""
-
-    evaluation: Evaluation
-    metric: str
-    scores: NodeScores
-    layout: LatticeLayout | None
 
 
 def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
@@ -454,8 +427,8 @@ def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
     return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
 
 
-def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> PreparedScores:
-    """Prepare an evaluation, with a new layout if nodes were scored since the last one."""
+def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> _Prepared:
+    """Prepare the scores of an evaluation, with a new layout if nodes were scored since the last one."""
     layout = None
     if has_grown:
         # Later nodes are further out, so that earlier ones keep their order within a row.
@@ -463,7 +436,7 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
         layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
     scores = prepare_scores(evaluation, metric, held)
     _slow = scores.ranks, scores.minimal
-    return PreparedScores(evaluation, metric, scores, layout)
+    return evaluation, metric, scores, layout
 
 
 def measure_details(

@@ -10,15 +10,15 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHideEvent,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
     QPen,
     QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
 from anonymizer_gui.perspectives.explore.node_text import mark_of
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, font, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph, fitting, glyph_width
 from anonymizer_gui.widgets.marks import MARK_SIZE, draw_mark
 
@@ -40,7 +40,7 @@ _ENDINGS = frozenset(
 )
 
 
-class HoverCard(QWidget):
+class HoverCard(Drawn, QWidget):
     """One card per window, shown by `show_hover_card`; it takes neither focus nor clicks."""
 
     def __init__(self, window: QWidget) -> None:
@@ -62,7 +62,7 @@ class HoverCard(QWidget):
         return self._text if self.isVisible() else ""
 
     def show_text(self, view: QWidget, position: QPoint, text: str, glyph: Glyph | None = None) -> None:
-        """Show a text next to a global position; the first line is its title, with the levels beside it."""
+        """Show a text next to a global position; the first line is its title, with the levels next to it."""
         self.glyph = None if glyph is None else fitting(glyph, scaled(_WIDEST) / 2, (MIDDLE, SMALL))[0]
         self._view, self._at, self._text = view, position, text
         self.setAccessibleName(text)
@@ -136,10 +136,8 @@ class HoverCard(QWidget):
 
     # -- drawing -------------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
+        theme = painter.theme
         card = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
         painter.setPen(Qt.PenStyle.NoPen)
         shade = QColor(theme.halo if theme.is_dark else theme.ink)

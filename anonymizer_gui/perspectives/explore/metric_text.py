@@ -76,7 +76,7 @@ def metric_exact(key: str, value: float) -> str:
 
 
 def is_shown_equal(key: str, difference: float) -> bool:
-    """Return whether a difference has no digit other than zero as it is shown."""
+    """Return whether a difference has no digit other than zero in its shown form."""
     return not any(digit in metric_change(key, difference) for digit in "123456789" + DASH)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,23 +60,13 @@ class NodeFilter:
 
     def __init__(self) -> None:
         self.typed = Filter()  # last valid typed conditions
-        self._columns: dict[str, ColumnCondition] = {}
-        self._levels: dict[int, frozenset[int]] = {}
-        self.chosen: BoolArray | None = None  # nodes framed in a view, by index
-        self.status = Status.SATISFIES  # status filter
-        self._members: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.columns: dict[str, ColumnCondition] = {}  # by key of the column
+        self.levels: dict[int, frozenset[int]] = {}  # levels shown, for the attributes with hidden ones
+        self.chosen: BoolArray | None = None  # nodes framed in a view, by index; later ones are excluded
+        self.status = Status.SATISFIES
+        self.members: Collection[int] = ()  # nodes on the short list, by index
         self.passing: BoolArray = np.zeros(0, dtype=np.bool_)  # nodes that pass, by index
         self.passing_before_status = self.passing  # nodes that pass all filters except status, by index
-
-    @property
-    def columns(self) -> Mapping[str, ColumnCondition]:
-        """Conditions by key of the column."""
-        return MappingProxyType(self._columns)
-
-    @property
-    def levels(self) -> Mapping[int, frozenset[int]]:
-        """Levels shown, for the attributes with hidden ones."""
-        return MappingProxyType(self._levels)
 
     @property
     def is_set(self) -> bool:
@@ -86,27 +75,11 @@ class NodeFilter:
 
     @property
     def _is_set_before_status(self) -> bool:
-        return bool(self.typed.conditions or self._columns or self._levels or self.chosen is not None)
-
-    def show_levels(self, shown: Mapping[int, frozenset[int]]) -> None:
-        """Pass only nodes with these levels of some attributes; other attributes may have any."""
-        self._levels = dict(shown)
-
-    def show_chosen(self, chosen: BoolArray | None) -> None:
-        """Pass only chosen nodes, by index; nodes scored later are excluded. None passes all."""
-        self.chosen = chosen
-
-    def show_status(self, status: Status) -> None:
-        """Pass only nodes of a status."""
-        self.status = status
-
-    def show_members(self, members: Iterable[int]) -> None:
-        """Set the indices of the nodes on the short list."""
-        self._members = np.fromiter(members, dtype=np.int64)
+        return bool(self.typed.conditions or self.columns or self.levels or self.chosen is not None)
 
     def clear(self) -> None:
         """Pass all nodes; a list of satisfying nodes only is unchanged."""
-        self.typed, self._columns, self._levels, self.chosen = Filter(), {}, {}, None
+        self.typed, self.columns, self.levels, self.chosen = Filter(), {}, {}, None
         if self.status.is_filter:
             self.status = Status.SATISFIES
 
@@ -126,16 +99,16 @@ class NodeFilter:
         except InputError as error:
             return f"{error.problem} {error.hint}".strip()
         if text.strip():
-            self._columns[key] = ColumnCondition(text.strip(), read)
+            self.columns[key] = ColumnCondition(text.strip(), read)
         else:
-            self._columns.pop(key, None)
+            self.columns.pop(key, None)
         return ""
 
     def read_columns_again(self, problem: Problem, words: LevelWords) -> None:
         """Parse the column conditions for other nodes; conditions without meaning there are dropped."""
-        for key, condition in list(self._columns.items()):
+        for key, condition in list(self.columns.items()):
             if self.read_column(key, condition.text, problem, words):
-                del self._columns[key]
+                del self.columns[key]
 
     def let_all_pass(self, n_nodes: int) -> None:
         """Pass all nodes, before anything is known about them."""
@@ -167,7 +140,7 @@ class NodeFilter:
         """Return which nodes pass all but the status; None while a required column is missing."""
         n_nodes = scores.lattice.n_nodes
         columns = _columns(scores, problem, metric, details)
-        over_columns = [condition.read for condition in self._columns.values()]
+        over_columns = [condition.read for condition in self.columns.values()]
         filters = [self.typed, *(read for read in over_columns if isinstance(read, Filter))]
         if not scores.are_known:
             for name in (metric, SUPPRESSED, SUPPRESSED + PERCENT):
@@ -176,7 +149,7 @@ class NodeFilter:
             if details is None or not scores.are_known:
                 return None
             columns[name] = np.full(n_nodes, np.nan)  # of a model no longer required
-        passing = levels_mask(scores.lattice.levels, self._levels)
+        passing = levels_mask(scores.lattice.levels, self.levels)
         if self.chosen is not None:
             passing &= _grown(self.chosen, n_nodes)
         for read in over_columns:
@@ -192,7 +165,7 @@ class NodeFilter:
         if self.status is Status.FAILS:
             return scores.scored & ~scores.satisfies
         members = np.zeros(scores.lattice.n_nodes, dtype=np.bool_)
-        members[self._members[self._members < len(members)]] = True
+        members[[number for number in self.members if number < len(members)]] = True
         return members
 
 
@@ -313,26 +286,20 @@ def _vector(places: list[str], problem: Problem) -> LevelPattern:
 
 def _in_words_of(attribute: int, text: str, problem: Problem, words: LevelWords) -> LevelPattern:
     """Read words of the levels of one attribute."""
-    entry = problem.attributes[attribute]
-    levels = range(entry.minimum, entry.maximum + 1)
-    found = frozenset(
-        level for level in levels if text.strip().casefold() in words.level(attribute, level).casefold()
-    )
+    found = words.levels_with(attribute, text.strip(), with_name=False)
     if not found:
         raise InputError(
-            _("No level of {column} is called '{text}'.").format(column=entry.name, text=text.strip()),
+            _("No level of {column} is called '{text}'.").format(
+                column=problem.names[attribute], text=text.strip()
+            ),
             hint=_("Type a level such as 2, or ≤ 2, or words such as hidden."),
         )
     return LevelPattern({attribute: found})
 
 
 def _in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
-    allowed = {}
-    for q, attribute in enumerate(problem.attributes):
-        levels = range(attribute.minimum, attribute.maximum + 1)
-        texts = {level: f"{attribute.name}: {words.level(q, level)}".casefold() for level in levels}
-        if found := frozenset(level for level, line in texts.items() if text in line):
-            allowed[q] = found
+    found = ((q, words.levels_with(q, text)) for q in range(len(problem.attributes)))
+    allowed = {q: levels for q, levels in found if levels}
     if text and not allowed:
         raise InputError(
             _("No level matches '{text}'.").format(text=text),

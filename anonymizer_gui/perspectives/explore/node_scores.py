@@ -107,7 +107,7 @@ class NodeScores:
         return ramp_classes(np.where(self.is_known[nodes], self.values[nodes], np.nan), *self.ends)
 
     def know(self, numbers: Iterable[int]) -> None:
-        """Look up the exact values of nodes, where they are unknown."""
+        """Look up the exact values of nodes for which they are unknown."""
         unknown = [number for number in numbers if not self.is_known[number]]
         if unknown:
             nodes = np.array(unknown)
@@ -118,12 +118,6 @@ class NodeScores:
     def are_known(self) -> bool:
         """True if the values of all nodes are exact."""
         return bool(self.is_known.all())
-
-    def suppressed_text(self, number: int) -> str:
-        """Return the suppressed records as text, "> 1 508" if they are unknown."""
-        if self.is_known[number]:
-            return as_exact_count(int(self.suppressed[number]))
-        return more_than(as_exact_count(self.allowed))
 
     @cached_property
     def minimal(self) -> BoolArray:

@@ -37,10 +37,8 @@ def node_text(
 
     Parameters
     ----------
-    node : tuple of int
     name : str
         Its name among the other nodes.
-    problem : Problem
     words : LevelWords
         Descriptions for the same problem.
     metric : str
@@ -129,7 +127,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
         return [_("No record is kept")]
     lines, named = [], figure_models(problem, requirement)
     for model in requirement.models:
-        name = _figure_name(model, named)
+        name = figure_name(model, named)
         if name is None:
             continue
         value = float(details[name][number])
@@ -140,7 +138,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
     return lines
 
 
-def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | None:
+def figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | None:
     """Return the name of a model's value among those of nodes; None if it is slow."""
     from engine.privacy.k_anonymity import KAnonymity
 

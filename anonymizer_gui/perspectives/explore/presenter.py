@@ -1,31 +1,34 @@
-"""Creates the presenters of Explore's parts and their common state."""
+"""Creates the presenters of Explore's parts and their common state, and the menu of a node."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.inspector.suppression_presenter import SuppressionPresenter
 from anonymizer_gui.perspectives.explore.knobs.presenter import KnobPresenter
-from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPresenter
-from anonymizer_gui.perspectives.explore.lattice.presenter import LatticePresenter
+from anonymizer_gui.perspectives.explore.lattice.presenter import FindPresenter, LatticePresenter
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
 from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
-from anonymizer_gui.perspectives.explore.node_menu import NodeMenu
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
 from anonymizer_gui.perspectives.explore.sweep.presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_vector
+
+if TYPE_CHECKING:
+    from engine.lattice import Node
 
 
 class ExplorePresenter(QObject):
@@ -37,59 +40,42 @@ class ExplorePresenter(QObject):
     release_requested = Signal(object)  # node, or None for the result of the settings
     improve_requested = Signal()
     search_requested = Signal()
-    error_raised = Signal(object)  # exception
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        parent: QObject | None = None,
-        ahead: MadeAhead | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self.view = view = ExplorePerspective(ahead=ahead)
-        self.state = state = ExploreState(session, runner, self)
+    def __init__(self, session: Session, ahead: MadeAhead | None = None) -> None:
+        view = ExplorePerspective(ahead=ahead)
+        super().__init__(view)
+        self._session, self.view = session, view
+        self.state = state = ExploreState(session, self)
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
         state.scores_changed.connect(self._show_count)
-        state.error_raised.connect(self.error_raised)
-        self._lattice = LatticePresenter(session, state, view.lattice, self)
-        self._map = MapPresenter(session, runner, state, view.map, self)
-        self._map.error_raised.connect(self.error_raised)
-        self._find = FindPresenter(session, state, view.lattice, self)
-        self._find.error_raised.connect(self.error_raised)
-        self._list = ListPresenter(session, runner, state, view.list, self)
-        self._inspector = InspectorPresenter(session, runner, state, view.inspector, self)
-        self._knobs = KnobPresenter(session, runner, state, view.knobs, self)
-        self._note = StatePresenter(session, runner, state, view.lattice.note, self)
-        self._note.error_raised.connect(self.error_raised)
+        self._lattice = LatticePresenter(state, view.lattice)
+        self._map = MapPresenter(state, view.map)
+        self._find = FindPresenter(state, view.lattice)
+        view.lattice.picture.error_raised.connect(session.runner.error_raised)
+        self._list = ListPresenter(state, view.list)
+        self._inspector = InspectorPresenter(state, view.inspector)
+        self._knobs = KnobPresenter(state, view.knobs)
+        self._note = StatePresenter(state, view.lattice.note)
         self._note.configure_requested.connect(view.configure_requested)
-        self._sweep = SweepPresenter(session, runner, state, view.sweep, self)
-        self._sweep.error_raised.connect(self.error_raised)
-        self._suppression = SuppressionPresenter(session, runner, state, view.inspector, self)
-        self._suppression.error_raised.connect(self.error_raised)
-        self._pinned = PinnedPresenter(session, runner, state, view.pinned, view.pin, self)
+        self._sweep = SweepPresenter(state, view.sweep)
+        self._suppression = SuppressionPresenter(state, view.inspector)
+        self._pinned = PinnedPresenter(state, view.pinned, view.pin)
         self._pinned.release_requested.connect(self.release_requested)
-        self._pinned.error_raised.connect(self.error_raised)
         self._pinned.page_requested.connect(lambda: view.pages.show_page("remembered"))
-        self._menu = NodeMenu(session, state, self._pinned, self)
+        self._menu = NodeMenu(state, self._pinned)
         for nodes in (view.lattice.view, view.map.view):
             nodes.menu_requested.connect(partial(self._menu.open, view=nodes))
         view.list.node_menu_opening.connect(self._menu.fill)
-        self._compare = ComparePresenter(session, runner, view, self)
+        self._compare = ComparePresenter(session, view)
         self._pinned.compare_requested.connect(self._compare.compare)
         self._pinned.kept_requested.connect(self._compare.compare_kept)
         self._compare.adopt_requested.connect(self._pinned.adopt)
-        self._compare.error_raised.connect(self.error_raised)
-        self._walk = WalkPresenter(session, runner, state, view, self)
+        self._walk = WalkPresenter(state, view)
         self._walk.search_requested.connect(self.search_requested)
         state.apply_requested.connect(self.apply_requested)
         self._inspector.apply_requested.connect(self.apply_anyway_requested)
-        self._inspector.error_raised.connect(self.error_raised)
-        self._knobs.error_raised.connect(self.error_raised)
         self._inspector.improve_requested.connect(self.improve_requested)
-        self._list.error_raised.connect(self.error_raised)
         view.lattice.search_requested.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
         state.start()
@@ -114,11 +100,6 @@ class ExplorePresenter(QObject):
     def is_complete(self) -> bool:
         """Return whether the background extras (optimum marks) are ready too."""
         return self.is_settled and self._knobs.has_optima
-
-    @property
-    def scores(self) -> NodeScores | None:
-        """Current scores."""
-        return self.state.scores
 
     def show_walk(self) -> None:
         """Show the walk through an algorithm's steps instead of the lattice."""
@@ -146,3 +127,48 @@ class ExplorePresenter(QObject):
         else:
             sentence = f"{error.problem} {error.hint}".strip()
         self.view.show_empty(sentence)
+
+
+class NodeMenu(QObject):
+    """Offers to compare, apply, pin and copy a node, selected or not."""
+
+    def __init__(self, state: ExploreState, pinned: PinnedPresenter) -> None:
+        super().__init__(state)
+        self._session, self._state, self._pinned = state.session, state, pinned
+
+    def open(self, number: int, place: QPoint, view: QWidget) -> None:
+        """Open the menu of a node at a point of the screen."""
+        menu = named(QMenu(view), "nodeMenu")
+        self.fill(menu, number)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def fill(self, menu: QMenu, number: int) -> None:
+        """Add the entries of a node at the start of a menu."""
+        nodes = self._state.nodes
+        if nodes is None or not 0 <= number < nodes.n_nodes:
+            return
+        node, before = nodes.node(number), menu.actions()
+        self._add_comparison(menu, node)
+        menu.addAction(self.tr("Apply"), partial(self._state.apply, number))
+        words = self.tr("Unpin") if self._pinned.is_pinned(node) else self.tr("Pin")
+        menu.addAction(words, partial(self._pinned.toggle, node))
+        copied = as_vector(node)
+        menu.addAction(self.tr("Copy levels"), partial(QGuiApplication.clipboard().setText, copied))
+        if before:
+            menu.addSeparator()
+            for action in before:  # actions that are added again move to the end
+                menu.addAction(action)
+
+    def _add_comparison(self, menu: QMenu, node: Node) -> None:
+        selected, optimum = self._state.selected, self._session.results.optimum
+        action: QAction
+        if selected is not None and selected != node:
+            action = menu.addAction(self.tr("Compare with the selected node"))
+            action.triggered.connect(partial(self._pinned.compare, selected, node))
+            return
+        action = menu.addAction(self.tr("Compare with the optimum"))
+        if optimum is None or optimum == node:
+            action.setEnabled(False)
+        else:
+            action.triggered.connect(partial(self._pinned.compare, optimum, node))

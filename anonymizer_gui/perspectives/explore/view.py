@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
@@ -14,19 +14,19 @@ from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
+from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.results_stack import ResultsStack
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 
@@ -35,9 +35,9 @@ class FoldedViews(Card):
 
     unfold_requested = Signal(str)  # key of the page to show, or empty
 
-    def __init__(self, pages: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(self, pages: Sequence[tuple[str, str]]) -> None:
         """Create the strip from pairs of key and title of the pages."""
-        super().__init__("", parent=parent)
+        super().__init__("")
         self.setObjectName("foldedViews")
         unfold = named(make_icon_button("chevron-right", self.tr("Unfold map and list")), "unfoldViews")
         unfold.clicked.connect(lambda: self.unfold_requested.emit(""))
@@ -136,7 +136,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.bottom.setStretchFactor(1, 1)
         self.rows.addWidget(self.bottom)
         left = QWidget()
-        self._scroll = scrolled(vbox(self.rows, margins=0))  # with large text in a low window
+        self._scroll = ScrollBody(vbox(self.rows, margins=0))  # with large text in a low window
         vbox((self._scroll, 1), self.folded, spacing=8, margins=0, of=left)
         self.columns.addWidget(left)
         self.columns.addWidget(self.inspector)
@@ -152,7 +152,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         )
         self.empty.action_requested.connect(self.configure_requested)
         self._stack = ResultsStack([self.knobs], inner, self.empty, self)
-        theme_manager().theme_changed.connect(self._set_sizes)
 
     def show_results(self) -> None:
         self._stack.setCurrentIndex(1)
@@ -237,26 +236,18 @@ class Pages(FitsRoom, QStackedWidget):
     page_shown = Signal(str)  # key, also of the page already shown
     page_chosen = Signal(str)  # by the user
 
-    def __init__(
-        self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, pages: Sequence[tuple[str, str, Card]], name: str) -> None:
         """Create pages from triples of key, title and card; `name` is the accessible name of the switch."""
-        super().__init__(parent)
+        super().__init__()
         self._cards = {key: card for key, _, card in pages}
-        self._switches: dict[str, SegmentedControl] = {}
-        self._boxes: dict[str, ElidedComboBox] = {}
-        for key, title, card in pages:
-            if len(pages) > 1:
-                switch = named(SegmentedControl([(k, t) for k, t, _ in pages], name), f"{key}Switch")
-                switch.set_current(key)
-                switch.selected.connect(self._on_chosen)
-                self._switches[key] = switch
-                self._boxes[key] = self._box(key, pages, name)
-                lead = QWidget()
-                hbox(switch, self._boxes[key], margins=0, of=lead)
-                card.insert_lead(lead)
-            else:
-                card.insert_lead(make_label(title, Text.TITLE))
+        self._switches: dict[str, PageSwitch] = {}
+        for key, _, card in pages:
+            switch = self._switches[key] = PageSwitch([(k, title) for k, title, _ in pages], name, letters=4)
+            switch.segments.setObjectName(f"{key}Switch")
+            switch.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+            switch.set_current(key)
+            switch.selected.connect(self._on_chosen)
+            card.insert_lead(switch)
             self.addWidget(card)
 
     @property
@@ -270,30 +261,14 @@ class Pages(FitsRoom, QStackedWidget):
         self.page_shown.emit(key)
 
     def _fit(self) -> None:
-        for key, switch in self._switches.items():
-            is_roomy = switch.sizeHint().width() <= _LARGEST_SHARE * self.width()
-            switch.setVisible(is_roomy)
-            self._boxes[key].setVisible(not is_roomy)
-
-    def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
-        """Return the same choice as a combo box, for small windows."""
-        box = named(ElidedComboBox(), f"{key}Box", name, name)
-        box.setProperty("compact", "true")
-        for other, title, _ in pages:
-            box.addItem(title, other)
-        box.setCurrentIndex(box.findData(key))
-        box.activated.connect(lambda place: self._on_chosen(box.itemData(place)))
-        box.hide()
-        return box
+        for switch in self._switches.values():
+            switch.fit(int(_LARGEST_SHARE * self.width()))
 
     def _on_chosen(self, key: str) -> None:
-        before = self.page
-        had_focus = self._switches[before].hasFocus() or self._boxes[before].hasFocus()
+        had_focus = self._switches[self.page].has_focus
         for own, switch in self._switches.items():
             switch.set_current(own)
-            self._boxes[own].setCurrentIndex(self._boxes[own].findData(own))
         self.show_page(key)
         self.page_chosen.emit(key)
         if had_focus:
-            shown = self._switches[key]
-            (shown if shown.isVisible() else self._boxes[key]).setFocus()
+            self._switches[key].take_focus()

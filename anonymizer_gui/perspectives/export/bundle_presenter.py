@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.forms.list_editors import CheckList
 from anonymizer_gui.forms.writing import WritingDialog
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
@@ -30,16 +30,15 @@ if TYPE_CHECKING:
 class BundlePresenter(QObject):
     """Opens the dialog above the export dialog."""
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._runner = runner
-        self._dialog: BundleDialog | None = None
+        self._runner = session.runner
 
     def show(self, release_path: Path, window: QWidget) -> None:
         """Open the dialog; the default is a folder next to the release."""
         project = self._session.project
-        if project is None or self._session.applied.can_release or self._dialog is not None:
+        if project is None or self._session.applied.can_release:
             return
         rules = [rule_of(project, name) for name in project.table.names]
         dialog = BundleDialog(
@@ -47,34 +46,32 @@ class BundlePresenter(QObject):
             has_reversible=any(rule is not None and rule.is_reversible for rule in rules),
             parent=window,
         )
-        self._dialog = dialog
-        dialog.write_requested.connect(self._on_write_requested)
-        dialog.finished.connect(self._on_finished)
+        dialog.write_requested.connect(
+            lambda folder, may_replace: self._write(dialog, folder, may_replace=may_replace)
+        )
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_write_requested(self, folder: Path, may_replace: bool) -> None:
+    def _write(self, dialog: BundleDialog, folder: Path, *, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with
         release = self._session.applied.release
-        if project is None or made_with is None or release is None or self._dialog is None:
+        if project is None or made_with is None or release is None:
             return
         if reason := self._session.applied.can_release:
-            self._dialog.show_problem(self.tr("Nothing can be written: {reason}.").format(reason=reason), "")
+            dialog.show_problem(self.tr("Nothing can be written: {reason}.").format(reason=reason), "")
             return
-        parts, transformation = self._dialog.parts.value(), project.transformation
+        parts, transformation = dialog.parts.value(), project.transformation
         task = Task(write_about, made_with, transformation, release, folder, parts, overwrite=may_replace)
         message = self.tr("Writing was cancelled."), self.tr("Files written before are complete.")
         self._runner.start(
-            self._dialog.follow(task, self._on_written, lambda: message),
+            dialog.follow(task, lambda answer: self._on_written(dialog, *answer), lambda: message),
             label=self.tr("Writing supporting files"),
             key="export.about",
         )
 
-    def _on_written(self, answer: tuple[list[Path], list[Path]]) -> None:
-        if self._dialog is None:
-            return
-        written, there = answer
+    def _on_written(self, dialog: BundleDialog, written: list[Path], there: list[Path]) -> None:
         if there:
-            self._dialog.ask(
+            dialog.ask(
                 self.tr("{n} of these files already exist, such as '{name}'.").format(
                     n=len(there), name=there[0].name
                 ),
@@ -82,12 +79,7 @@ class BundlePresenter(QObject):
             )
             return
         files = ngettext("{n} file", "{n} files", len(written)).format(n=len(written))
-        self._dialog.show_done(self.tr("Written: {files}").format(files=files))
-
-    def _on_finished(self, _result: int) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+        dialog.show_done(self.tr("Written: {files}").format(files=files))
 
 
 def write_about(

@@ -23,15 +23,14 @@ _RULES = (
 
 @dataclass(frozen=True)
 class ReleaseChoices(Configurable):
-    """What is written of a release, as one choice per subject.
+    """Written form of a release, as one choice per subject.
 
     Attributes
     ----------
     way : {"kept", "blank", "removed"}
-        What is written of suppressed records.
+        Written form of suppressed records.
     identifying : str
         Key of the rule for all identifying columns, or `BY_COLUMN`.
-    shuffle : bool
     """
 
     way: str = param(

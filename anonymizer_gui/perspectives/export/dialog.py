@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.params import values_of
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.records.options import CSV, PARQUET, ExportOptions
 
 _WIDTH = 620
 _FORMATS = {f".{kind}": title for kind, title in ExportOptions.kinds().items()}
@@ -33,8 +33,6 @@ class ExportDialog(WritingDialog):
     transformation_requested = Signal(object)  # ReleaseChoices
     rules_requested = Signal()
     apply_again_requested = Signal()
-    files_about_requested = Signal()
-    format_options_requested = Signal()
 
     def __init__(
         self, choices: ReleaseChoices, *, has_identifying: bool = True, parent: QWidget | None = None
@@ -54,7 +52,7 @@ class ExportDialog(WritingDialog):
                 "A folder, or a name that ends in /, gets files of 10 million records each and a manifest"
             )
         )
-        self._format_options = named(
+        self.options_button = named(
             make_button(self.tr("Options…")),
             "formatOptionsButton",
             tooltip=self.tr("Delimiter, encoding, quotation marks, line endings, names"),
@@ -102,14 +100,9 @@ class ExportDialog(WritingDialog):
 
     @property
     def is_in_parts(self) -> bool:
-        """Whether a folder gets the release in parts."""
+        """Return whether a folder gets the release in parts."""
         text = self.target.text
         return not self._is_on_cluster and (text.endswith(("/", os.sep)) or os.path.isdir(typed_path(text)))
-
-    @property
-    def kind(self) -> str:
-        """Chosen format."""
-        return self.target.ending.removeprefix(".")
 
     def write_on_cluster(self) -> None:
         """Ask for a folder that the cluster writes to, instead of a file."""
@@ -133,7 +126,7 @@ class ExportDialog(WritingDialog):
     def show_transformation(
         self, choices: ReleaseChoices, *, why_fixed: str = "", why_unordered: str = ""
     ) -> None:
-        """Show what is written of suppressed records and identifying columns.
+        """Show the written form of suppressed records and identifying columns.
 
         `why_fixed` is why suppressed records and order cannot be chosen, and `why_unordered` why order alone
         cannot.
@@ -182,7 +175,7 @@ class ExportDialog(WritingDialog):
         self.about_button.setToolTip(problem)
 
     def _build(self) -> None:
-        format_row = hbox((self.target.format_box, 1), self._format_options, spacing=6)
+        format_row = hbox((self.target.format_box, 1), self.options_button, spacing=6)
         self.form.put_row(self.tr("Format"), format_row, 0)
         self._path_label = self.form.put_row(self.tr("File"), self.target.row(), 0)
         self.form.put_beside("identifying", self._rules)
@@ -204,14 +197,12 @@ class ExportDialog(WritingDialog):
         if self._rules.parent() is not None:
             fields.insert(-1, self._rules)
         first = (self.target.path_edit, self.target.browse_button, self.target.format_box)
-        for one, other in pairwise((*first, self._format_options, *fields)):
+        for one, other in pairwise((*first, self.options_button, *fields)):
             self.setTabOrder(one, other)
 
     def _connect(self) -> None:
         self.form.changed.connect(self._on_choice_changed)
         self._rules.clicked.connect(self.rules_requested)
-        self.about_button.clicked.connect(self.files_about_requested)
-        self._format_options.clicked.connect(self.format_options_requested)
 
     def _apply_again(self) -> None:
         self.reject()

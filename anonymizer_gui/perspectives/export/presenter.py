@@ -19,13 +19,12 @@ from anonymizer_gui.perspectives.export.claims_text import (
     verdict_text,
     weakness_of,
 )
+from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog, IdentifiersDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
-from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
-from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import Written
 from anonymizer_gui.session.words import clause_mark
-from anonymizer_gui.session.written_release import Written
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import folder_next_to
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
@@ -33,12 +32,12 @@ from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.project.release_there import writes_itself
 from engine.recoding.rules import ColumnRule
-from engine.sources.base import Order
-from engine.table.database_address import parse_address
-from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.records.databases.address import parse_address
+from engine.records.options import CSV, PARQUET, ExportOptions
+from engine.records.remote import Order
 
 if TYPE_CHECKING:
-    from engine.assessment.risk.attackers import AttackersFound
+    from engine.findings.risk.attackers import AttackersFound
     from engine.recoding import Release
     from engine.report import Verification
 
@@ -52,18 +51,14 @@ class ExportPresenter(QObject):
     written = Signal(object, object)  # Release, Written: a verified file
     closed = Signal()
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._runner = runner
-        self._window = window
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._runner, self._window = session, session.runner, window
         self._dialog: ExportDialog | None = None
         self._folder: Path | None = None
         self._written_of: Project | None = None  # open when the last file was begun
         self._kind = CSV  # of the last file
-        self._bundle = BundlePresenter(session, runner, self)
+        self._bundle = BundlePresenter(session, self)
         session.project_opening.connect(self._close)
         self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
 
@@ -86,9 +81,9 @@ class ExportPresenter(QObject):
         self._show_release(release)
         dialog.transformation_requested.connect(self._on_transformation_requested)
         dialog.target.format_chosen.connect(self._on_format_chosen)
-        dialog.format_options_requested.connect(self._on_format_options_requested)
+        dialog.options_button.clicked.connect(self._on_format_options_requested)
         dialog.apply_again_requested.connect(self.apply_again_requested)
-        dialog.files_about_requested.connect(self._on_files_about_requested)
+        dialog.about_button.clicked.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
         dialog.write_requested.connect(self._on_export_requested)
         dialog.finished.connect(self._on_finished)
@@ -174,7 +169,7 @@ class ExportPresenter(QObject):
         return folder / f"{stem}-anonymized.{self._kind}"
 
     def _proposed_folder(self, project: Project) -> str:
-        """Return a folder on the cluster beside the files of the table; none is known beside a table."""
+        """Return a folder on the cluster next to the files of the table; empty for a table without files."""
         folder, slash, name = parse_address(project.database)[0].files.rpartition("/")
         stem = name.split(".")[0].rstrip("*?") or project.name
         return f"{folder}{slash}{stem}-anonymized.{self._kind}" if slash else ""
@@ -190,16 +185,13 @@ class ExportPresenter(QObject):
             return
         asked = FormatDialog(replace(project.export, kind=self._kind), self._dialog)
         asked.options_chosen.connect(self._on_options_chosen)
-        asked.finished.connect(asked.deleteLater)
-        asked.open()
+        asked.ask()
 
     def _on_format_chosen(self, ending: str) -> None:
         self._kind = ending.removeprefix(".")
 
     def _on_options_chosen(self, options: ExportOptions) -> None:
-        project = self._session.project
-        if project is not None:
-            self._session.edit(self.tr("Change export settings"), edits.set_export(project, options))
+        self._session.change(self.tr("Change export settings"), edits.set_export, options)
 
     def _on_files_about_requested(self) -> None:
         project = self._session.project
@@ -218,8 +210,7 @@ class ExportPresenter(QObject):
         )
         rules.rules_chosen.connect(self._on_rules_chosen)
         rules.finished.connect(self._show_transformation)
-        rules.finished.connect(rules.deleteLater)
-        rules.open()
+        rules.ask()
 
     def _on_rules_chosen(self, usual: ColumnRule, own: dict[str, ColumnRule]) -> None:
         project = self._session.project
@@ -234,7 +225,7 @@ class ExportPresenter(QObject):
 
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
-            self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
+            self._session.edit(self.tr("Change export settings"), replace(project, transformation=after))
             if (release := self._session.applied.release) is not None and self._dialog is not None:
                 self._dialog.show_claims(claims_of(replace(release, transformation=after)))
             self._assess()
@@ -401,9 +392,9 @@ def _assessed(
     accepted_risk: float | None,
     monitor: Monitor = SILENT,
 ) -> AttackersFound:
-    from engine.assessment.base import analysis_of
-    from engine.assessment.risk.attackers import AttackersFound
-    from engine.assessment.subject import Subject
+    from engine.findings.base import analysis_of
+    from engine.findings.risk.attackers import AttackersFound
+    from engine.findings.subject import Subject
 
     subject = Subject(*_as_written(made_with, transformation, release))
     analysis = analysis_of("attackers")

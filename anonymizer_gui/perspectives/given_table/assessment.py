@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.findings.risk.declared import all_star_counted
 from engine.findings.settings import ACCEPTED_RISK
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, ColumnRef, Configurable, Flag, Integer, Real, param
 from engine.project.population import MANKIND
-from engine.table import Role, Table
+from engine.records import Table
 from engine.words import N_, _
 
 if TYPE_CHECKING:
-    from engine.assessment.given_table import GivenTable
-    from engine.assessment.risk.wildcards import Wildcards
-    from engine.assessment.table_assessment import TableAssessment
+    from engine.findings.given_table import GivenTable
+    from engine.findings.risk.wildcards import Wildcards
+    from engine.findings.table_assessment import TableAssessment
+    from engine.qi_detection.suggest import RoleSuggestion
     from engine.report import ReportedFile, ReportSettings
 
 _IMPORTING = threading.Lock()
@@ -31,7 +32,7 @@ STARS, MISSING, BOTH = "stars", "missing", "both"
 
 @dataclass(frozen=True)
 class AssessmentOptions(Configurable):
-    """What is counted, and how; the columns it names have no role."""
+    """Settings of the counts; the columns that they name have no role."""
 
     person: str = param(
         "",
@@ -82,7 +83,7 @@ class AssessmentOptions(Configurable):
                 (MISSING, N_("missing cells")),
                 (BOTH, N_("both")),
             ),
-            help=N_("Also read these cells as wildcards; the values are shown beside those as values"),
+            help=N_("Also read these cells as wildcards; the values are shown next to those as values"),
         ),
     )
     match_weight: float = param(
@@ -103,15 +104,7 @@ class AssessmentOptions(Configurable):
             help=N_("Assume that an attacker who targets one sensitive column knows the others"),
         ),
     )
-    count_all_star: bool = param(
-        False,
-        Flag(
-            label=N_("Count records of wildcards only"),
-            help=N_(
-                "They match everybody. Without this they are left out, as a suppressed record hides nobody."
-            ),
-        ),
-    )
+    count_all_star: bool = all_star_counted()
 
 
 @dataclass(frozen=True)
@@ -129,7 +122,7 @@ class AssessmentRequest:
         options = self.options
         if not options.wildcards:
             return None
-        from engine.assessment.risk.wildcards import Wildcards
+        from engine.findings.risk.wildcards import Wildcards
 
         values = ("*",) if options.wildcards in (STARS, BOTH) else ()
         is_missing = options.wildcards in (MISSING, BOTH)
@@ -138,7 +131,7 @@ class AssessmentRequest:
     def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
         """Return the table with the ticked columns."""
         _import_measuring()
-        from engine.assessment.given_table import given_table
+        from engine.findings.given_table import given_table
 
         options = self.options
         return given_table(
@@ -153,14 +146,6 @@ class AssessmentRequest:
         )
 
 
-@dataclass(frozen=True)
-class Suggestions:
-    """Suggested roles with reasons, by column."""
-
-    roles: Mapping[str, Role]
-    reasons: Mapping[str, str]
-
-
 def told_besides(path: Path, sheet: str) -> str:
     """Return what the file holds besides its table, as a sentence; empty if nothing is."""
     from engine.verification.containers import besides, refusal
@@ -168,19 +153,18 @@ def told_besides(path: Path, sheet: str) -> str:
     return refusal(path.name, besides(path, sheet))
 
 
-def suggest_columns(table: Table, monitor: Monitor = SILENT) -> Suggestions:
+def suggest_columns(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:
     """Suggest quasi-identifying and sensitive columns, excluding names and record numbers."""
     from engine.qi_detection.suggest import suggest_roles
 
     monitor.step(0, 1, _("Suggesting roles"))
-    found = suggest_roles(table)
-    return Suggestions({s.column: s.role for s in found}, {s.column: s.reason for s in found})
+    return suggest_roles(table)
 
 
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     """Return the number of records with only * in some columns."""
     _import_measuring()
-    from engine.assessment.given_table import given_table
+    from engine.findings.given_table import given_table
 
     return given_table(table, names).n_suppressed if names else 0
 
@@ -196,7 +180,7 @@ def assess_table(
         The table cannot be assessed. A mismatching original is reported in the result instead.
     """
     whole = request.given(table, monitor)
-    from engine.assessment.table_assessment import assess_table as assess_given
+    from engine.findings.table_assessment import assess_table as assess_given
 
     return assess_given(
         whole,
@@ -214,7 +198,7 @@ def report_material(
 ) -> ReportedFile:
     """Return the input of a report on an assessed table: its file, its columns, and its original."""
     from engine.report import ReportedFile
-    from engine.report.material.facts import FileMark
+    from engine.report.sections.material import FileMark
 
     raw = None if original is None else original[1]
     raw_mark = None if original is None else FileMark.of(original[0])
@@ -226,4 +210,4 @@ def report_material(
 def _import_measuring() -> None:
     """Import the package under a lock: two threads starting with different modules would deadlock."""
     with _IMPORTING:
-        importlib.import_module("engine.assessment")
+        importlib.import_module("engine.findings.given_table")

@@ -4,41 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from anonymizer_gui.forms.editors import FormContext
 from anonymizer_gui.forms.param_form import PairsForm
 from anonymizer_gui.models.column_summary import describe_values
 from anonymizer_gui.perspectives.given_table.assessment import NUMBERS, OTHERS, AssessmentOptions
-from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
+from anonymizer_gui.tables.rows_model import Cell, Heading, RowsModel
+from anonymizer_gui.tables.table_view import SEVERAL, RowDelegate, TableView
+from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.scroll_body import ScrollBody
-from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.numbers import as_exact_count
 from engine.params import values_of
-from engine.table import Column, Role, Table
+from engine.records import Column, Role, Table
 from engine.words import N_, _, ngettext
 
 NAME, KNOWN, SENSITIVE = range(3)
@@ -52,7 +37,7 @@ _MEANINGS = {
 _States = Qt.CheckState
 
 
-class ColumnsModel(QAbstractTableModel):
+class ColumnsModel(RowsModel):
     """A click or Space ticks; a column has at most one of both roles."""
 
     roles_changed = Signal()
@@ -62,15 +47,28 @@ class ColumnsModel(QAbstractTableModel):
         self._columns: tuple[Column, ...] = ()
         self._roles: dict[str, Role] = {}
         self._reasons: Mapping[str, str] = {}
+        self.tick_requested.connect(
+            lambda row, place, is_on: self.set_role([row], ROLES[place] if is_on else None)
+        )
 
     def show_table(self, table: Table, roles: Mapping[str, Role], reasons: Mapping[str, str]) -> None:
         """Show the columns of another table."""
-        self.beginResetModel()
-        self._columns = table.columns
+        self._columns, self._reasons = table.columns, reasons
         kept = set(ROLES.values())
         self._roles = {name: role for name, role in roles.items() if role in kept}
-        self._reasons = reasons
-        self.endResetModel()
+        headings = [
+            Heading(_(title), tooltip=_(_MEANINGS[place]), is_tick=place in ROLES)
+            for place, title in _TITLES.items()
+        ]
+        self.show_made(headings, self._columns, self._cell_of)
+
+    def _cell_of(self, column: Column, place: int) -> Cell:
+        if place in ROLES:
+            is_ticked = self._roles.get(column.name) is ROLES[place]
+            spoken = f"{column.name}: {_(_TITLES[place]).lower()}"
+            return Cell("", _(_MEANINGS[place]), spoken=spoken, is_ticked=is_ticked)
+        facts = f"{column.name}: {describe_values(column)}\n{self._reasons.get(column.name, '')}"
+        return Cell(column.name, facts.strip())
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role in table order."""
@@ -96,57 +94,8 @@ class ColumnsModel(QAbstractTableModel):
             if role is not None:
                 self._roles[name] = role
         if self._roles != before:
-            self.dataChanged.emit(self.index(0, KNOWN), self.index(len(self._columns) - 1, SENSITIVE))
+            self.refresh()
             self.roles_changed.emit()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._columns)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(_TITLES)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() in ROLES else flags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        column, place = self._columns[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole and place == NAME:
-            return column.name
-        if role == Qt.ItemDataRole.CheckStateRole and place in ROLES:
-            return _States.Checked if self._roles.get(column.name) is ROLES[place] else _States.Unchecked
-        if role == Qt.ItemDataRole.ToolTipRole:
-            facts = f"{column.name}: {describe_values(column)}"
-            return (
-                f"{facts}\n{self._reasons.get(column.name, '')}".strip()
-                if place == NAME
-                else _(_MEANINGS[place])
-            )
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return column.name if place == NAME else f"{column.name}: {_(_TITLES[place]).lower()}"
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole or index.column() not in ROLES:
-            return False
-        is_on = _States(value) == _States.Checked
-        self.set_role([index.row()], ROLES[index.column()] if is_on else None)
-        return True
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _(_TITLES[section])
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return _(_MEANINGS[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in ROLES:
-            return Qt.AlignmentFlag.AlignCenter
-        return None
 
 
 _KEYS: dict[int, Role | None] = {
@@ -210,24 +159,16 @@ class TickDelegate(RowDelegate):
         return False
 
 
-class ColumnsTable(QTableView):
+class ColumnsTable(TableView):
     """One or several rows are selected; Space ticks quasi-identifying, keys 2 to 4 set a role."""
 
     def __init__(self, model: ColumnsModel) -> None:
-        super().__init__()
+        title = _("Columns: known to attackers, or sensitive")
+        widths = (0, _TICK_WIDTH, _TICK_WIDTH)
+        super().__init__("judgedColumns", title, model, chooses=SEVERAL, widths=widths)
         self._model = model
-        self.setObjectName("judgedColumns")
-        self.setAccessibleName(self.tr("Columns: known to attackers, or sensitive"))
-        self.setModel(model)
-        prepare_table(self)
         self.setItemDelegate(TickDelegate(self))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        for place in (KNOWN, SENSITIVE):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
-        follow_theme(self._fit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
@@ -239,13 +180,9 @@ class ColumnsTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _fit(self) -> None:
-        for place in (KNOWN, SENSITIVE):
-            self.horizontalHeader().resizeSection(place, scaled(_TICK_WIDTH))
-
 
 class _OptionsBody(ScrollBody):
-    """Options as high as they need to be beside a scroll bar, which then disappears for good."""
+    """Options as high as they need to be with a scroll bar, which then disappears permanently."""
 
     def heightForWidth(self, width: int) -> int:
         return super().heightForWidth(width - self.verticalScrollBar().sizeHint().width())
@@ -257,8 +194,8 @@ class ColumnsPanel(Card):
     roles_changed = Signal()
     options_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Columns"), parent=parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Columns"))
         self.model = ColumnsModel(self)
         self.model.roles_changed.connect(self.roles_changed)
         self.table = ColumnsTable(self.model)
@@ -278,7 +215,6 @@ class ColumnsPanel(Card):
 
         Parameters
         ----------
-        names : sequence of str
         numeric : sequence of str
             Those with numbers, which may be weights.
         """

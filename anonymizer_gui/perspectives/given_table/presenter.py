@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.given_table.assessment import (
     AssessmentRequest,
-    Suggestions,
     assess_table,
     n_suppressed,
     report_material,
@@ -25,58 +23,41 @@ from anonymizer_gui.perspectives.given_table.assessment import (
 from anonymizer_gui.perspectives.given_table.view import EXPOSED, UTILITY, WILDCARDS, GivenTablePerspective
 from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
-from engine.errors import AnonymizerError, InputError
+from anonymizer_gui.widgets.file_dialogs import Opener, ask_save, ask_table
+from engine.errors import InputError
 from engine.files import atomic_write
 from engine.numbers import as_exact_count
-from engine.table import Role, Table
+from engine.records import Role, Table
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment.table_assessment import TableAssessment
-
-
-class Opener(Protocol):
-    """Reader of a file chosen by the user; `read` has path and reading, `failed` the error."""
-
-    read: Any
-    failed: Any
-
-    def open(self, path: Path) -> None:
-        """Read a file."""
+    from engine.findings.table_assessment import TableAssessment
+    from engine.qi_detection.suggest import RoleSuggestion
 
 
 class GivenTablePresenter(QObject):
     """Independent of the project: an assessment needs neither recipe nor hierarchies."""
 
     opened = Signal()  # a table is ready to be assessed
-    failed = Signal(object)  # why a file cannot be assessed
     left = Signal()
     # Path, counted unit, function that returns its ReportedFile.
     report_requested = Signal(object, object, object)
 
-    def __init__(
-        self,
-        runner: TaskRunner,
-        tables: Opener,
-        originals: Opener,
-        window: QWidget,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, runner: TaskRunner, tables: Opener, originals: Opener, window: QWidget) -> None:
+        view = GivenTablePerspective()
+        super().__init__(view)
+        self.view = view
         self._runner, self._window = runner, window
         self._tables, self._originals = tables, originals
-        self.view = GivenTablePerspective()
         self._path: Path | None = None
         self._table: Table | None = None
         self._original: tuple[Path, Table] | None = None
         self._assessment: TableAssessment | None = None
         self._threshold, self._wildcards = 0.2, ""
         tables.read.connect(self._on_table_read)
-        tables.failed.connect(self.failed)
+        tables.failed.connect(runner.error_raised)
         originals.read.connect(self._on_original_read)
-        originals.failed.connect(self._show_error)
-        view = self.view
+        originals.failed.connect(view.error.show_failure)
         view.back_requested.connect(self._on_back)
         view.another_requested.connect(self.ask)
         view.original_requested.connect(self._on_original_requested)
@@ -97,15 +78,15 @@ class GivenTablePresenter(QObject):
 
     def ask(self) -> None:
         """Let the user choose a table to assess."""
-        path = self._ask_for_table(self.tr("Assess an anonymized file"))
+        path = ask_table(self._window, self.tr("Assess an anonymized file"))
         if path is not None:
             self.open(path)
 
     def open(self, path: Path) -> None:
-        """Assess a file; errors are emitted as `failed`."""
+        """Assess a file; errors are raised by the runner."""
         error = _no_table(path)
         if error is not None:
-            self.failed.emit(error)
+            self._runner.error_raised.emit(error)
         else:
             self._tables.open(path)
 
@@ -125,8 +106,7 @@ class GivenTablePresenter(QObject):
         view.columns.reset_options()
         view.columns.model.show_table(table, {}, {})
         view.columns.show_counts(0, 0)
-        with QSignalBlocker(view.threshold):
-            view.threshold.setValue(float(Decimal(repr(self._threshold)) * 100))
+        view.threshold.show_share(self._threshold)
         view.besides.hide()
         sheet = reading.options.sheet or ""
         self._start("judge.besides", told_besides, path, sheet, then=view.show_besides)
@@ -135,18 +115,19 @@ class GivenTablePresenter(QObject):
         )
         self.opened.emit()
 
-    def _on_suggested(self, table: Table, found: Suggestions) -> None:
+    def _on_suggested(self, table: Table, found: tuple[RoleSuggestion, ...]) -> None:
         if table is self._table:
-            self.view.columns.model.show_table(table, found.roles, found.reasons)
+            roles, reasons = {s.column: s.role for s in found}, {s.column: s.reason for s in found}
+            self.view.columns.model.show_table(table, roles, reasons)
             self._on_roles_changed()
 
     def _on_original_requested(self) -> None:
-        path = self._ask_for_table(self.tr("Choose the original table"))
+        path = ask_table(self._window, self.tr("Choose the original table"))
         if path is None:
             return
         error = _no_table(path)
         if error is not None:
-            self._show_error(error)
+            self.view.error.show_failure(error)
         else:
             self.view.error.hide()
             self._originals.open(path)
@@ -196,9 +177,8 @@ class GivenTablePresenter(QObject):
         self._wildcards = wildcards
         self._measure()
 
-    def _on_threshold(self, percent: float) -> None:
-        # Decimal arithmetic: 7 % would become 0.07000000000000001.
-        self._threshold = float(Decimal(repr(percent)) / 100)
+    def _on_threshold(self, threshold: float) -> None:
+        self._threshold = threshold
         self._measure()
 
     def _measure(self) -> None:
@@ -247,7 +227,7 @@ class GivenTablePresenter(QObject):
         self.view.show_updating(False)
         self._assessment = None
         self.view.show_empty(self.tr("This cannot be assessed; see the message above."), can_retry=True)
-        self._show_error(error)
+        self.view.error.show_failure(error)
 
     def _on_cancelled(self, task: Task) -> None:
         if self._runner.running("judge") is not None or self._table is None:
@@ -298,23 +278,8 @@ class GivenTablePresenter(QObject):
         self._runner.cancel("judge")
         self.left.emit()
 
-    def _ask_for_table(self, title: str) -> Path | None:
-        from engine.table.readers import table_endings
-
-        endings = " ".join(f"*{ending}" for ending in table_endings())
-        filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
-        return ask_open(self._window, title, filters)
-
     def _start(self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
-        task = Task(function, *args)
-        task.succeeded.connect(then)
-        task.failed.connect(self._show_error)
-        self._runner.start(task, key=key)
-
-    def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self.view.error.show_error(error.problem, error.hint)
+        self._runner.run(function, *args, then=then, otherwise=self.view.error.show_failure, key=key)
 
 
 def _save(found: TableAssessment, path: Path) -> None:

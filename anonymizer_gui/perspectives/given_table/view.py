@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.forms.number_spin import ShareSpin
 from anonymizer_gui.perspectives.given_table.columns_panel import ColumnsPanel
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -53,8 +53,8 @@ class GivenTablePerspective(FitsRoom, QWidget):
     retry_requested = Signal()
     threshold_chosen = Signal(float)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("judge")
         self.columns = ColumnsPanel()
         self.models, self.attacks, self.risks = map(_blocks_view, ("models", "attacks", "risks"))
@@ -92,15 +92,12 @@ class GivenTablePerspective(FitsRoom, QWidget):
     def show_empty(self, sentence: str, *, can_retry: bool = False) -> None:
         """Show why there is no result yet, optionally with a button that assesses again."""
         self._empty.set_sentence(sentence)
-        if self._empty.button is not None:
-            self._empty.button.setVisible(can_retry)
-        self._stack.setCurrentIndex(0)
+        self._empty.button.setVisible(can_retry)
+        self.stack.setCurrentIndex(0)
         self.set_can_leave(False)
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are at risk."""
-        self._at_risk.setText(self.tr("Accepted risk"))
-        self.threshold.setAccessibleName(self.tr("Accepted risk, in percent"))
         self.threshold.setToolTip(
             either(
                 counted,
@@ -111,10 +108,10 @@ class GivenTablePerspective(FitsRoom, QWidget):
 
     def show_statement(self, text: str, detail: str, tone: str) -> None:
         """Show the main statement and its basis, and bring the results to the front."""
-        self._statement.setText(text)
-        self._detail.setText(detail)
+        self.statement.setText(text)
+        self.detail.setText(detail)
         self._icon.set_icon(_ICONS[tone], tone)
-        self._stack.setCurrentIndex(1)
+        self.stack.setCurrentIndex(1)
         self.set_can_leave(True)
 
     def show_updating(self, is_updating: bool) -> None:
@@ -130,16 +127,6 @@ class GivenTablePerspective(FitsRoom, QWidget):
         for button in (self.copy_button, self.save_button, self.report_button):
             button.setEnabled(can_leave)
             button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing assessed yet"))
-
-    def statement(self) -> str:
-        return self._statement.text()
-
-    def detail(self) -> str:
-        return self._detail.text()
-
-    @property
-    def shows_results(self) -> bool:
-        return self._stack.currentIndex() == 1
 
     def _make_strip(self) -> QFrame:
         self._strip = fixed(FoldingStrip(), height=_STRIP)
@@ -197,12 +184,12 @@ class GivenTablePerspective(FitsRoom, QWidget):
         card = Card()
         card.set_header_visible(False)
         card.set_body(self._empty, 0)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(card)
-        self._stack.addWidget(self._make_results())
+        self.stack = QStackedWidget()
+        self.stack.addWidget(card)
+        self.stack.addWidget(self._make_results())
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "judge.sides")
         self._sides.addWidget(self.columns)
-        self._sides.addWidget(self._stack)
+        self._sides.addWidget(self.stack)
         self._sides.setStretchFactor(1, 1)
         return vbox(self.error, self.besides, (self._sides, 1), spacing=8, margins=8)
 
@@ -234,20 +221,19 @@ class GivenTablePerspective(FitsRoom, QWidget):
         self._banner = at_least(QFrame(), height=_STATEMENT)
         self._banner.setProperty("card", "true")
         self._icon = IconLabel("shield", 20)
-        self._statement = named(make_label("", Text.TITLE, wraps=True), "judgeStatement")
-        self._detail = ElidedLabel("", Text.CELL, "text_2")
+        self.statement = named(make_label("", Text.TITLE, wraps=True), "judgeStatement")
+        self.detail = ElidedLabel("", Text.CELL, "text_2")
         self._updating = make_label("", Text.CAPTION, "text_3")
-        self.threshold = fixed(named(NumberSpin(0.0, 100.0, 1, "%"), "thresholdBox"), width=84)
-        self._at_risk = make_label("", Text.CELL, "text_2")
+        words = self.tr("Accepted risk, in percent")
+        self.threshold = fixed(named(ShareSpin(0.0, 1), "thresholdBox", words), width=84)
         self.show_counted(RECORDS)
         self.threshold.setKeyboardTracking(False)
-        self.threshold.setSingleStep(1.0)
-        self.threshold.valueChanged.connect(self.threshold_chosen)
+        self.threshold.share_chosen.connect(self.threshold_chosen)
         hbox(
             self._icon,
-            (ScrollBody(vbox(self._statement, self._detail, spacing=0, margins=0), is_fitted=True), 1),
+            (ScrollBody(vbox(self.statement, self.detail, spacing=0, margins=0), is_fitted=True), 1),
             self._updating,
-            self._at_risk,
+            make_label(self.tr("Accepted risk"), Text.CELL, "text_2"),
             self.threshold,
             spacing=12,
             margins=(14, 6, 12, 6),
@@ -297,8 +283,8 @@ class DetailsPanel(FitsRoom, Card):
 
     original_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         pages = (
             (EXPOSED, self.tr("Most exposed")),
             (UTILITY, self.tr("Utility")),

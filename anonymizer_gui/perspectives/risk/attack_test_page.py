@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout
 
 from anonymizer_gui.forms import FormContext, ParamForm
-from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.params import values_of
 from engine.project.attack_settings import RELEASED, AttackSettings
 
 ATTACK_TEST = "attack_test"
-_SETUP = 320
 
 
 class AttackSetup(Card):
@@ -25,8 +23,8 @@ class AttackSetup(Card):
     changed = Signal()
     keep_toggled = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.set_title(self.tr("Attackers and control group"))
         self.setObjectName("attackSetup")
         self.form: ParamForm | None = None
@@ -39,7 +37,7 @@ class AttackSetup(Card):
             self.tr("Stores these settings in project and recipe; internal reports then contain the test")
         )
         self.keep_box.toggled.connect(self.keep_toggled)
-        self.set_body(scrolled(vbox(self._slot, STRETCH, margins=(12, 10, 12, 12))), 0)
+        self.set_body(ScrollBody(vbox(self._slot, STRETCH, margins=(12, 10, 12, 12))), 0)
         self.set_footer(hbox(self.keep_box, STRETCH))
 
     def show_settings(
@@ -69,15 +67,3 @@ class AttackSetup(Card):
         self.form = ParamForm(AttackSettings, values_of(settings), context)
         self.form.changed.connect(self.changed)
         self._slot.addWidget(self.form)
-
-
-class AttackTestPage(SettingsPage):
-    """Settings at the left, results at the right."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("attackTestPage")
-        self.setup = AttackSetup()
-        self.card, self.view = findings_card(ATTACK_TEST, self.tr("Attack test"))
-        self.pane = self.card.pane
-        self.lay_out(self.setup, self.card, "risk.attackTest", _SETUP, 0.42)

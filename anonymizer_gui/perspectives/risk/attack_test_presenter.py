@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.attack_test_page import AttackTestPage
-from anonymizer_gui.session import Session
+from anonymizer_gui.perspectives.risk.attack_test_page import AttackSetup
+from anonymizer_gui.perspectives.risk.further_page import SettingsPage
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.params import values_of
-from engine.project import edits
 from engine.project.attack_settings import AttackSettings
 
 if TYPE_CHECKING:
-    from engine.assessment import Analysis, Subject
+    from engine.findings.base import Analysis
+    from engine.findings.subject import Subject
 
 
 class AttackTestPresenter(QObject):
@@ -23,26 +24,17 @@ class AttackTestPresenter(QObject):
 
     error_raised = Signal(object)  # exception
 
-    def __init__(
-        self,
-        page: AttackTestPage,
-        session: Session,
-        desk: AnalysisDesk,
-        place: str,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, page: SettingsPage[AttackSetup], desk: AnalysisDesk, place: str) -> None:
         """Create the presenter; `place` identifies it as the requester to the desk."""
-        super().__init__(parent)
-        self._page, self._session, self._desk = page, session, desk
+        super().__init__(page)
+        self._page, self._session, self._desk = page, desk.session, desk
         self._settings = AttackSettings()
-        self._asked = LazyPane(
-            desk, page.pane, self._make, page.view.show_findings, place, self, waits=self._can_start
-        )
+        self._asked = LazyPane(desk, page.pane, self._make, place, self, waits=self._can_start)
         page.setup.changed.connect(self._on_changed)
         page.setup.keep_toggled.connect(self._on_keep_toggled)
         page.card.error_raised.connect(self.error_raised)
-        session.project_opened.connect(lambda _project: self._on_project_opened())
-        session.parts.attack_test_changed.connect(self._on_kept_changed)
+        desk.session.project_opened.connect(lambda _project: self._on_project_opened())
+        desk.session.parts.attack_test_changed.connect(self._on_kept_changed)
 
     def show(self) -> None:
         """Show the settings for the columns of the release, and the results if they are known."""
@@ -58,12 +50,12 @@ class AttackTestPresenter(QObject):
         return not self._make().why_not_at_once(subject)
 
     def _make(self) -> Analysis:
-        from engine.assessment.risk.attack_test import AttackTest
+        from engine.findings.risk.attack_test import AttackTest
 
         return AttackTest(**values_of(self._settings))
 
     def _show_settings(self) -> None:
-        from engine.assessment.risk.attack_test import known_columns
+        from engine.findings.risk.attack_test import known_columns
 
         subject, project = self._desk.subject, self._session.project
         if subject is None:
@@ -82,14 +74,14 @@ class AttackTestPresenter(QObject):
         self._settings = settings
         project = self._session.project
         if project is not None and project.attack_test is not None:
-            self._session.edit(self.tr("Change attack test"), edits.set_attack_test(project, settings))
+            self._session.edit(self.tr("Change attack test"), replace(project, attack_test=settings))
         self._asked.reset()
 
     def _on_keep_toggled(self, is_kept: bool) -> None:
         if (project := self._session.project) is None:
             return
         text = self.tr("Keep attack test") if is_kept else self.tr("Remove attack test")
-        self._session.edit(text, edits.set_attack_test(project, self._settings if is_kept else None))
+        self._session.edit(text, replace(project, attack_test=self._settings if is_kept else None))
 
     def _on_kept_changed(self) -> None:
         """Show the settings of an edit, also one that was undone."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
-from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 LINKAGE = "linkage"
-_SETUP = 420
 
 
 class LinkageSetup(Card):
@@ -29,8 +27,8 @@ class LinkageSetup(Card):
     pairs_changed = Signal()
     link_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.set_title(self.tr("Second table"))
         self.set_caption(self.tr("what an attacker may have about the same people"))
         self.setObjectName("linkageSetup")
@@ -46,7 +44,7 @@ class LinkageSetup(Card):
         self._facts = ElidedLabel("", Text.CELL, "text_3")
         self.drop_button = named(make_icon_button("x", self.tr("Close this table")), "linkageDrop")
         self.drop_button.clicked.connect(self.table_dropped)
-        self._hint = named(make_label("", Text.CELL, "text_2", wraps=True), "linkageHint")
+        self.hint = named(make_label("", Text.CELL, "text_2", wraps=True), "linkageHint")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(6)
@@ -68,21 +66,15 @@ class LinkageSetup(Card):
 
     def show_pairs(self, own: Sequence[str], theirs: Sequence[str], pairs: Mapping[str, str]) -> None:
         """Offer the columns of the second table for each of the release; some are preselected."""
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        clear(self._grid)
         self._boxes = {}
         if theirs:
             self._grid.addWidget(make_label(self.tr("Column of the release"), Text.SECTION, "text_2"), 0, 0)
             self._grid.addWidget(make_label(self.tr("Corresponds to"), Text.SECTION, "text_2"), 0, 1)
         for row, name in enumerate(own if theirs else (), start=1):
             label = ElidedLabel(name, Text.CELL)
-            box = named(ElidedComboBox(), f"pair.{name}")
-            box.setAccessibleName(self.tr("Column that corresponds to {name}").format(name=name))
-            box.setProperty("compact", "true")
-            box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(6)
+            words = self.tr("Column that corresponds to {name}").format(name=name)
+            box = named(ElidedComboBox(6), f"pair.{name}", words)
             box.addItem(self.tr("not linked"), "")
             for other in theirs:
                 box.addItem(other, other)
@@ -101,10 +93,7 @@ class LinkageSetup(Card):
 
     def show_hint(self, text: str) -> None:
         """Show what to do next."""
-        self._hint.setText(text)
-
-    def hint(self) -> str:
-        return self._hint.text()
+        self.hint.setText(text)
 
     def allow(self, reason: str) -> None:
         """Enable linking, or show why it is impossible."""
@@ -116,26 +105,14 @@ class LinkageSetup(Card):
             self.error,
             hbox(self.choose_button, (self._file, 1), self.drop_button, spacing=8),
             self._facts,
-            self._hint,
+            self.hint,
             make_line(),
             self._grid,
             STRETCH,
             spacing=8,
             margins=(12, 10, 12, 12),
         )
-        self.set_body(scrolled(inside), 0)
+        self.set_body(ScrollBody(inside), 0)
         foot = hbox(STRETCH, self.link_button)
         self.set_footer(foot)
         foot.setContentsMargins(12, 6, 12, 6)
-
-
-class LinkagePage(SettingsPage):
-    """Settings at the left, outcomes at the right."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("linkagePage")
-        self.setup = LinkageSetup()
-        self.card, self.view = findings_card(LINKAGE, self.tr("Linkage test"))
-        self.pane = self.card.pane
-        self.lay_out(self.setup, self.card, "risk.linkage", _SETUP, 0.46)

@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.charts.analysis_pane import About
-from anonymizer_gui.perspectives.risk.linkage_page import LinkagePage
+from anonymizer_gui.perspectives.risk.further_page import SettingsPage
+from anonymizer_gui.perspectives.risk.linkage_page import LinkageSetup
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_open
-from engine.errors import AnonymizerError
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.widgets.file_dialogs import Opener, ask_table
 from engine.frequency.counted import RECORDS, either
 from engine.numbers import as_exact_count
-from engine.table import Table
+from engine.records import Table
 
 if TYPE_CHECKING:
-    from engine.assessment import Subject
-    from engine.assessment.risk.linkage import LinkageFound
+    from engine.findings.risk.linkage import LinkageFound
+    from engine.findings.subject import Subject
 
 _KEY = "risk.link"  # differs from the key of the reading
-
-
-class Opener(Protocol):
-    """Reader of a file chosen by the user; `read` has path and reading, `failed` the error."""
-
-    read: Any
-    failed: Any
-
-    def open(self, path: Path) -> None:
-        """Read a file."""
 
 
 class LinkagePresenter(QObject):
     """Holder of the second table until another project is opened or the user removes it."""
 
-    def __init__(
-        self,
-        page: LinkagePage,
-        desk: AnalysisDesk,
-        runner: TaskRunner,
-        tables: Opener,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._page, self._desk, self._runner, self._tables = page, desk, runner, tables
+    def __init__(self, page: SettingsPage[LinkageSetup], desk: AnalysisDesk, tables: Opener) -> None:
+        super().__init__(page)
+        self._page, self._desk, self._runner, self._tables = page, desk, desk.session.runner, tables
         self._other: tuple[str, Table] | None = None
         self._linked: dict[str, str] = {}
         self._is_offered = False
@@ -70,7 +53,7 @@ class LinkagePresenter(QObject):
         if self._is_offered:
             return
         self._is_offered = True
-        from engine.assessment.risk import linkage
+        from engine.findings.risk import linkage
 
         if not self._page.pane.about.summary:
             self._page.pane.about = About(linkage.TITLE, linkage.SUMMARY, linkage.READING)
@@ -87,11 +70,7 @@ class LinkagePresenter(QObject):
     # -- the second table ----------------------------------------------------------------------
 
     def _on_table_requested(self) -> None:
-        from engine.table.readers import table_endings
-
-        endings = " ".join(f"*{ending}" for ending in table_endings())
-        filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
-        path = ask_open(self._page.window(), self.tr("Choose a second table"), filters)
+        path = ask_table(self._page.window(), self.tr("Choose a second table"))
         if path is not None:
             self._page.setup.error.hide()
             self._tables.open(path)
@@ -108,7 +87,7 @@ class LinkagePresenter(QObject):
 
     def _offer(self) -> None:
         """Show the table and pair columns of the same name."""
-        from engine.assessment.risk.linkage import common_columns
+        from engine.findings.risk.linkage import common_columns
 
         subject, setup = self._desk.subject, self._page.setup
         if subject is None:
@@ -165,7 +144,7 @@ class LinkagePresenter(QObject):
     # -- linking -------------------------------------------------------------------------------
 
     def _link(self) -> None:
-        from engine.assessment.risk.linkage import link
+        from engine.findings.risk.linkage import link
 
         subject, pairs = self._desk.subject, self._page.setup.pairs()
         if subject is None or self._other is None or not pairs:
@@ -192,9 +171,7 @@ class LinkagePresenter(QObject):
             self._page.pane.show_empty(self.tr("Linking was cancelled."))
 
     def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self._page.setup.error.show_error(error.problem, error.hint)
+        self._page.setup.error.show_failure(error)
         self._page.setup.show()
 
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
-from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.theming.dressing import make_bare
-from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card_places import CardPlaces
+from anonymizer_gui.widgets.chip import RemovableChip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.scroll_body import SteadyArea
+from anonymizer_gui.widgets.search_field import SearchField
 from engine.frequency.counted import Noun, either
 from engine.numbers import as_risk
+
+if TYPE_CHECKING:
+    from engine.findings.risk.attribute_disclosure import AttributeDisclosureFound
+    from engine.findings.risk.exposed_records import ExposedRecordsFound
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
@@ -39,11 +48,11 @@ class Overview(FitsRoom, QWidget):
     subsets_wanted = Signal(int)  # largest number of columns in a set
     column_chosen = Signal(str)  # sensitive column
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("riskOverview")
         self._make_views()
-        self._cards = {
+        self.cards = {
             ATTACKERS: self._card(ATTACKERS, self.tr("Attackers"), self.attackers),
             DISTRIBUTION: self._card(
                 DISTRIBUTION,
@@ -58,20 +67,10 @@ class Overview(FitsRoom, QWidget):
             REVEALS: self._card(REVEALS, self.tr("What a class reveals"), self.reveals),
         }
         self._arrange()
-        theme_manager().theme_changed.connect(self._fit)
-
-    def card(self, key: str) -> AnalysisCard:
-        """Return a card by the key of its analysis."""
-        return self._cards[key]
 
     def pane(self, key: str) -> AnalysisPane:
         """Return the pane of a card."""
-        return self._cards[key].pane_of(key)
-
-    @property
-    def cards(self) -> tuple[AnalysisCard, ...]:
-        """All cards."""
-        return tuple(self._cards.values())
+        return self.cards[key].pane_of(key)
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are counted."""
@@ -142,7 +141,7 @@ class Overview(FitsRoom, QWidget):
         return tools.get(key, [])
 
     def _arrange(self) -> None:
-        cards, down, across = self._cards, Qt.Orientation.Vertical, Qt.Orientation.Horizontal
+        cards, down, across = self.cards, Qt.Orientation.Vertical, Qt.Orientation.Horizontal
         self.left_places = CardPlaces(
             down,
             "risk.left",
@@ -172,11 +171,7 @@ class Overview(FitsRoom, QWidget):
         self._rows.addWidget(cards[ATTACKERS])
         self._rows.addWidget(self._lower)
         self._rows.setStretchFactor(1, 1)
-        self._left = QScrollArea()
-        self._left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._left.setWidgetResizable(True)
-        self._left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._left.setWidget(self._rows)
+        self._left = SteadyArea(self._rows)
         make_bare(self._left)
         self._sides = DesignSplitter(across, "risk.sides")
         self._sides.addWidget(self._left)
@@ -217,3 +212,140 @@ class Overview(FitsRoom, QWidget):
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return box
+
+
+_KEY = "exposed_records"
+
+
+class ExposedView(QWidget):
+    """A click or the arrow keys choose a record."""
+
+    table_requested = Signal(int)  # record, counted from 0
+    usual_requested = Signal()  # the most exposed records again
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("exposedView")
+        self._found: ExposedRecordsFound | None = None
+        self.chosen: int | None = None  # record, counted from 0
+        self.listed = FindingsView(_KEY, as_share=as_risk)
+        self.listed.hide_sentence()
+        self.listed.row_chosen.connect(self._on_row)
+        self.search = named(SearchField(), "exposedSearch", self.tr("Show only records with these words"))
+        self.search.setPlaceholderText(self.tr("Values or record numbers"))
+        self.search.textChanged.connect(self._on_words)
+        self._nothing = ElidedLabel("", Text.CELL, "text_3")
+        chip = named(RemovableChip(self.tr("Singled out by unchanged columns")), "singledOutChip")
+        chip.removal_requested.connect(self.usual_requested)
+        self._chip_row, self._search_row = QWidget(), QWidget()
+        hbox(chip, STRETCH, margins=(8, 6, 8, 2), of=self._chip_row)
+        hbox((self.search, 1), self._nothing, spacing=8, margins=(8, 6, 8, 6), of=self._search_row)
+        self.show_button = make_button(self.tr("Show in table"), small=True, kind="quiet", icon_name="table")
+        named(self.show_button, "showInTable").setToolTip(
+            self.tr("Show in table: go to this record in Analyze utility, next to its original")
+        )
+        self.show_button.clicked.connect(lambda: self.table_requested.emit(self.chosen))
+        foot = hbox(STRETCH, self.show_button, margins=(8, 0, 8, 6))
+        vbox(self._chip_row, self._search_row, (self.listed, 1), foot, spacing=0, margins=0, of=self)
+        self._chip_row.hide()
+        self._search_row.hide()
+
+    def show_records(self, found: ExposedRecordsFound, *, are_singled_out: bool = False) -> None:
+        """Show other records and choose the first, or the one chosen before if it is still listed.
+
+        `are_singled_out` is whether they are those that unchanged columns single out, under a chip.
+        """
+        before, self._found = self.chosen, found
+        self._chip_row.setVisible(are_singled_out)
+        self.listed.show_findings(found)
+        records = found.records.tolist()
+        self.listed.choose(_KEY, records.index(before) if before in records else 0)
+
+    def forget(self) -> None:
+        """Forget the record and the words sought in another table."""
+        self.search.clear()
+        self._found = self.chosen = None
+
+    def show_search(self, visible: bool) -> None:
+        """Show the search field, or hide it and show all records."""
+        self._search_row.setVisible(visible)
+        if visible:
+            self.search.setFocus()
+        else:
+            self.search.clear()
+
+    def _on_row(self, _key: str, place: int) -> None:
+        has_record = self._found is not None and 0 <= place < len(self._found)
+        self.chosen = int(self._found.records[place]) if self._found is not None and has_record else None
+        self.show_button.setEnabled(has_record)
+
+    def _on_words(self, words: str) -> None:
+        if self._found is None:
+            return
+        texts, before = self.listed.list_of(_KEY).texts, self.chosen
+        texts.search(words)
+        self._nothing.setText("" if texts.rowCount() else self.tr("no listed record matches"))
+        records = self._found.records.tolist()
+        self.listed.choose(_KEY, records.index(before) if before in records else 0)
+
+
+_MOST_CLASSES = 20
+Key = TypeVar("Key", int, str)
+
+
+class RevealsView(QWidget):
+    """Combo boxes choose the measure and the class; the sensitive column is chosen in the header."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("revealsView")
+        self._found: AttributeDisclosureFound | None = None
+        self._measure, self._class = "t", -1
+        words = self.tr("Measure that defines the worst class")
+        self._measures = named(ElidedComboBox(6), "revealMeasure", words, words)
+        words = self.tr("Class of the release")
+        self._classes = named(ElidedComboBox(6), "revealClass", words, words)
+        self._measures.activated.connect(lambda place: self.choose(self._measures.itemData(place)))
+        self._classes.activated.connect(lambda place: self._show_class(self._classes.itemData(place)))
+        self.compared = FindingsView("class", as_share=as_risk, is_small=True)
+        boxes = hbox((self._measures, 2), (self._classes, 3), spacing=8, margins=(12, 8, 12, 0))
+        vbox(boxes, (self.compared, 1), spacing=0, margins=0, of=self)
+
+    def show_findings(self, found: AttributeDisclosureFound) -> None:
+        """Show the findings of another release or column."""
+        self._found = found
+        self._show_measure()
+
+    def forget(self) -> None:
+        """Forget the class of another release."""
+        self._found, self._class = None, -1
+
+    def choose(self, measure: str) -> None:
+        """Rank the classes by a measure."""
+        self._measure, self._class = measure, -1
+        if self._found is not None:
+            self._show_measure()
+
+    def _show_measure(self) -> None:
+        assert self._found is not None, "a measure is chosen of what is shown"
+        measure = self._measure
+        titles = {each.key: f"{each.title} ({each.symbol})" for each in self._found.measures}
+        _fill(self._measures, titles, measure, self._found.meaning(measure))
+        classes = self._found.named(measure, _MOST_CLASSES)
+        self._show_class(self._class if self._class in classes else next(iter(classes)))
+
+    def _show_class(self, number: int) -> None:
+        assert self._found is not None, "a class is chosen of what is shown"
+        self._class = number
+        _fill(self._classes, self._found.named(self._measure, _MOST_CLASSES), number)
+        self.compared.show_findings(self._found.compare(number, self._measure))
+        self.compared.sentence().setToolTip(self._found.meaning(self._measure))
+
+
+def _fill(box: QComboBox, texts: Mapping[Key, str], chosen: Key, meaning: str = "") -> None:
+    with QSignalBlocker(box):
+        box.clear()
+        for key, text in texts.items():
+            box.addItem(text, key)
+        box.setCurrentIndex(box.findData(chosen))
+    box.setToolTip(f"{texts[chosen]}\n{meaning}".strip())

@@ -30,11 +30,11 @@ from engine.findings.settings import ACCEPTED_RISK
 from engine.params import describe
 
 if TYPE_CHECKING:
-    from engine.assessment import Analysis
-    from engine.assessment.risk.attackers import AttackersFound
-    from engine.assessment.risk.exposed_records import ExposedRecordsFound
-    from engine.assessment.risk.risk_distribution import RiskDistributionFound
-    from engine.assessment.risk.verdict import ClassReveals
+    from engine.findings.base import Analysis
+    from engine.findings.risk.attackers import AttackersFound
+    from engine.findings.risk.exposed_records import ExposedRecordsFound
+    from engine.findings.risk.risk_distribution import RiskDistributionFound
+    from engine.findings.risk.verdict import ClassReveals
 
 
 MOST_COLUMNS = 3
@@ -48,11 +48,9 @@ class PagesPresenter(QObject):
     threshold_changed = Signal(float)
     error_raised = Signal(object)  # exception
 
-    def __init__(
-        self, view: RiskPerspective, desk: AnalysisDesk, place: str, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, view: RiskPerspective, desk: AnalysisDesk, place: str) -> None:
         """Create the presenter; `place` identifies it as the requester to the desk."""
-        super().__init__(parent)
+        super().__init__(view)
         self._view, self._desk, self._place = view, desk, place
         self.threshold = ACCEPTED_RISK
         self._most_columns, self._column = MOST_COLUMNS, ""
@@ -65,15 +63,11 @@ class PagesPresenter(QObject):
             ATTACKERS: self._show_attackers,
             DISTRIBUTION: self._show_distribution,
             EXPOSED: self._show_exposed,
-            ATTACKS: overview.attacks.show_findings,
-            REVEALS: overview.reveals.show_findings,
-            SUBSETS: overview.subsets.show_findings,
-            IDENTIFIERS: overview.identifiers.show_findings,
         }
-        for key, show in shown.items():
-            self._add(key, overview.card(key), show)
-        self._of_overview = tuple(shown)
-        self._add(POPULATION, view.population.card, view.population.uniqueness.show_findings)
+        self._of_overview = (*shown, ATTACKS, REVEALS, SUBSETS, IDENTIFIERS)
+        for key in self._of_overview:
+            self._add(key, overview.cards[key], shown.get(key))
+        self._add(POPULATION, view.population.card)
         overview.distribution.threshold_changing.connect(self.threshold_changed)
         overview.distribution.threshold_changed.connect(self.set_threshold)
         overview.left_places.page_shown.connect(lambda _key: self.ask(view.page))
@@ -94,7 +88,7 @@ class PagesPresenter(QObject):
         """Show the class of the verdict: the one whose most frequent value has the largest share."""
         if self._most_revealing is None:
             return
-        from engine.assessment.risk.attribute_disclosure import SHARE
+        from engine.findings.risk.attribute_disclosure import SHARE
 
         overview = self._view.overview
         overview.reveals.choose(SHARE)
@@ -123,7 +117,7 @@ class PagesPresenter(QObject):
     def ask(self, page: str) -> None:
         """Request the analyses of the overview, which has the main statement, and of a page.
 
-        Identifiers are looked for only in sight.
+        Identifiers are searched only while the page is visible.
         """
         places = self._view.overview.left_places
         for key in self._of_overview:
@@ -134,40 +128,39 @@ class PagesPresenter(QObject):
 
     def further_pages(self) -> Iterator[tuple[str, str, QWidget]]:
         """Yield key, title and page of the analyses without a page elsewhere."""
-        from engine.assessment.base import risk_analyses
+        from engine.findings.base import risk_analyses
 
         for key, kind in risk_analyses.items():
             if key in self._asked or key == ATTACK_TEST:
                 continue
             if all(descriptor.name == THRESHOLD for descriptor in describe(kind)):
-                card, view = findings_card(key, kind.title)
-                page: QWidget = card
+                page: QWidget = (card := findings_card(key, kind.title))
             else:
                 page = further = FurtherPage(key, kind)
-                card, view = further.card, further.view
+                card = further.card
                 further.settings_changed.connect(partial(self._on_settings_changed, key))
-            self._add(key, card, view.show_findings)
+            self._add(key, card)
             yield key, kind.title, page
 
-    def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None]) -> None:
+    def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None] | None = None) -> None:
         """Update the pane of a card with the release."""
 
         def make() -> Analysis:
-            from engine.assessment.base import risk_analyses
+            from engine.findings.base import risk_analyses
 
             chosen = dict(self._chosen.get(key, {}))
             if any(descriptor.name == THRESHOLD for descriptor in describe(risk_analyses[key])):
                 chosen[THRESHOLD] = self.threshold
             return risk_analyses.create(key, **chosen)
 
-        self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, show, self._place, self)
+        self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, self._place, self, show=show)
         card.error_raised.connect(self.error_raised)
 
     # -- display -------------------------------------------------------------------------------
 
     def _show_settings(self) -> None:
         if (subject := self._desk.subject) is not None:
-            self._view.population.settings.show_settings(settings_of(subject, self.threshold))
+            self._view.population.setup.show_settings(settings_of(subject, self.threshold))
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.overview.attackers.show_findings(found)
@@ -209,7 +202,7 @@ class PagesPresenter(QObject):
 
 def _largest_sets(n_columns: int) -> int:
     """Return the largest size of sets of `n_columns` that gives a readable number of sets."""
-    from engine.assessment.risk.column_subsets import MOST_SETS
+    from engine.findings.risk.column_subsets import MOST_SETS
 
     n_sets, largest = n_columns, 1
     for size in range(2, min(n_columns, _LARGEST) + 1):

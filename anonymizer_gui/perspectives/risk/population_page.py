@@ -7,24 +7,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
-from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.layouts import STRETCH, clear, named, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
 from engine.privacy.measured_text import limit_text
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
-    from engine.assessment import Subject
+    from engine.findings.subject import Subject
 
 POPULATION = "population_uniqueness"
-_SETTINGS = 380
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,6 @@ class Setting:
     ----------
     key : str
         Emitted when the button is clicked; empty without a button.
-    name, value, meaning, action : str
     """
 
     key: str
@@ -50,30 +47,23 @@ class SettingsCard(Card):
 
     change_requested = Signal(str)  # key of a setting
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.set_title(self.tr("Population, sample and thresholds"))
         self.setObjectName("riskSettings")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
-        self._values: dict[str, str] = {}
-        self.set_body(scrolled(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
+        self.values: dict[str, str] = {}
+        self.set_body(ScrollBody(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
 
     def show_settings(self, settings: Sequence[Setting]) -> None:
         """Show the settings."""
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
-        self._values = {setting.name: setting.value for setting in settings}
+        clear(self._grid)
+        self.values = {setting.name: setting.value for setting in settings}
         for place, setting in enumerate(settings):
             self._add(4 * place, setting)
-
-    def values(self) -> dict[str, str]:
-        """Return the values shown, by name."""
-        return self._values
 
     def _add(self, row: int, setting: Setting) -> None:
         grid = self._grid
@@ -87,17 +77,6 @@ class SettingsCard(Card):
             button.setToolTip(setting.meaning)
             button.clicked.connect(lambda: self.change_requested.emit(setting.key))
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
-
-
-class PopulationPage(SettingsPage):
-    """Settings at the left, uniqueness at the right."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("populationPage")
-        self.card, self.uniqueness = findings_card(POPULATION, self.tr("Uniqueness in the population"))
-        self.settings = SettingsCard()
-        self.lay_out(self.settings, self.card, "risk.uniqueness", _SETTINGS, 0.38)
 
 
 def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:

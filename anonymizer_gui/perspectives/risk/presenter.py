@@ -12,22 +12,20 @@ from anonymizer_gui.models.preview_presenter import PreviewPresenter
 from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
 from anonymizer_gui.perspectives.risk.attack_test_presenter import AttackTestPresenter
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
-from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
+from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
 from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
-from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.tasks.call_queue import CallQueue
+from anonymizer_gui.widgets.file_dialogs import Opener
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from engine.errors import AnonymizerError
 from engine.numbers import as_risk_limit
 from engine.privacy.measured_text import limit_text
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment import Subject
-    from engine.assessment.risk.exposed_records import ExposedRecordsFound
+    from engine.findings.risk.exposed_records import ExposedRecordsFound
+    from engine.findings.subject import Subject
 
 _DOT, _PLACE = " · ", "risk"
 
@@ -39,38 +37,31 @@ class RiskPresenter(QObject):
     record_requested = Signal(int)  # counted from 0, to be shown in the table
     people_requested = Signal()  # open the population dialog
 
-    def __init__(
-        self,
-        session: Session,
-        desk: AnalysisDesk,
-        runner: TaskRunner,
-        tables: Opener,
-        parent: QObject | None = None,
-        ahead: MadeAhead | None = None,
-    ) -> None:
+    def __init__(self, desk: AnalysisDesk, tables: Opener, ahead: MadeAhead | None = None) -> None:
         """Create the presenter; `tables` reads the second table of a linkage test."""
-        super().__init__(parent)
-        self._session, self._desk, self._runner = session, desk, runner
+        view = RiskPerspective(ahead=ahead)
+        super().__init__(view)
+        self._session, self._desk, self._runner = desk.session, desk, desk.session.runner
         self._adding = CallQueue(parent=self)
-        self.view = view = RiskPerspective(ahead=ahead)
-        self.preview = PreviewPresenter(session, desk, "risk", view.preview, view.empty, self)
-        self._pages = PagesPresenter(view, desk, _PLACE, self)
+        self.view = view
+        self.preview = PreviewPresenter(desk, "risk", view.preview, view.empty)
+        self._pages = PagesPresenter(view, desk, _PLACE)
         self._pages.statement_changed.connect(view.strip.show_statement)
         self._pages.threshold_changed.connect(view.strip.show_threshold)
-        self._pages.error_raised.connect(self._show_error)
+        self._pages.error_raised.connect(view.error.show_failure)
         view.overview.exposed.table_requested.connect(self.record_requested)
-        view.population.settings.change_requested.connect(self._on_change_requested)
-        self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
-        self._attack_test = AttackTestPresenter(view.attack_test, session, desk, _PLACE, self)
-        self._attack_test.error_raised.connect(self._show_error)
+        view.population.setup.change_requested.connect(self._on_change_requested)
+        self._linkage = LinkagePresenter(view.linkage, desk, tables)
+        self._attack_test = AttackTestPresenter(view.attack_test, desk, _PLACE)
+        self._attack_test.error_raised.connect(view.error.show_failure)
         view.strip.reason_requested.connect(self._on_reason_requested)
         view.strip.threshold_changed.connect(self._pages.set_threshold)
         view.shown.connect(self._on_shown)
         view.page_chosen.connect(lambda _key: self._ask())
         desk.subject_changed.connect(self._on_subject_changed)
-        session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
-        session.project_opened.connect(lambda _project: view.overview.exposed.forget())
-        session.applied.stale_changed.connect(lambda _text: self._show_made_with())
+        desk.session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
+        desk.session.project_opened.connect(lambda _project: view.overview.exposed.forget())
+        desk.session.applied.stale_changed.connect(lambda _text: self._show_made_with())
         self._on_subject_changed()
 
     @property
@@ -120,7 +111,7 @@ class RiskPresenter(QObject):
             self._attack_test.show()
 
     def _on_change_requested(self, key: str) -> None:
-        """Open the place where a setting of the population page is changed."""
+        """Open the place for changing a setting of the population page."""
         if key in ("people", "subset"):
             self.people_requested.emit()
         elif key == "threshold":
@@ -134,7 +125,7 @@ class RiskPresenter(QObject):
         if key == "class":
             self._pages.show_most_revealing()
             return
-        from engine.assessment.risk.exposed_records import singled_out_records
+        from engine.findings.risk.exposed_records import singled_out_records
 
         subject = self._desk.subject
         if subject is not None:
@@ -143,7 +134,7 @@ class RiskPresenter(QObject):
                 subject,
                 self.threshold,
                 then=self._show_singled_out,
-                otherwise=self._show_error,
+                otherwise=self.view.error.show_failure,
                 key="risk.singled_out",
             )
 
@@ -157,11 +148,6 @@ class RiskPresenter(QObject):
             self.view.show_made_with("")
         else:
             self.view.show_made_with(*made_with_words(subject, self._session.applied.stale_text))
-
-    def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self.view.error.show_error(error.problem, error.hint)
 
 
 def basis_words(*, is_verified: bool, file_name: str = "", is_preview: bool = False) -> tuple[str, str, str]:

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import FloatArray
@@ -23,7 +21,7 @@ from engine.numbers import as_percent, as_risk, as_risk_limit
 if TYPE_CHECKING:
     import pyqtgraph as pg
 
-    from engine.assessment.risk.attacker_risk import RiskDistribution
+    from engine.findings.risk.attacker_risk import RiskDistribution
 
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _STEP, _FINE = 0.01, 0.001
@@ -38,8 +36,8 @@ class RiskChart(ThemedPlot):
     threshold_changed = Signal(float)
     threshold = 0.2  # position of the line
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self._before: RiskDistribution | None = None
         self._after: RiskDistribution | None = None
         self._counted = RECORDS
@@ -112,7 +110,7 @@ class RiskChart(ThemedPlot):
         self._line = self.add_handle(self._axis.place(self.threshold), self._threshold_text(), "danger")
         self._line.sigDragged.connect(self._on_dragged)
         self._line.sigPositionChangeFinished.connect(self._on_let_go)
-        self.set_tooltip(lambda x, _y: self._description(self._axis.risk(x)))
+        self.tooltip = lambda x, _y: self._description(self._axis.risk(x))
 
     def _outline(self, curve: RiskDistribution) -> tuple[FloatArray, FloatArray]:
         """Return the corners of the steps, from risk 1 down to the lowest risk."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.forms.number_spin import ShareSpin
 from anonymizer_gui.session.words import clause_mark
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
-from anonymizer_gui.widgets.announce import announce
+from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
@@ -23,7 +22,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either
 
 if TYPE_CHECKING:
-    from engine.assessment.risk.verdict import Clause
+    from engine.findings.risk.verdict import Clause
 
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
 _CLAUSES, _ROW, _LOW_ROW, _LEAST = 6, 24, 20, 240  # their number, and px
@@ -135,29 +134,27 @@ class StatementStrip(QFrame):
     threshold_changed = Signal(float)
     reason_requested = Signal(str)  # key of a clause: its class or its records
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("strip", "true")
         self.tone = ""
         self._clauses: tuple[Clause, ...] = ()
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
         self._words.requested.connect(self.reason_requested)
-        self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "riskDetail")
-        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._ask = make_label("", Text.CELL, "text_2")
-        self.threshold = fixed(named(NumberSpin(0.1, 100.0, 1, "%"), "riskThreshold"), width=76)
+        self.detail = named(make_label("", Text.CELL, "text_2", wraps=True), "riskDetail")
+        self.detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        ask = make_label(self.tr("Accepted risk"), Text.CELL, "text_2")
+        words = self.tr("Accepted risk, in percent")
+        self.threshold = fixed(named(ShareSpin(0.1, 1), "riskThreshold", words), width=76)
         self.threshold.setKeyboardTracking(False)
-        self.threshold.setSingleStep(1.0)
-        self.threshold.valueChanged.connect(self._on_typed)
+        self.threshold.share_chosen.connect(self.threshold_changed)
         self.basis = named(Chip(""), "riskBasis")
-        self._accepted = hbox(STRETCH, self._ask, self.threshold, self.basis, spacing=12, margins=0)
+        self._accepted = hbox(STRETCH, ask, self.threshold, self.basis, spacing=12, margins=0)
         self._below = hbox(STRETCH, spacing=12, margins=0)
         self._right = _Right()
         self._right.changed.connect(self._fit_height)
-        vbox(
-            STRETCH, self._accepted, self._below, self._detail, STRETCH, spacing=2, margins=0, of=self._right
-        )
+        vbox(STRETCH, self._accepted, self._below, self.detail, STRETCH, spacing=2, margins=0, of=self._right)
         hbox((self._words, 1), self._right, spacing=24, margins=(16, _MARGIN, 12, _MARGIN), of=self)
         self.show_counted(RECORDS)
         self.show_threshold(0.2)
@@ -165,9 +162,9 @@ class StatementStrip(QFrame):
 
     def show_statement(self, clauses: Sequence[Clause], detail: str) -> None:
         """Show the clauses of the verdict, each with its own mark."""
-        from engine.assessment.risk.verdict import worst
+        from engine.findings.risk.verdict import worst
 
-        self._detail.setText(detail)
+        self.detail.setText(detail)
         self._words.show_clauses(clauses)
         if self._clauses and tuple(clauses) != self._clauses:
             announce(self, "; ".join(clause.sentence for clause in clauses) + ".")
@@ -178,19 +175,12 @@ class StatementStrip(QFrame):
         """Return all clauses in one sentence."""
         return "; ".join(clause.sentence for clause in self._clauses) + "."
 
-    def detail(self) -> str:
-        return self._detail.text()
-
     def show_threshold(self, threshold: float) -> None:
         """Set the accepted risk without a signal."""
-        with QSignalBlocker(self.threshold):
-            # Decimal arithmetic: 7 % would become 7.000000000000001.
-            self.threshold.setValue(float(Decimal(repr(threshold)) * 100))
+        self.threshold.show_share(threshold)
 
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are at risk."""
-        self._ask.setText(self.tr("Accepted risk"))
-        self.threshold.setAccessibleName(self.tr("Accepted risk, in percent"))
         self.threshold.setToolTip(
             either(
                 counted,
@@ -227,9 +217,6 @@ class StatementStrip(QFrame):
         if wanted.indexOf(self.basis) < 0:
             other.removeWidget(self.basis)
             wanted.addWidget(self.basis)
-
-    def _on_typed(self, percent: float) -> None:
-        self.threshold_changed.emit(float(Decimal(repr(percent)) / 100))
 
     def _fit(self) -> None:
         self._words.fit()

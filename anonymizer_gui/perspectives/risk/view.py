@@ -5,20 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackTestPage
-from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
+from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackSetup
+from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
+from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkageSetup
 from anonymizer_gui.perspectives.risk.overview import Overview
-from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
+from anonymizer_gui.perspectives.risk.population_page import POPULATION, SettingsCard
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.page_switch import PageSwitch
-from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 
 OVERVIEW = "overview"
@@ -37,7 +35,7 @@ class _Pages(QStackedWidget):
 
 
 # Parts that take long to create.
-AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkagePage)
+AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkageSetup)
 
 
 class RiskPerspective(FitsRoom, ResultsPerspective):
@@ -49,13 +47,14 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         super().__init__(parent)
         self.setObjectName("risk")
         ahead = ahead or MadeAhead()
-        self.preview = PreviewBar()
         self.strip = ahead.take(StatementStrip)
         self.overview = ahead.take(Overview)
-        self.population = PopulationPage()
-        self.linkage = ahead.take(LinkagePage)
-        self.attack_test = AttackTestPage()
-        self.error = ErrorBanner()
+        card = findings_card(POPULATION, self.tr("Uniqueness in the population"))
+        self.population = SettingsPage("populationPage", SettingsCard(), card, "risk.uniqueness", 380, 0.38)
+        card, setup = findings_card(LINKAGE, self.tr("Linkage test")), ahead.take(LinkageSetup)
+        self.linkage = SettingsPage("linkagePage", setup, card, "risk.linkage", 420, 0.46)
+        card = findings_card(ATTACK_TEST, self.tr("Attack test"))
+        self.attack_test = SettingsPage("attackTestPage", AttackSetup(), card, "risk.attackTest", 320, 0.42)
         self._made_with = named(CaptionLabel("", Text.CELL), "riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._pages = _Pages()
@@ -72,8 +71,6 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         self.switch = PageSwitch([(key, text) for key, text, _ in pages], self.tr("Page of the analysis"))
         self.switch.setObjectName("riskPages")
         self.switch.selected.connect(self.show_page)
-        self.empty = EmptyState("", " ")
-        assert self.empty.button is not None
         self.empty.button.setObjectName("riskAction")
         self._build()
 
@@ -100,9 +97,6 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         self._made_with.setText(text)
         self._made_with.set_hint(hint)
         set_tone(self._made_with, "warn" if hint else "text_3")
-
-    def made_with(self) -> str:
-        return self._made_with.text()
 
     def _fit(self) -> None:
         self.switch.fit(self.width() - scaled(200))

@@ -10,29 +10,30 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.start.database_opening import DatabaseChoice, is_database_file
-from anonymizer_gui.perspectives.start.moved_files import MovedFiles
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.session.saving import RECIPE_ENDING
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open
-from engine.errors import AnonymizerError, InputError
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open, ask_table
+from engine.errors import AnonymizerError, InputError, TableError
 from engine.monitor import SILENT, Monitor
+from engine.project.recipe.section import FILES
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
-from engine.table.database_address import (
+from engine.records.databases.address import (
     DATABASE_ENDINGS,
     NOBODY,
     Connection,
     DatabaseAddress,
     Login,
+    is_database,
     parse_address,
 )
-from engine.table.options import ReadOptions
-from engine.table.readers import table_endings
+from engine.records.options import ReadOptions
+from engine.records.places import is_pattern, is_there
 
 if TYPE_CHECKING:
     from engine.project.reimport import Changes
-    from engine.table.reading import Reading
+    from engine.records.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -75,30 +76,20 @@ def _apply(application: _Application, monitor: Monitor = SILENT) -> tuple[Opened
     return OpenedProject(project), changes
 
 
+GoOn = Callable[[Mapping[str, Path]], object]
+
+
 class RecipeApplying(QObject):
     """One recipe at a time; the open project is unchanged until the user accepts the new one."""
 
-    def __init__(
-        self,
-        flow: OpenFlow,
-        banner: ErrorBanner,
-        moved_files: MovedFiles,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, flow: OpenFlow, banner: ErrorBanner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._flow, self._banner = flow, banner
-        self._moved_files = moved_files
-        self._go_on: Callable[[Connection], object] | None = None  # once a database table is chosen
         self._again: _Application | None = None  # request for which the reading is chosen
         self._choice = DatabaseChoice(flow, "apply.database", self)
-        self._choice.chosen.connect(self._on_database_chosen)
-        self._tables = TableOpening(flow.window, flow.runner, "apply.open", parent=self, flow=flow)
+        self._tables = TableOpening(flow, "apply.open")
         self._tables.read.connect(self._on_read)
-        self._tables.failed.connect(flow.failed)
-
-    def actions(self) -> Mapping[str, Callable[[], object]]:
-        """Return the handlers of the menu entries, by action."""
-        return {"open_with": lambda: self._flow.ask_first(self.ask)}
+        self._tables.failed.connect(flow.runner.error_raised)
 
     def ask(self) -> None:
         """Let the user choose a recipe, then a table."""
@@ -177,10 +168,11 @@ class RecipeApplying(QObject):
         *,
         is_several: bool = False,
     ) -> None:
-        tables = " ".join(f"*{ending}" for ending in (*table_endings(), *DATABASE_ENDINGS))
-        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=tables)
         window = self._flow.window
-        path = ask_folder(window, title, folder) if is_several else ask_open(window, title, filters, folder)
+        if is_several:
+            path = ask_folder(window, title, folder)
+        else:
+            path = ask_table(window, title, folder, further=DATABASE_ENDINGS)
         if path is None:
             return
         self._banner.dismiss()
@@ -213,12 +205,7 @@ class RecipeApplying(QObject):
 
     def _choose(self, place: Path | str, go_on: Callable[[Connection], object]) -> None:
         self._banner.dismiss()
-        self._go_on = go_on
-        self._choice.ask(place)
-
-    def _on_database_chosen(self, address: DatabaseAddress, login: Login, _stays: bool) -> None:
-        if self._go_on is not None:
-            self._go_on(Connection(address, login))
+        self._choice.ask(lambda address, login, _stays: go_on(Connection(address, login)), place)
 
     def _apply(self, application: _Application) -> None:
         task = Task(_apply, application)
@@ -230,23 +217,15 @@ class RecipeApplying(QObject):
         self._flow.runner.start(task, label=label, key="apply")
 
     def _on_applied(self, application: _Application, opened: OpenedProject, changes: Changes) -> None:
-        from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
-
-        dialog = ChangesDialog(application.name, changes, self._flow.window, recipe=application.settings.name)
-
-        def finish(result: int) -> None:
-            if result == ChangesDialog.DialogCode.Accepted:
-                self._flow.opened.emit(opened)
-            dialog.deleteLater()
-
-        dialog.finished.connect(finish)
-        dialog.open()
+        self._flow.show_changes(
+            application.name, changes, lambda: self._flow.opened.emit(opened), application.settings.name
+        )
 
     def _on_failed(self, application: _Application, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
-            self._flow.failed.emit(error)
+            self._flow.runner.error_raised.emit(error)
         elif "missing" in error.context:
-            self._moved_files.offer(
+            self.offer_locating(
                 error,
                 application.recipe,
                 application.moved,
@@ -257,7 +236,7 @@ class RecipeApplying(QObject):
         ):
             self._offer_choices(application, application.place, error)
         else:
-            self._flow.failed.emit(error)
+            self._flow.runner.error_raised.emit(error)
 
     def _offer_choices(self, application: _Application, path: Path, error: AnonymizerError) -> None:
         """Open the dialog, because the table may need other import settings than those of the recipe."""
@@ -281,3 +260,66 @@ class RecipeApplying(QObject):
     def _offer(self, problem: str, hint: str, action: str, act: Callable[[], object]) -> None:
         """Show an error with an action that first asks about unsaved changes."""
         self._banner.show_error(problem, hint, action, lambda: self._flow.ask_first(act))
+
+    def offer_locating(
+        self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path], go_on: GoOn
+    ) -> None:
+        """Show which file or folder is missing, and offer to locate one after the other until all are found.
+
+        Parameters
+        ----------
+        error : AnonymizerError
+            The context's `missing` is the path in the recipe; `is_several` is true for a folder, a pattern or
+            a list.
+        moved : mapping of str to Path
+            Files located before.
+        go_on : callable
+            Called with the located files.
+        """
+        missing = str(error.context["missing"])
+        name = _name_of(missing)
+        is_several = bool(error.context.get("is_several")) or is_pattern(name) or "." not in name
+        beside = next((place for place in _places(recipe) if is_there(place / name)), None)
+        if beside is None:
+            hint = self.tr("“{name}” refers to this file. If it was moved, locate it.")
+            if is_several:
+                hint = self.tr("“{name}” refers to these files. If they were moved, locate their folder.")
+            hint = hint.format(name=recipe.name)
+            words = self.tr("Locate {name}…").format(name=name)
+        else:
+            hint = self.tr("A file with that name is in “{name}”, next to “{name_2}”.").format(
+                name=beside.name, name_2=recipe.name
+            )
+            words = self.tr("Use {name} from there").format(name=name)
+
+        def act() -> None:
+            path = self._located(name, recipe.parent, is_several) if beside is None else beside / name
+            if path is not None:
+                self._banner.dismiss()
+                go_on({**moved, missing: path})
+
+        self._banner.show_error(error.problem, hint, words, act)
+
+    def _located(self, name: str, start: Path, is_several: bool) -> Path | None:
+        """Let the user choose a file, or the folder of several; None if nothing is chosen."""
+        if not is_several:
+            filters = self.tr("Files named {name} ({name});;All files (*)").format(name=name)
+            return ask_open(self._flow.window, self.tr("Locate {name}").format(name=name), filters, start)
+        path = ask_folder(self._flow.window, self.tr("Locate the folder of {name}").format(name=name), start)
+        return path / name if path is not None and is_pattern(name) else path
+
+
+def _name_of(missing: str) -> str:
+    """Return the file name of a path or of the URL of an SQLite file."""
+    if is_database(missing):
+        try:
+            return parse_address(missing)[0].path.name
+        except TableError:
+            return missing
+    return Path(missing.replace("\\", "/")).name
+
+
+def _places(recipe: Path) -> tuple[Path, ...]:
+    """Return the folders in which files may be that were moved together with a recipe."""
+    folder = recipe.absolute().parent
+    return folder, folder / f"{recipe.stem}{FILES}"

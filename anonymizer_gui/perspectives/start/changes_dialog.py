@@ -1,24 +1,25 @@
-"""Dialog with the changes that a table read again makes to the project."""
+"""Dialogs with the changes that a table read again makes, and with what an ARX project lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.models.type_words import type_words
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog, take_room
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from anonymizer_gui.widgets.layouts import vbox
 from engine.numbers import as_exact_count
 from engine.project.reimport import Changes
+from engine.project.storage.opened_project import Loss
 
 MOST_VALUES = 5  # values without a group that are named per hierarchy
 _SIZE = QSize(760, 420)
@@ -32,7 +33,6 @@ class ChangesDialog(QDialog):
     ----------
     name : str
         Name of the file.
-    changes : Changes
     recipe : str
         Recipe applied to the file, if the table is not read again for an open project.
     """
@@ -42,7 +42,6 @@ class ChangesDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("changesDialog")
-        self.setModal(True)
         rows = self._rows(changes)
         if recipe:
             self.setWindowTitle(self.tr("Apply “{recipe}” to another table").format(recipe=recipe))
@@ -55,17 +54,13 @@ class ChangesDialog(QDialog):
                 "“{name}” keeps the roles, hierarchies and settings of this project. You can undo this."
             ).format(name=name)
         self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
-        self._model = TextsModel(parent=self)
+        title = self.tr("Differences in the table")
+        self.table = TableView("changesTable", title, chooses=SEVERAL, widths=_WIDTHS)
+        self.table.horizontalHeader().setStretchLastSection(True)
         headings = (self.tr("Item"), self.tr("Column"), self.tr("Change", "noun"))
-        self._model.show([Heading(text) for text in headings], rows)
-        table = named(QTableView(), "changesTable", self.tr("Differences in the table"))
-        table.setModel(self._model)
-        prepare_table(table)
-        table.horizontalHeader().setStretchLastSection(True)
-        for section, width in enumerate(_WIDTHS):
-            table.horizontalHeader().resizeSection(section, scaled(width))
+        self.table.texts.show([Heading(text) for text in headings], rows)
         card = Card(self.tr("Consequence"))
-        card.set_body(table, 0)
+        card.set_body(self.table, 0)
         self._take = make_button(self.tr("Open") if recipe else self.tr("Use this table"), kind="primary")
         self._cancel = make_button(self.tr("Cancel") if recipe else self.tr("Keep the current table"))
         for button, object_name in ((self._take, "takeOverButton"), (self._cancel, "cancelButton")):
@@ -75,10 +70,6 @@ class ChangesDialog(QDialog):
         self._take.clicked.connect(self.accept)
         self._cancel.clicked.connect(self.reject)
         vbox(self._words, (card, 1), button_row(self._cancel, self._take), spacing=10, margins=12, of=self)
-
-    def texts(self) -> list[list[str]]:
-        """Return the texts of the lines."""
-        return self._model.texts()
 
     def sizeHint(self) -> QSize:
         return QSize(scaled(_SIZE.width()), scaled(_SIZE.height()))
@@ -147,3 +138,36 @@ class ChangesDialog(QDialog):
         count(changes.new_values.items(), self.tr("New values"), self.tr("{n} new values"))
         count(changes.gone_values.items(), self.tr("Values removed"), self.tr("{n} values removed"))
         return rows
+
+
+_WIDTH = 620
+
+
+class ArxDialog(AskingDialog):
+    """Accepted if the user opens the project as read."""
+
+    def __init__(self, name: str, losses: Sequence[Loss], parent: QWidget) -> None:
+        super().__init__("arxDialog", self.tr("Open an ARX project"), self.tr("Open"), _WIDTH, parent)
+        words = self.tr(
+            "Table, roles, hierarchies, privacy models and settings of “{name}” were read. These parts were "
+            "not taken over, or have to be checked:"
+        )
+        parts = [
+            vbox(
+                make_label(loss.what, Text.TITLE, wraps=True),
+                make_label(_sentences(loss), Text.CELL, "text_2", wraps=True),
+                spacing=2,
+            )
+            for loss in losses
+        ]
+        self.lay_out(make_label(words.format(name=name), Text.CONTROL, wraps=True), *parts)
+        self.accept_button.setFocus()
+
+    def submit(self) -> bool:
+        """Accept at once; there is nothing to fill in."""
+        return True
+
+
+def _sentences(loss: Loss) -> str:
+    """Return why something was not taken over, and the next step."""
+    return f"{loss.why[:1].upper()}{loss.why[1:]}. {loss.hint}".strip()

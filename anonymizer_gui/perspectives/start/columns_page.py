@@ -3,185 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QObject,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QBrush
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QFormLayout,
-    QHeaderView,
-    QLineEdit,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from anonymizer_gui.models.type_words import type_words
-from anonymizer_gui.perspectives.start.column_choices import ColumnChoice
-from anonymizer_gui.perspectives.start.read_form import TYPING_PAUSE
-from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.perspectives.start.read_form import TYPING_PAUSE, ColumnChoice
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
-from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.numbers import as_exact_count
-from engine.table.candidates import Candidate
-from engine.table.misfits import Misfits
-from engine.table.types import DataType, Kind
-from engine.table.values import DATE_FORMATS
+from engine.records.candidates import Candidate, Misfits
+from engine.records.types import DataType, Kind
+from engine.records.values import DATE_FORMATS
 
 TAKE, NAME, TYPE, UNFIT = range(4)
 MOST_TYPES = 8  # offered types
 MOST_ORDERED = 60  # values whose order is edited in one line
 BETWEEN = " < "
-
-
-class ColumnsModel(QAbstractTableModel):
-    """One line per column of the file, in table order."""
-
-    changed = Signal()  # the user selected, omitted or renamed a column
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.choices: list[ColumnChoice] = []
-        self._headings = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Misfits"))
-
-    def show(self, choices: list[ColumnChoice]) -> None:
-        """Show other columns."""
-        self.beginResetModel()
-        self.choices = choices
-        self.endResetModel()
-
-    def refresh(self) -> None:
-        """Show the current choices."""
-        if self.choices:
-            last = self.index(len(self.choices) - 1, UNFIT)
-            self.dataChanged.emit(self.index(0, 0), last)
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.choices)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._headings)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if index.column() == TAKE:
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return flags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        choice = self.choices[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
-                return self._text(choice, index.column())
-            case Qt.ItemDataRole.CheckStateRole if index.column() == TAKE:
-                return Qt.CheckState.Checked if choice.is_taken else Qt.CheckState.Unchecked
-            case Qt.ItemDataRole.ForegroundRole:
-                tone = "text" if choice.is_taken else "text_3"
-                if index.column() == UNFIT and choice.n_undecided:
-                    tone = "warn"
-                return QBrush(current_theme().color(tone))
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{self._headings[index.column()]}: {self._text(choice, index.column())}"
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole or index.column() != TAKE:
-            return False
-        choice = self.choices[index.row()]
-        takes = Qt.CheckState(value) is Qt.CheckState.Checked
-        if not takes and sum(c.is_taken for c in self.choices) == 1:
-            return False  # a table has at least one column
-        choice.is_taken = takes
-        self.refresh()
-        self.changed.emit()
-        return True
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._headings[section]
-        return None
-
-    def _text(self, choice: ColumnChoice, column: int) -> str:
-        if column == TAKE:
-            return choice.source
-        if column == NAME:
-            return choice.name
-        if column == TYPE:
-            data_type = choice.type_given or (choice.column.data_type if choice.column else None)
-            return type_words(data_type) if data_type else ""
-        if choice.misfits is None:
-            return ""
-        n_left = choice.n_undecided
-        return as_exact_count(n_left) if n_left else self.tr("all decided") if choice.missing else ""
-
-
-class MisfitsModel(QAbstractTableModel):
-    """Cells that do not parse, with their records and what happens to them."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._choice: ColumnChoice | None = None
-        self._headings = (self.tr("Record"), self.tr("Value"), self.tr("Result"))
-
-    def show(self, choice: ColumnChoice | None) -> None:
-        """Show the cells of another column."""
-        self.beginResetModel()
-        self._choice = choice if choice is not None and choice.misfits is not None else None
-        self.endResetModel()
-
-    def value_at(self, row: int) -> str:
-        """Return the value of a line."""
-        return self._cell(row)[1]
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        if parent.isValid() or self._choice is None or self._choice.misfits is None:
-            return 0
-        return self._choice.misfits.n_cells
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._headings)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or self._choice is None:
-            return None
-        if role == Qt.ItemDataRole.ForegroundRole and index.column() == 2:
-            is_decided = self.value_at(index.row()) in self._choice.missing
-            return QBrush(current_theme().color("text_2" if is_decided else "warn"))
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == 0:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        record, value = self._cell(index.row())
-        if index.column() == 0:
-            return as_exact_count(record + 1)
-        if index.column() == 1:
-            return value
-        return self.tr("read as missing") if value in self._choice.missing else self.tr("unchanged")
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._headings[section]
-        return None
-
-    def _cell(self, row: int) -> tuple[int, str]:
-        assert self._choice is not None, "there are lines"
-        assert self._choice.misfits is not None, "there are lines"
-        return self._choice.misfits.cells(row, row + 1)[0]
+_WIDTHS, _MISFIT_WIDTHS = (0, 0, 116, 74), (70, 160)
 
 
 class ColumnsPage(QWidget):
@@ -194,23 +38,15 @@ class ColumnsPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._model = ColumnsModel(self)
-        self._misfits = MisfitsModel(self)
+        self.choices: list[ColumnChoice] = []
         self._is_filling = False
         self.is_complete = True  # otherwise the columns are those of the first records
-        self._typed = QTimer(self)
-        self._typed.setSingleShot(True)
-        self._typed.setInterval(TYPING_PAUSE)
+        self._typed = QTimer(self, singleShot=True, interval=TYPING_PAUSE)
         # Last typed text: whether it parses as a type.
         self._typed_text: tuple[ColumnChoice, str, bool] | None = None
         self._offered: tuple[object, DataType] | None = None
         self._build()
         self._connect()
-
-    @property
-    def choices(self) -> Sequence[ColumnChoice]:
-        """Choices, in table order."""
-        return self._model.choices
 
     def n_undecided(self, name: str) -> int:
         """Return how many cells of a column prevent its type."""
@@ -220,21 +56,21 @@ class ColumnsPage(QWidget):
         """Go to a column, ready to choose its type."""
         row = next((i for i, choice in enumerate(self.choices) if choice.name == name), None)
         if row is not None:
-            self._table.setCurrentIndex(self._model.index(row, TYPE))
+            self._table.setCurrentIndex(self._table.texts.index(row, TYPE))
             self._type.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_choices(self, choices: list[ColumnChoice]) -> None:
         """Show the columns of another file."""
         self._offered = None
-        self._model.show(choices)
+        self._list(choices)
         if choices:
-            self._table.setCurrentIndex(self._model.index(0, NAME))
+            self._table.setCurrentIndex(self._table.texts.index(0, NAME))
         self._go_to_first_unfit()
         self._show_current()
 
     def refresh(self) -> None:
         """Show the columns as read last."""
-        self._model.refresh()
+        self._table.texts.refresh()
         if not self.isVisible():  # the user must not see the column change
             self._go_to_first_unfit()
         self._show_current()
@@ -244,7 +80,7 @@ class ColumnsPage(QWidget):
         if current is None or not current.n_undecided:
             unfit = next((i for i, choice in enumerate(self.choices) if choice.n_undecided), None)
             if unfit is not None:
-                self._table.setCurrentIndex(self._model.index(unfit, NAME))
+                self._table.setCurrentIndex(self._table.texts.index(unfit, NAME))
 
     def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
         """Offer the types that some cells of the current column parse as."""
@@ -291,7 +127,54 @@ class ColumnsPage(QWidget):
 
     def _current(self) -> ColumnChoice | None:
         row = self._table.currentIndex().row()
-        return self._model.choices[row] if 0 <= row < len(self._model.choices) else None
+        return self.choices[row] if 0 <= row < len(self.choices) else None
+
+    def _list(self, choices: list[ColumnChoice]) -> None:
+        self.choices = choices
+        titles = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Misfits"))
+        self._titles = titles
+        self._table.texts.show_made([Heading(title) for title in titles], choices, self._cell)
+
+    def _cell(self, choice: ColumnChoice, column: int) -> Cell:
+        text = self._text(choice, column)
+        tone = "text" if choice.is_taken else "text_3"
+        if column == UNFIT and choice.n_undecided:
+            tone = "warn"
+        is_ticked = choice.is_taken if column == TAKE else None
+        return Cell(text, tone=tone, spoken=f"{self._titles[column]}: {text}", is_ticked=is_ticked)
+
+    def _text(self, choice: ColumnChoice, column: int) -> str:
+        if column == TAKE:
+            return choice.source
+        if column == NAME:
+            return choice.name
+        if column == TYPE:
+            data_type = choice.type_given or (choice.column.data_type if choice.column else None)
+            return type_words(data_type) if data_type else ""
+        if choice.misfits is None:
+            return ""
+        n_left = choice.n_undecided
+        return as_exact_count(n_left) if n_left else self.tr("all decided") if choice.missing else ""
+
+    def _on_ticked(self, row: int, _column: int, takes: bool) -> None:
+        if not takes and sum(choice.is_taken for choice in self.choices) == 1:
+            return  # a table has at least one column
+        self.choices[row].is_taken = takes
+        self._table.texts.refresh()
+        self._show_current()
+        self.changed.emit()
+
+    def _misfit_cell(self, choice: ColumnChoice | None, cell: int, column: int) -> Cell:
+        assert choice is not None, "there are lines"
+        assert choice.misfits is not None, "there are lines"
+        record, value = choice.misfits.cells(cell, cell + 1)[0]
+        if column == 0:
+            return Cell(as_exact_count(record + 1))
+        if column == 1:
+            return Cell(value)
+        if value in choice.missing:
+            return Cell(self.tr("read as missing"), tone="text_2")
+        return Cell(self.tr("unchanged"), tone="warn")
 
     def _shown_type(self, choice: ColumnChoice) -> DataType:
         if choice.wanted is not None:
@@ -323,14 +206,20 @@ class ColumnsPage(QWidget):
         self._show_unfit(choice)
         row = self._table.currentIndex().row()
         self._up.setEnabled(row > 0)
-        self._down.setEnabled(0 <= row < len(self._model.choices) - 1)
+        self._down.setEnabled(0 <= row < len(self.choices) - 1)
         if is_read and choice is not None and self._offered != (choice.column, shown):
             self._offered = choice.column, shown
             self.candidates_wanted.emit(choice.column)
 
     def _show_unfit(self, choice: ColumnChoice | None) -> None:
-        self._misfits.show(choice)
         misfits = None if choice is None else choice.misfits
+        headings = (
+            Heading(self.tr("Record"), is_number=True),
+            Heading(self.tr("Value")),
+            Heading(self.tr("Result")),
+        )
+        cells = range(0 if misfits is None else misfits.n_cells)
+        self._misfit_table.texts.show_made(headings, cells, partial(self._misfit_cell, choice))
         for widget in (self._misfit_table, self._all_missing, self._some_missing, self._leave):
             widget.setVisible(misfits is not None)
         if misfits is None or choice is None:
@@ -374,7 +263,7 @@ class ColumnsPage(QWidget):
         (choice, text, is_type), self._typed_text = self._typed_text, None
         if not is_type:
             choice.name = text
-            self._model.refresh()
+            self._table.texts.refresh()
             self.changed.emit()
             return
         shown = self._shown_type(choice)
@@ -413,7 +302,8 @@ class ColumnsPage(QWidget):
 
     def _on_some_missing(self) -> None:
         rows = self._misfit_table.selectionModel().selectedRows()
-        self._decide({self._misfits.value_at(index.row()) for index in rows}, is_missing=True)
+        texts = self._misfit_table.texts
+        self._decide({texts.cell(index.row(), 1).text for index in rows}, is_missing=True)
 
     def _on_leave(self) -> None:
         choice = self._current()
@@ -423,31 +313,20 @@ class ColumnsPage(QWidget):
     def _move(self, step: int) -> None:
         row = self._table.currentIndex().row()
         to = row + step
-        if 0 <= row < len(self._model.choices) and 0 <= to < len(self._model.choices):
-            order = list(self._model.choices)
+        if 0 <= row < len(self.choices) and 0 <= to < len(self.choices):
+            order = list(self.choices)
             order.insert(to, order.pop(row))
-            self._model.show(order)
-            self._table.setCurrentIndex(self._model.index(to, NAME))
+            self._list(order)
+            self._table.setCurrentIndex(self._table.texts.index(to, NAME))
             self.changed.emit()
 
     # Layout ---------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._table, self._misfit_table = QTableView(), QTableView()
-        for view, model, object_name, words in (
-            (self._table, self._model, "columnsTable", self.tr("Columns of the file")),
-            (self._misfit_table, self._misfits, "misfitsTable", self.tr("Cells that do not fit the type")),
-        ):
-            view.setObjectName(object_name)
-            view.setAccessibleName(words)
-            view.setModel(model)
-            prepare_table(view)
-            view.horizontalHeader().setStretchLastSection(True)
-        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        header = self._table.horizontalHeader()
-        header.setStretchLastSection(False)
-        for section in (TAKE, NAME):
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        self._table = TableView("columnsTable", self.tr("Columns of the file"), widths=_WIDTHS)
+        title = self.tr("Cells that do not fit the type")
+        self._misfit_table = TableView("misfitsTable", title, chooses=SEVERAL, widths=_MISFIT_WIDTHS)
+        self._misfit_table.horizontalHeader().setStretchLastSection(True)
         self._name, self._type, self._detail = QLineEdit(), QComboBox(), QLineEdit()
         self._detail_label = make_label("")
         self._words = make_label("", Text.CELL, "text_2", wraps=True)
@@ -492,16 +371,9 @@ class ColumnsPage(QWidget):
         )
         side.addStretch(0)
         hbox((self._table, 1), (side, 1), spacing=0, margins=0, of=self)
-        self._fit_widths()
-
-    def _fit_widths(self) -> None:
-        for section, width in ((TYPE, 116), (UNFIT, 74)):
-            self._table.horizontalHeader().resizeSection(section, scaled(width))
-        for section, width in ((0, 70), (1, 160)):
-            self._misfit_table.horizontalHeader().resizeSection(section, scaled(width))
 
     def _connect(self) -> None:
-        self._model.changed.connect(self._on_taken)
+        self._table.texts.tick_requested.connect(self._on_ticked)
         self._table.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self._name.textEdited.connect(lambda _text: self._on_typed(is_type=False))
         self._detail.textEdited.connect(lambda _text: self._on_typed(is_type=True))
@@ -512,10 +384,6 @@ class ColumnsPage(QWidget):
         self._leave.clicked.connect(self._on_leave)
         self._up.clicked.connect(lambda: self._move(-1))
         self._down.clicked.connect(lambda: self._move(1))
-
-    def _on_taken(self) -> None:
-        self._show_current()
-        self.changed.emit()
 
 
 def _floored(share: float) -> str:

@@ -17,33 +17,32 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QStackedWidget,
-    QTableView,
     QWidget,
 )
 
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.cluster_fields import (
     ClusterFiles,
+    ServerForm,
     Unencrypted,
     cluster_login,
     is_cluster,
     token_hint,
 )
-from anonymizer_gui.perspectives.start.server_form import ServerForm
+from anonymizer_gui.tables.table_view import CELL_PADDING, SEVERAL, TableView
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
-from engine.table import Table
-from engine.table.database_address import (
+from engine.records import Table
+from engine.records.databases.address import (
     DATABASE_ENDINGS,
     NOBODY,
     UNENCRYPTED,
@@ -76,7 +75,6 @@ class DatabaseDialog(QDialog):
         self._may_stay = may_stay
         self.setObjectName("databaseDialog")
         self.setWindowTitle(self.tr("Open a database"))
-        self.setModal(True)
         self._wanted = DatabaseAddress("")  # table or query to choose once the tables are listed
         self._connected: DatabaseAddress | None = None  # database of the listed tables
         self._shown: DatabaseAddress | None = None  # address of the preview
@@ -204,7 +202,7 @@ class DatabaseDialog(QDialog):
             self.show_error(self.tr("No readable tables in this database."), "")
         self.tables.setFocus()
 
-    def show_preview(self, address: DatabaseAddress, table: Table, *, is_cut: bool) -> None:
+    def show_preview(self, address: DatabaseAddress, table: Table, *, is_partial: bool) -> None:
         """Show the first rows of the last request."""
         if address != self.address or not self.is_waiting_for(address):
             return
@@ -215,7 +213,7 @@ class DatabaseDialog(QDialog):
         count, columns = as_exact_count(table.n_records), len(table.columns)
         text = (
             self.tr("the first {count} rows · {columns} columns")
-            if is_cut
+            if is_partial
             else self.tr("{count} rows · {columns} columns")
         )
         self._card.set_caption(text.format(count=count, columns=columns))
@@ -404,9 +402,7 @@ class DatabaseDialog(QDialog):
         return row
 
     def _build(self) -> None:
-        self._view = named(QTableView(), "databasePreview", self.tr("The first rows"))
-        self._view.setModel(self._model)
-        prepare_table(self._view)
+        self._view = TableView("databasePreview", self.tr("The first rows"), self._model, chooses=SEVERAL)
         self._card.set_body(self._view, 0)
         asked = QWidget()
         vbox(

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
-from anonymizer_gui.perspectives.start.opening import name_of_file
-from anonymizer_gui.perspectives.start.table_opening import OpenFlow
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, name_of_file
 from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.sources.cluster_opening import cluster_tables, first_records
-from engine.sources.opening import open_database
-from engine.table import Table
-from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
-from engine.table.databases import database_tables, read_database
-from engine.table.options import AUTO, SERVER, ReadOptions
+from engine.records import Table
+from engine.records.clusters.opening import cluster_tables, first_records
+from engine.records.databases.address import DATABASE_ENDINGS, DatabaseAddress, Login
+from engine.records.databases.tables import database_tables, read_database
+from engine.records.opening import open_database
+from engine.records.options import AUTO, SERVER, ReadOptions
 
 PREVIEW_ROWS = 200
 
@@ -40,19 +39,28 @@ class DatabaseChoice(QObject):
         Whether the records may be left in the database.
     """
 
-    chosen = Signal(object, object, bool)  # DatabaseAddress, Login, whether the records stay there
-
-    def __init__(
-        self, flow: OpenFlow, key: str, parent: QObject | None = None, *, may_stay: bool = False
-    ) -> None:
+    def __init__(self, flow: OpenFlow, key: str, parent: QObject, *, may_stay: bool = False) -> None:
         super().__init__(parent)
         self._may_stay = may_stay
         self._flow, self._runner, self._key = flow, flow.runner, key
         self._dialog: DatabaseDialog | None = None
         self._missing = flow.missing
 
-    def ask(self, place: Path | str = "", missing: tuple[str, ...] | None = None) -> None:
-        """Show the dialog with a file or URL filled in; `missing` applies to the displayed rows."""
+    def ask(
+        self,
+        use: Callable[[DatabaseAddress, Login, bool], object],
+        place: Path | str = "",
+        missing: tuple[str, ...] | None = None,
+    ) -> None:
+        """Show the dialog with a file or URL filled in.
+
+        Parameters
+        ----------
+        use : callable
+            Called with the address of the table, and whether the records stay there.
+        missing : tuple of str, optional
+            Words for missing values in the displayed rows.
+        """
         if self._dialog is not None:
             return
         self._missing = self._flow.missing if missing is None else missing
@@ -60,7 +68,7 @@ class DatabaseChoice(QObject):
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
         dialog.given_up.connect(self._stop_looking)
-        dialog.chosen.connect(self.chosen)
+        dialog.chosen.connect(use)
         dialog.finished.connect(self._on_finished)
         dialog.open()
         if place:
@@ -74,7 +82,7 @@ class DatabaseChoice(QObject):
     def _preview(self, address: DatabaseAddress, login: Login) -> None:
         task = Task(_first_rows, address, ReadOptions(missing=self._missing), login)
         task.succeeded.connect(
-            lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_cut=found[1]))
+            lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_partial=found[1]))
         )
         self._start(task, address)
 
@@ -92,7 +100,7 @@ class DatabaseChoice(QObject):
 
     def _on_look_failed(self, address: DatabaseAddress, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
-            self._flow.failed.emit(error)
+            self._flow.runner.error_raised.emit(error)
             return
         if self._dialog is not None and self._dialog.is_waiting_for(address):
             self._dialog.show_error(error.problem, error.hint)
@@ -112,22 +120,17 @@ class DatabaseOpening(QObject):
         super().__init__(parent)
         self._flow = flow
         self._choice = DatabaseChoice(flow, "database", self, may_stay=True)
-        self._choice.chosen.connect(self._read)
-
-    def actions(self) -> Mapping[str, Callable[[], object]]:
-        """Return the handlers of the menu entries, by action."""
-        return {"open_database": lambda: self._flow.ask_first(self._choice.ask)}
 
     def ask(self, place: Path | str = "") -> None:
         """Show the dialog with a database filled in."""
-        self._choice.ask(place)
+        self._choice.ask(self._read, place)
 
     def _read(self, address: DatabaseAddress, login: Login, stays: bool) -> None:
         stays = stays and not address.is_cluster  # where they always do
         options = ReadOptions(missing=self._flow.missing, source=SERVER if stays else AUTO)
         task = Task(open_database, address, options, login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
-        task.failed.connect(self._flow.failed)
+        task.failed.connect(self._flow.runner.error_raised)
         self._flow.runner.start(
             task, label=self.tr("Reading {name}").format(name=address.name), key="database"
         )

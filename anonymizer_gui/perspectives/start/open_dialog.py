@@ -2,35 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QShowEvent
+from PySide6.QtWidgets import QDialog, QHeaderView, QStackedWidget, QToolTip, QWidget
 
 from anonymizer_gui.models.records_model import RecordsModel
-from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
+from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
-from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
-from anonymizer_gui.perspectives.start.read_form import ReadForm
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.perspectives.start.read_form import ReadForm, choices_for, with_columns
+from anonymizer_gui.tables.table_view import CELL_PADDING, FITTED_COLUMNS, SEVERAL, TableView
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.tables import CELL_PADDING, FITTED_COLUMNS, prepare_table
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
-from engine.table.candidates import Candidate
-from engine.table.misfits import Misfits
-from engine.table.options import ReadOptions
-from engine.table.reading import Reading
-from engine.table.types import DataType
+from engine.records.candidates import Candidate, Misfits
+from engine.records.options import ReadOptions
+from engine.records.reading import Reading
+from engine.records.types import DataType
+from engine.words import ngettext
+
+_HEIGHT = 40
+_Align = Qt.AlignmentFlag
+
+
+class PreviewHeader(QHeaderView):
+    """A click on a column requests to change its type."""
+
+    type_requested = Signal(str)  # name of the column
+
+    def __init__(self, model: RecordsModel, unfit: Callable[[str], int], parent: QWidget) -> None:
+        """Create the header; `unfit` returns how many cells of a column prevent a type."""
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._records, self._unfit = model, unfit
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.sectionClicked.connect(lambda place: self.type_requested.emit(self._records.table.names[place]))
+        theme_manager().theme_changed.connect(self.fit_height)
+
+    def fit_height(self) -> None:
+        """Follow the font scale."""
+        self.setFixedHeight(scaled(_HEIGHT))
+        self.viewport().update()
+
+    def type_text(self, place: int) -> str:
+        """Return the type of a column, and the number of cells that do not match it."""
+        column = self._records.table.columns[place]
+        words = type_words(column.data_type)
+        if n_unfit := self._unfit(column.name):
+            words += " · " + ngettext("{n} misfit", "{n} misfits", n_unfit).format(n=as_exact_count(n_unfit))
+        return words
+
+    def wanted_width(self, place: int) -> int:
+        """Return the width that shows name and type."""
+        name = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._records.table.names[place])
+        kind = QFontMetrics(font(Text.CAPTION)).horizontalAdvance(self.type_text(place))
+        return max(name, kind) + 2 * CELL_PADDING + 4
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, scaled(_HEIGHT))
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
+        return QSize(scaled(32), scaled(_HEIGHT))
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
+        table = self._records.table
+        if not rect.isValid() or logicalIndex >= len(table.columns):
+            return
+        theme, column = current_theme(), table.columns[logicalIndex]
+        painter.save()
+        is_under_pointer = self.logicalIndexAt(self.mapFromGlobal(self.cursor().pos())) == logicalIndex
+        painter.fillRect(
+            rect, QColor(theme.hover if is_under_pointer and self.underMouse() else theme.surface_2)
+        )
+        painter.setPen(QColor(theme.border))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        across = _Align.AlignRight if column.data_type.is_numeric else _Align.AlignLeft
+        half = rect.height() // 2
+        room = rect.adjusted(CELL_PADDING, 3, -CELL_PADDING, -half)
+        kind = rect.adjusted(CELL_PADDING, half - 1, -CELL_PADDING, -4)
+        tone = theme.warn if self._unfit(column.name) else theme.text_3
+        for text, use, color, place in (
+            (column.name, Text.HEADER, theme.text, room),
+            (self.type_text(logicalIndex), Text.CAPTION, tone, kind),
+        ):
+            painter.setFont(font(use))
+            painter.setPen(QColor(color))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+            painter.drawText(place, int(_Align.AlignVCenter | across), shown)
+        painter.restore()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            place = self.logicalIndexAt(event.pos())
+            if 0 <= place < len(self._records.table.columns):
+                words = self.tr("{name}: {type}. Click to change name or type.").format(
+                    name=self._records.table.names[place], type=self.type_text(place)
+                )
+                QToolTip.showText(event.globalPos(), words, self)
+                return True
+        return super().viewportEvent(event)
+
 
 PREVIEW_RECORDS = 200
 WIDEST_COLUMN = 240
@@ -72,8 +153,7 @@ class OpenDialog(QDialog):
         self._before, self._chosen = before, chosen
         self.setObjectName("openDialog")
         self.setWindowTitle(self.tr("Open {name}").format(name=name))
-        self.setModal(True)
-        self._reading: Reading | None = None
+        self.reading: Reading | None = None
         self._last: Reading | None = None
         self._asked: ReadOptions | None = None  # options of the last reading
         self._renames = True  # whether the next reading has other columns
@@ -98,11 +178,6 @@ class OpenDialog(QDialog):
         self.show_waiting()
 
     @property
-    def reading(self) -> Reading | None:
-        """Table or its first records, read with the current options; None while reading or on failure."""
-        return self._reading
-
-    @property
     def options(self) -> ReadOptions:
         """Chosen options."""
         options = self._choices.options
@@ -110,21 +185,16 @@ class OpenDialog(QDialog):
             return options
         return with_columns(options, self._columns.choices)
 
-    @property
-    def _plain_options(self) -> ReadOptions:
-        """Chosen options, except those for columns."""
-        return self._choices.options
-
     def show_waiting(self) -> None:
         """Keep the last preview while the file is read again."""
-        self._reading = None
+        self.reading = None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("reading"))
 
     def show_progress(self, share: float) -> None:
         """Show the share of the file that has been read."""
-        if self._reading is not None and not self._reading.is_complete:
-            self._card.set_caption(self._facts(self._reading, share))
+        if self.reading is not None and not self.reading.is_complete:
+            self._card.set_caption(self._facts(self.reading, share))
 
     def show_reading(self, reading: Reading) -> None:
         """Show the result of the options, or its first records."""
@@ -133,7 +203,7 @@ class OpenDialog(QDialog):
         codings = [column.coding for column in reading.table.columns]
         self._choices.show_labels(any(coding.values for coding in codings if coding is not None))
         self._take_columns(reading)
-        if is_new and self.options != replace(self._plain_options, take=reading.options.take):
+        if is_new and self.options != replace(self._choices.options, take=reading.options.take):
             self._ask()  # to restore names, order and types
             return
         self._model.set_table(reading.table)
@@ -148,7 +218,7 @@ class OpenDialog(QDialog):
 
     def show_error(self, error: AnonymizerError) -> None:
         """Show why the options do not fit the file."""
-        self._reading, self._asked = None, None
+        self.reading, self._asked = None, None
         self._open.setEnabled(False)
         self._model.set_table(None)
         self._card.set_caption("")
@@ -158,7 +228,7 @@ class OpenDialog(QDialog):
 
     def show_broken(self, error: AnonymizerError) -> None:
         """Show why the file cannot be read completely; the preview stays."""
-        self._reading, self._asked = None, None
+        self.reading, self._asked = None, None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("not read completely"))
         self._banner.show_error(error.problem, error.hint)
@@ -183,7 +253,7 @@ class OpenDialog(QDialog):
 
     def _show_ready(self) -> None:
         assert self._last is not None, "there is a reading"
-        self._reading = self._last
+        self.reading = self._last
         self._card.set_caption(self._facts(self._last))
         self._chip.setVisible(not self._last.is_complete)
         self._open.setEnabled(True)
@@ -191,8 +261,8 @@ class OpenDialog(QDialog):
     def _facts(self, reading: Reading, share: float = 0.0) -> str:
         table = reading.table
         facts = self.tr("{n_records} records · {n} columns")
-        if table.is_stored:
-            facts = self.tr("{n_records} records · {n} columns · in files")
+        if table.home is not None:
+            facts = f"{facts} · {table.home.place}"
         if not reading.is_complete:
             facts = self.tr("first {n_records} records · {n} columns · {share} % read")
         return facts.format(
@@ -254,13 +324,10 @@ class OpenDialog(QDialog):
             self._header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
 
     def _build(self) -> None:
-        self._table = table = QTableView()
-        table.setObjectName("previewTable")
-        table.setAccessibleName(self.tr("Preview of the first records"))
+        title = self.tr("Preview of the first records")
+        self._table = table = TableView("previewTable", title, self._model, chooses=SEVERAL)
         self._header = PreviewHeader(self._model, self._columns.n_undecided, table)
         table.setHorizontalHeader(self._header)
-        table.setModel(self._model)
-        prepare_table(table)
         self._header.fit_height()
         self._stack.addWidget(table)
         self._stack.addWidget(self._columns)
@@ -307,7 +374,7 @@ class OpenDialog(QDialog):
         self._columns.edit_type(name)
 
     def _on_candidates_wanted(self, column: object) -> None:
-        last = self._last or self._reading
+        last = self._last or self.reading
         self.candidates_wanted.emit(column, ReadOptions() if last is None else last.options)
 
     def _on_text_choice(self, renames: bool) -> None:

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
+from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
+from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import example_at
-from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
-from anonymizer_gui.session.locked_project_file import Look, look_at
-from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening, name_of_file
+from anonymizer_gui.session.saving import (
+    PROJECT_ENDING,
+    RECIPE_ENDING,
+    Look,
+    holds_project,
+    look_at,
+    read_project,
+    renamed,
+)
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open_several
 from engine.errors import AnonymizerError, TableError
 from engine.project import Project
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
-from engine.sources.places import is_several, place_of_files
-from engine.table.database_address import DATABASE_ENDINGS, Connection
-from engine.table.readers import table_endings
-from engine.table.sources import ARX_ENDING
+from engine.records.databases.address import DATABASE_ENDINGS, Connection
+from engine.records.opening.readers import table_endings
+from engine.records.places import is_several, place_of_files
+from engine.records.table_files import ARX_ENDING
+from engine.records.text.pasted import write_pasted
+from engine.scratch import scratch_folder
 
 if TYPE_CHECKING:
-    from engine.table.reading import Reading
+    from engine.records.reading import Reading
 
 _PROJECTS = (f".{RECIPE_ENDING}", f".{PROJECT_ENDING}", ARX_ENDING)
 
@@ -36,28 +48,25 @@ class Opening(QObject):
 
     opened = Signal(object, object)  # OpenedProject, path of the file
     begun = Signal(object, object)  # OpenedProject with the first records of a table, and its running reading
-    database_wanted = Signal(object)  # path of a database file
-    # the exception; DamagedProject with the remaining settings; Connection to its database or None
-    table_lost = Signal(object, object, object)
-    server_named = Signal(object, object)  # the exception; the recipe that refers to a server
-    connection_wanted = Signal(object, object)  # the exception; function that goes on with a Connection
     failed = Signal(object)  # the exception
-    file_missing = Signal(object, object, object)  # the exception of the failure; recipe; files located
 
-    def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(
+        self, window: QWidget, runner: TaskRunner, banner: ErrorBanner, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._window = window
         self._runner = runner
         self.flow = OpenFlow(window, runner, self)  # shared by the other ways to open a table
         self.seen: Look | None = None  # state of the project file when its reading began
-        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True, flow=self.flow)
+        self.databases = DatabaseOpening(self.flow, self)
+        self.applying = RecipeApplying(self.flow, banner, self)
+        self._tables = TableOpening(self.flow, "open", opens_early=True)
+        self._tables.ask_first = lambda then: self.flow.ask_again(then)
         self._tables.read.connect(self._on_table_read)
-        self._tables.begun.connect(self._on_table_begun)
+        self._tables.begun.connect(
+            lambda reading, whole: self.begun.emit(self._opened(whole.path, reading), whole)
+        )
         self._tables.failed.connect(self.failed)
-
-    def set_asking(self, ask_first: Callable[[Callable[[], object]], object]) -> None:
-        """Set the function that asks about unsaved changes before a dialog shows a table."""
-        self._tables.ask_first = ask_first
 
     def ask(self) -> None:
         """Let the user choose a file, or several files of one table."""
@@ -89,17 +98,13 @@ class Opening(QObject):
         elif holds_project(path):
             self._open_project(path)
         elif path.suffix.lower() in DATABASE_ENDINGS:
-            self.database_wanted.emit(path)
+            self.databases.ask(path)
         else:
             self._tables.open(path)
 
     def accept_as_detected(self) -> None:
         """Accept the detected options, as the button of the open dialog does."""
         self._tables.accept_as_detected()
-
-    def open_moved(self, path: Path, moved: Mapping[str, Path]) -> None:
-        """Open a recipe with moved files, by the paths in the recipe."""
-        self._open_project(path, moved)
 
     def _open_project(
         self, path: Path, moved: Mapping[str, Path] | None = None, connection: Connection | None = None
@@ -124,19 +129,16 @@ class Opening(QObject):
         if not isinstance(error, AnonymizerError):
             return
         if "missing" in error.context:
-            self.file_missing.emit(error, path, moved)
+            self.applying.offer_locating(error, path, moved, lambda found: self._open_project(path, found))
         elif "database" in error.context and error.context.get("has_settings"):
-            self.connection_wanted.emit(error, lambda given: self._open_project(path, moved, given))
+            self.applying.offer_connecting(error, lambda given: self._open_project(path, moved, given))
         elif "database" in error.context:
-            self.server_named.emit(error, path)
+            self.applying.offer_database(error, path)
         elif error.context.get("has_settings"):
-            self.table_lost.emit(error, DamagedProject(path, path.name), connection)
+            self.applying.offer_restoring(error, DamagedProject(path, path.name), connection)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)
-
-    def _on_table_begun(self, reading: Reading, whole: BackgroundReading) -> None:
-        self.begun.emit(self._opened(whole.path, reading), whole)
 
     def _opened(self, path: Path, reading: Reading) -> OpenedProject:
         return OpenedProject(
@@ -144,7 +146,42 @@ class Opening(QObject):
         )
 
 
-def name_of_file(path: Path) -> str:
-    """Return the name of a project for a table: that of the file or folder, without ending or pattern."""
-    name = re.split(r"[.*?\[{]", path.name)[0].rstrip("-_ ")
-    return name or path.absolute().parent.name or path.name
+class Pasting(QObject):
+    """One table at a time; on failure, the open project is unchanged."""
+
+    def __init__(self, flow: OpenFlow, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._flow = flow
+        self._folder = ExitStack()
+        self._tables = TableOpening(flow, "paste")
+        self._tables.read.connect(self._on_read)
+        self._tables.failed.connect(self._on_failed)
+        self._tables.closed.connect(self.shutdown)
+
+    def paste(self) -> None:
+        """Read the clipboard and open the dialog."""
+        self.shutdown()
+        try:
+            folder = self._folder.enter_context(scratch_folder("paste"))
+        except OSError as error:
+            self._flow.runner.error_raised.emit(error)
+            return
+        path = folder / self.tr("Pasted table.tsv")
+        # A clipboard that never held anything, or whose owner has ended, has no data at all.
+        held: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        text, markup = ("", "") if held is None else (held.text() if held.hasText() else "", held.html())
+        task = Task(write_pasted, text, path, markup)
+        task.succeeded.connect(lambda _nothing: self._tables.open(path))
+        task.failed.connect(self._on_failed)
+        self._flow.runner.start(task, key="paste")
+
+    def shutdown(self) -> None:
+        """Delete the temporary file of the clipboard."""
+        self._folder.close()
+
+    def _on_read(self, path: Path, reading: Reading) -> None:
+        self._flow.begin(Project(path.stem, None, reading.options, reading.table))
+
+    def _on_failed(self, error: Exception) -> None:
+        self.shutdown()
+        self._flow.runner.error_raised.emit(error)

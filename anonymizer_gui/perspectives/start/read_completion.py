@@ -18,12 +18,12 @@ from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project import Project
-from engine.table import Table
+from engine.records import Table
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
     from anonymizer_gui.perspectives.start.reading import TypeChange
-    from engine.table.reading import Reading
+    from anonymizer_gui.perspectives.start.table_opening import BackgroundReading
+    from engine.records.reading import Reading
 
 COMPARE = "open.compare"
 MOST_NAMED = 4  # columns with another type, or short records, that are named
@@ -34,33 +34,23 @@ class ReadCompletion(QObject):
 
     Parameters
     ----------
-    flow : OpenFlow
     banner : ErrorBanner
         Shows the messages.
-    session : Session
     """
 
     state_changed = Signal(str, bool)  # what is being read, empty for nothing; whether it failed
     columns_requested = Signal(object)  # names of the columns with another type
     abandoned = Signal()  # the table was given up: return to the previous project
 
-    def __init__(
-        self,
-        flow: OpenFlow,
-        banner: ErrorBanner,
-        session: Session,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, flow: OpenFlow, banner: ErrorBanner, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._flow, self._banner, self._session, self._runner = flow, banner, session, flow.runner
         self._whole: BackgroundReading | None = None
         self._message = ""  # text of the banner
-        self._tables = TableOpening(
-            flow.window, flow.runner, "open", parent=self, opens_early=True, flow=flow
-        )
+        self._tables = TableOpening(flow, "open", opens_early=True)
         self._tables.begun.connect(self._on_chosen_again)
         self._tables.read.connect(self._on_read_again)
-        self._tables.failed.connect(flow.failed)
+        self._tables.failed.connect(flow.runner.error_raised)
         session.reading.changed.connect(self._on_reading_changed)
 
     def follow(self, whole: BackgroundReading) -> None:
@@ -68,9 +58,9 @@ class ReadCompletion(QObject):
         self.shutdown()
         self._whole = whole
         whole.setParent(self)
-        whole.succeeded.connect(lambda reading: self._on_succeeded(whole, reading))
-        whole.failed.connect(lambda error: self._on_failed(whole, error))
-        whole.cancelled.connect(lambda: self._on_cancelled(whole))
+        whole.succeeded.connect(lambda reading: self._take(whole.path, reading))
+        whole.failed.connect(lambda error: self._report_failure(whole.path, error))
+        whole.cancelled.connect(self.abandoned)
         self.state_changed.emit(whole.path.name, False)
 
     def choose_again(self) -> None:
@@ -86,10 +76,6 @@ class ReadCompletion(QObject):
             whole.deleteLater()
 
     # Remaining records ----------------------------------------------------------------------------
-
-    def _on_succeeded(self, whole: BackgroundReading, reading: Reading) -> None:
-        if whole is self._whole:
-            self._take(whole.path, reading)
 
     def _take(self, path: Path, reading: Reading) -> None:
         """Compare with the first records or the other columns, then show the complete table."""
@@ -181,10 +167,6 @@ class ReadCompletion(QObject):
 
     # Failures -------------------------------------------------------------------------------------
 
-    def _on_failed(self, whole: BackgroundReading, error: Exception) -> None:
-        if whole is self._whole:
-            self._report_failure(whole.path, error)
-
     def _report_failure(self, path: Path, error: Exception) -> None:
         """Report why the table is incomplete; edits made on its first records are kept."""
         if not self._session.reading.is_provisional:
@@ -193,11 +175,7 @@ class ReadCompletion(QObject):
         if isinstance(error, AnonymizerError):
             self._show(error.problem, error.hint, self.tr("Change import settings…"), self.choose_again)
         else:
-            self._flow.failed.emit(error)
-
-    def _on_cancelled(self, whole: BackgroundReading) -> None:
-        if whole is self._whole:
-            self.abandoned.emit()
+            self._flow.runner.error_raised.emit(error)
 
     def _on_chosen_again(self, reading: Reading, whole: BackgroundReading) -> None:
         project = self._session.project

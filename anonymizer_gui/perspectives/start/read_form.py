@@ -1,8 +1,9 @@
-"""Form of the options by which a file is read, generated from their declarations."""
+"""Reading of a file: the user's choices for its columns, and the form of the options."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -13,7 +14,121 @@ from anonymizer_gui.forms.field import ParamField
 from anonymizer_gui.forms.param_form import ParamForm
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, nest
 from engine.params import Param, default_of, describe, unneeded
-from engine.table.options import SHEETS, VALUE_LABELS, Placing, ReadOptions
+from engine.records import Column
+from engine.records.candidates import Misfits
+from engine.records.columns_taken import places_of, selection
+from engine.records.options import SHEETS, VALUE_LABELS, Placing, ReadOptions
+from engine.records.reading import Reading
+from engine.records.types import DataType
+
+
+@dataclass(eq=False)
+class ColumnChoice:
+    """One column of the file.
+
+    Attributes
+    ----------
+    place : int
+        Position in the file, from 1.
+    source : str
+        Heading in the file.
+    name : str
+        Name in the table.
+    given_name : str
+        Name before any choice: the heading, or another one if it is empty or repeated.
+    column : Column or None
+        Column as read without choices for its cells; None if it was never read.
+    wanted : DataType or None
+        Type chosen by the user; None for the detected one.
+    misfits : Misfits or None
+        Cells that do not parse as the chosen type, or as the type of nearly all cells.
+    missing : set of str
+        Values among those that are read as missing.
+    """
+
+    place: int
+    source: str
+    name: str
+    given_name: str
+    is_taken: bool = True
+    column: Column | None = None
+    wanted: DataType | None = None
+    misfits: Misfits | None = None
+    missing: set[str] = field(default_factory=set)
+
+    @property
+    def n_undecided(self) -> int:
+        """Number of cells that prevent the chosen type, or the type of nearly all cells."""
+        if self.misfits is None:
+            return 0
+        return sum(n for value, n in self.misfits.values if value not in self.missing)
+
+    @property
+    def type_given(self) -> DataType | None:
+        """Type for reading the column; None if it is detected or a cell does not fit."""
+        return None if self.n_undecided else self.wanted
+
+    def forget_type(self) -> None:
+        """Return to the detected type."""
+        self.wanted, self.misfits = None, None
+        self.missing.clear()
+
+
+def choices_for(
+    reading: Reading, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
+) -> list[ColumnChoice]:
+    """Return the columns of a file, named and selected as in earlier options.
+
+    Parameters
+    ----------
+    reading : Reading
+        With all columns.
+    before : ReadOptions
+        Options of the table that this one replaces; columns that no longer exist are ignored.
+    chosen : ReadOptions or None
+        Earlier choices for the same file; types, missing cells and omitted columns are restored too.
+    """
+    before = chosen or before
+    headings, columns = reading.headings, reading.table.columns
+    choices = [
+        ColumnChoice(i, heading, column.name, column.name, column=column)
+        for i, (heading, column) in enumerate(zip(headings, columns, strict=True), start=1)
+    ]
+    for choice in choices:
+        choice.misfits = reading.misfits.get(choice.name)
+    places = places_of(before.take, headings)
+    first = [choices[place] for place in dict.fromkeys(places) if place is not None]
+    for column, place in zip(before.take, places, strict=True):
+        if place is not None:
+            choices[place].name = column.name
+    choices = [*first, *(choice for choice in choices if choice not in first)]
+    if chosen is not None:
+        for choice in choices:
+            choice.is_taken = not chosen.take or choice in first
+            choice.wanted = chosen.types.get(choice.name)
+            choice.missing = set(chosen.column_missing.get(choice.name, ()))
+    return choices
+
+
+def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice]) -> ReadOptions:
+    """Return options that also have the choices for columns.
+
+    Parameters
+    ----------
+    choices : sequence of ColumnChoice
+        In table order.
+    """
+    taken = [choice for choice in choices if choice.is_taken]
+    is_plain = all(
+        choice.is_taken and choice.place == i and choice.name == choice.source
+        for i, choice in enumerate(choices, start=1)
+    )
+    headings = [choice.source for choice in sorted(choices, key=lambda choice: choice.place)]
+    take = selection(headings, ((choice.place - 1, choice.name) for choice in taken))
+    types = {c.name: given for c in taken if (given := c.type_given) is not None}
+    missing = {c.name: tuple(sorted(c.missing)) for c in taken if c.missing}
+    return replace(options, take=() if is_plain else take, types=types, column_missing=missing)
+
 
 TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
 _ACROSS = 5  # fields side by side
@@ -46,9 +161,7 @@ class ReadForm(ParamForm):
         self._is_filling = False
         self._renames = False  # whether a typed change does
         self._open = {_detected_as(field) for field in self._fields.values()} - {""}
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(TYPING_PAUSE)
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE)
         self._pause.timeout.connect(self._announce)
         self._show(ReadOptions())
         self.show_labels(False)
@@ -75,9 +188,9 @@ class ReadForm(ParamForm):
 
     def show_labels(self, are_there: bool) -> None:
         """Offer the choice between labels and codes only if values have labels."""
-        for field in self._fields.values():
-            if field.descriptor.needs == VALUE_LABELS:
-                field.setVisible(are_there)
+        for entry in self._fields.values():
+            if entry.descriptor.needs == VALUE_LABELS:
+                entry.setVisible(are_there)
 
     def stop_waiting(self) -> None:
         """Accept typed text without waiting for the pause."""
@@ -85,56 +198,56 @@ class ReadForm(ParamForm):
 
     def _show(self, options: ReadOptions) -> None:
         self._is_filling = True
-        for name, field in self._fields.items():
+        for name, entry in self._fields.items():
             value = getattr(options, name)
             if value is None:  # detected by nothing in the file
-                value = next(iter(field.descriptor.usual), None)
-            if field.held() != value and not _is_typed(field):
-                field.editor.set_value(value)
+                value = next(iter(entry.descriptor.usual), None)
+            if entry.held() != value and not _is_typed(entry):
+                entry.editor.set_value(value)
         self._is_filling = False
 
     def _field(
         self, descriptor: Param, shown: Mapping[str, Any], context: FormContext, shows_help: bool
     ) -> ParamField:
-        field = super()._field(descriptor, shown, context, shows_help)
-        field.editor.on_change(lambda: self._on_changed(field))
-        return field
+        entry = super()._field(descriptor, shown, context, shows_help)
+        entry.editor.on_change(lambda: self._on_changed(entry))
+        return entry
 
     def _lay_out(self, column: QVBoxLayout) -> None:
         """Lay out fields side by side, the widest last, and below them check boxes, and where records are."""
-        fields = [field for field in self._fields.values() if field.descriptor.name not in _PLACING]
-        checks = [field for field in fields if isinstance(field.editor.widget, QCheckBox)]
-        cells = [field for field in fields if field not in checks]
-        cells.sort(key=lambda field: isinstance(field.editor.widget, MissingField))
+        fields = [entry for entry in self._fields.values() if entry.descriptor.name not in _PLACING]
+        checks = [entry for entry in fields if isinstance(entry.editor.widget, QCheckBox)]
+        cells = [entry for entry in fields if entry not in checks]
+        cells.sort(key=lambda entry: isinstance(entry.editor.widget, MissingField))
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
-        for number, field in enumerate(cells):
+        for number, entry in enumerate(cells):
             row, place = divmod(number, _ACROSS)
             is_last = number == len(cells) - 1
             if is_last and place == _ACROSS - 1:  # a field of words needs more room than others
                 row, place = row + 1, 0
-            field.editor.widget.setMinimumWidth(_LEAST_WIDTH)
-            grid.addWidget(field, row, place, 1, _ACROSS - place if is_last else 1)
+            entry.editor.widget.setMinimumWidth(_LEAST_WIDTH)
+            grid.addWidget(entry, row, place, 1, _ACROSS - place if is_last else 1)
         for place in range(_ACROSS):
             grid.setColumnStretch(place, 1)
         column.setSpacing(8)
         nest(column, grid)
         nest(column, hbox(*checks, STRETCH, spacing=16))
         placing = [self._fields[name] for name in _PLACING if name in self._fields]
-        parts: list[QWidget] = [part for field in placing for part in (field.take_label(), field)]
+        parts: list[QWidget] = [part for entry in placing for part in (entry.take_label(), entry)]
         if parts:
             nest(column, hbox(*parts, STRETCH, spacing=8))
 
-    def _on_changed(self, field: ParamField) -> None:
+    def _on_changed(self, entry: ParamField) -> None:
         if self._is_filling:
             return
-        changed = field.descriptor
-        self._open.discard(_detected_as(field))
+        changed = entry.descriptor
+        self._open.discard(_detected_as(entry))
         if changed.needs == SHEETS:
             self._open.add("header")  # each sheet has its own first row
         self._renames |= not changed.is_about_cells
-        box = field.editor.widget
+        box = entry.editor.widget
         is_listed = isinstance(box, QComboBox) and box.findText(box.currentText()) >= 0
         if is_listed or isinstance(box, QCheckBox):
             self._announce()
@@ -148,16 +261,16 @@ class ReadForm(ParamForm):
         self.chosen.emit(renames)
 
 
-def _detected_as(field: ParamField) -> str:
+def _detected_as(entry: ParamField) -> str:
     """Return the option as which that of a field is detected if no value is given; empty if it is not."""
-    setting = field.descriptor
+    setting = entry.descriptor
     is_detected = default_of(ReadOptions, setting.name) is None
     return setting.detected_with or (setting.name if is_detected else "")
 
 
-def _is_typed(field: ParamField) -> bool:
+def _is_typed(entry: ParamField) -> bool:
     """Return whether the user is typing a text that is not offered."""
-    box = field.editor.widget
+    box = entry.editor.widget
     if not isinstance(box, QComboBox):
         return False
     edit = box.lineEdit()

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
-from engine.sources.opening import open_beginning, open_table
-from engine.sources.places import files_of, is_several
-from engine.table import Column, Table
-from engine.table.candidates import Candidate, candidates_of
-from engine.table.columns_taken import named_apart
-from engine.table.formats import JSON_LINES, PARQUET, ending_of, format_of
-from engine.table.misfits import Misfits, misfits
-from engine.table.options import (
+from engine.records import Column, Table
+from engine.records.candidates import Candidate, Misfits, candidates_of
+from engine.records.chunks import has_any
+from engine.records.columns_taken import named_apart
+from engine.records.formats import JSON_LINES, PARQUET, ending_of, format_of
+from engine.records.opening import open_beginning, open_table
+from engine.records.opening.readers import reader_of
+from engine.records.options import (
     AUTO,
     CATALOGS,
     DISK,
@@ -27,11 +27,10 @@ from engine.table.options import (
     VALUE_LABELS,
     ReadOptions,
 )
-from engine.table.readers import reader_of
-from engine.table.reading import Reading
-from engine.table.sources import TEXT_ENDINGS, UNWRITABLE, exists
-from engine.table.text_chunks import has_any
-from engine.table.types import DataType
+from engine.records.places import files_of, is_several
+from engine.records.reading import Reading
+from engine.records.table_files import TEXT_ENDINGS, UNWRITABLE, exists
+from engine.records.types import DataType
 from engine.words import _
 
 # Common words for missing values, which are offered if they occur. Others, such as a
@@ -49,13 +48,10 @@ class TypeChange:
 
     Attributes
     ----------
-    name : str
-    before, after : DataType
     n_cells : int
         Number of cells that do not parse as the type before; none if the new type is only wider.
     record : int
         First of these cells, from 0.
-    value : str
     """
 
     name: str
@@ -73,7 +69,7 @@ def is_workbook(path: Path) -> bool:
 
 
 def catalogs_of(path: Path) -> tuple[str, ...] | None:
-    """Return the names of the files beside a table that may have its value labels; None if it has no such."""
+    """Return the names of nearby files that may have the value labels of a table; None if it has none."""
     own = format_of(path)
     if own is None or not own.catalog:
         return None
@@ -105,7 +101,7 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
     """Return the sheets of a workbook, the visible ones first; none for other files."""
     if not is_workbook(path):
         return ()
-    from engine.table.excel import sheet_names
+    from engine.records.programs.workbooks import sheet_names
 
     monitor.step(0, 1)
     return sheet_names(path)
@@ -198,7 +194,7 @@ def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[
         before = head.column(column.name).data_type
         if column.data_type == before:
             continue
-        wrong = misfits(column, before)
+        wrong = Misfits(column, before)
         cells = wrong.cells(0, 1)
         record, value = cells[0] if cells else (0, "")
         found.append(TypeChange(column.name, before, column.data_type, wrong.n_cells, record, value))
@@ -224,7 +220,7 @@ def candidates_for(column: Column, options: ReadOptions, monitor: Monitor = SILE
 def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -> Misfits:
     """Return the cells of a column that do not parse as a type."""
     monitor.step(0, 1)
-    found = misfits(column, data_type)
+    found = Misfits(column, data_type)
     monitor.step(1, 2)
     _ = found.records, found.values
     return found

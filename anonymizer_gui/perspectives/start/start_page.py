@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLayout,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -24,7 +23,8 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_pr
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, nest, vbox
+from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.words import _
 
 CONTENT_WIDTH = 940
@@ -58,17 +58,13 @@ class ExampleCard(QFrame):
 class StartPage(QWidget):
     """Shows recent files and examples; emits requests only."""
 
-    open_requested = Signal()
-    folder_requested = Signal()
-    assessment_requested = Signal()
     path_requested = Signal(object)  # Path
     forget_requested = Signal(object)  # Path
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("startPage")
         self._content = QWidget()
-        self._content.setProperty("scrolled", "true")
         inner = QWidget()
         self._inner = inner
         column = vbox(self._headline(), spacing=8, margins=(8, 32, 8, 24), of=inner)
@@ -86,11 +82,7 @@ class StartPage(QWidget):
         nest(column, self._example_row())
         column.addStretch(1)
         hbox(STRETCH, inner, STRETCH, margins=0, of=self._content)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self._content)
-        vbox(area, margins=0, of=self)
+        vbox(SteadyArea(self._content), margins=0, of=self)
         QWidget.setTabOrder(self.open_button, self.judge_button)
         QWidget.setTabOrder(self.judge_button, self.folder_button)
         follow_theme(self._update_width)
@@ -102,9 +94,7 @@ class StartPage(QWidget):
 
     def show_recent(self, paths: Sequence[str]) -> None:
         """List recent files; without any, the card is hidden."""
-        while (item := self._recent_rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        clear(self._recent_rows)
         before: QWidget = self.folder_button
         for number, name in enumerate(paths):
             row = self._recent_row(Path(name), number)
@@ -123,13 +113,11 @@ class StartPage(QWidget):
     def _headline(self) -> QLayout:
         self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openButton")
-        self.open_button.clicked.connect(self.open_requested)
         self.folder_button = make_button(
             self.tr("Open a folder of files…"), kind="link", small=True, icon_name="folder"
         )
         self.folder_button.setObjectName("folderButton")
         self.folder_button.setToolTip(self.tr("The text or Parquet files of a folder become one table"))
-        self.folder_button.clicked.connect(self.folder_requested)
         words = vbox(
             make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT, wraps=True),
             make_label(
@@ -146,7 +134,6 @@ class StartPage(QWidget):
         self.judge_button.setToolTip(
             self.tr("Measure the privacy and risk of a table anonymized elsewhere (Ctrl+J)")
         )
-        self.judge_button.clicked.connect(self.assessment_requested)
         return hbox(
             (words, 1),
             (self.open_button, 0, Qt.AlignmentFlag.AlignVCenter),

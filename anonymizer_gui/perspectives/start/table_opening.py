@@ -2,26 +2,100 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.start.background_reading import BackgroundReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.project.storage.opened_project import OpenedProject
-from engine.table.options import ReadOptions
+from engine.records.options import ReadOptions
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
-    from engine.table import Column
-    from engine.table.reading import Reading
-    from engine.table.types import DataType
+    from engine.project.reimport import Changes
+    from engine.records import Column
+    from engine.records.reading import Reading
+    from engine.records.types import DataType
+
+_numbers = count(1)
+
+
+def name_of_file(path: Path) -> str:
+    """Return the name of a project for a table: that of the file or folder, without ending or pattern."""
+    name = re.split(r"[.*?\[{]", path.name)[0].rstrip("-_ ")
+    return name or path.absolute().parent.name or path.name
+
+
+class BackgroundReading(QObject):
+    """One file; starting with other options cancels the previous reading.
+
+    Parameters
+    ----------
+    key : str
+        Prefix of its task keys, numbered per file so that none replaces another.
+    """
+
+    progressed = Signal(float)  # share that has been read
+    succeeded = Signal(object)  # Reading
+    failed = Signal(object)  # the exception
+    cancelled = Signal()  # by the user
+
+    def __init__(self, path: Path, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.path = path
+        self.chosen: ReadOptions | None = None  # options chosen by the user; None for the detected ones
+        self._runner = runner
+        self._key = (f"{key}.whole", next(_numbers))
+        self._task: Task | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """True if the file is being read."""
+        return self._task is not None
+
+    def start(self, options: ReadOptions, *, detects: bool) -> None:
+        """Read from the beginning.
+
+        Parameters
+        ----------
+        detects : bool
+            Whether missing words are detected in the complete file.
+        """
+        from anonymizer_gui.perspectives.start.reading import first_reading, read_again
+
+        self.stop()
+        self.chosen = None if detects else options
+        task = Task(first_reading if detects else read_again, self.path, options)
+        self._task = task
+        task.progressed.connect(lambda done, total, _text: self._on_progressed(task, done, total))
+        task.succeeded.connect(lambda reading: self._end(task, self.succeeded, reading))
+        task.failed.connect(lambda error: self._end(task, self.failed, error))
+        task.cancelled.connect(lambda: self._end(task, self.cancelled))
+        label = self.tr("Reading {name}").format(name=self.path.name)
+        self._runner.start(task, label=label, key=self._key)
+
+    def stop(self) -> None:
+        """Cancel the reading without a message."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+
+    def _on_progressed(self, task: Task, done: int, total: int) -> None:
+        if task is self._task and total > 1:
+            self.progressed.emit(done / total)
+
+    def _end(self, task: Task, signal: SignalInstance, *answer: object) -> None:
+        if task is self._task:  # a stopped one ends without a message
+            self._task = None
+            signal.emit(*answer)
 
 
 class OpenFlow(QObject):
@@ -35,10 +109,11 @@ class OpenFlow(QObject):
         Sets the defaults of a new project.
     ask_first : callable
         Asks about unsaved changes, then continues.
+    ask_again : callable
+        The same after something has been read, which takes a while.
     """
 
     opened = Signal(object)  # OpenedProject
-    failed = Signal(object)  # the exception
 
     def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +121,7 @@ class OpenFlow(QObject):
         self.missing = ReadOptions().missing
         self.prepare: Callable[[Project], Project] = lambda project: project
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
+        self.ask_again = self.ask_first
 
     def set_missing(self, words: tuple[str, ...]) -> None:
         """Set the words that are read as missing."""
@@ -55,6 +131,17 @@ class OpenFlow(QObject):
         """Open a new project."""
         self.opened.emit(OpenedProject(self.prepare(project)))
 
+    def show_changes(
+        self, name: str, changes: Changes, accept: Callable[[], object], recipe: str = ""
+    ) -> None:
+        """Show what a table changes, and continue if the user accepts it."""
+        from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
+
+        dialog = ChangesDialog(name, changes, self.window, recipe=recipe)
+        dialog.accepted.connect(accept)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
 
 class TableOpening(QObject):
     """One file at a time; another one replaces it.
@@ -63,13 +150,11 @@ class TableOpening(QObject):
     ----------
     key : str
         Prefix of its task keys.
-    given : ReadOptions
-        Options that the user cannot choose.
+    given : ReadOptions, optional
+        Options that the user cannot choose; by default, the words of the flow for missing values.
     opens_early : bool
         Whether a large file is handed over by `begun` as soon as its first records are accepted; otherwise
         `read` follows when it is complete.
-    flow : OpenFlow, optional
-        Provides the words for missing values.
     """
 
     begun = Signal(object, object)  # Reading of the first records, and the running one
@@ -78,24 +163,13 @@ class TableOpening(QObject):
     closed = Signal()  # the dialog, and reading has ended
 
     def __init__(
-        self,
-        window: QWidget,
-        runner: TaskRunner,
-        key: str,
-        given: ReadOptions = ReadOptions(),
-        parent: QObject | None = None,
-        *,
-        opens_early: bool = False,
-        flow: OpenFlow | None = None,
+        self, flow: OpenFlow, key: str, given: ReadOptions | None = None, *, opens_early: bool = False
     ) -> None:
-        super().__init__(parent)
-        self._flow = flow
+        super().__init__(flow)
+        self._flow, self._window, self._runner, self._key = flow, flow.window, flow.runner, key
         # Unsaved changes at this time; nothing can be edited while the dialog is open.
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
-        self._given = given
-        self._window = window
-        self._runner = runner
-        self._key = key
+        self._given, self._takes_words = given or ReadOptions(), given is None
         self._opens_early = opens_early
         self._dialog: OpenDialog | None = None
         self._before = ReadOptions()
@@ -106,7 +180,6 @@ class TableOpening(QObject):
 
         Parameters
         ----------
-        path : Path
         before : ReadOptions or None
             Options of the table that this one replaces: names and order of columns are restored, and the
             same cells are missing.
@@ -125,7 +198,7 @@ class TableOpening(QObject):
             self._given = replace(self._given, missing=before.missing)
             if places_of(path):
                 self._given = replace(self._given, source=before.source, memory=before.memory)
-        elif self._flow is not None:
+        elif self._takes_words:
             self._given = replace(self._given, missing=self._flow.missing)
         self._before, self._chosen = before or ReadOptions(), chosen
         is_early = is_large(path)

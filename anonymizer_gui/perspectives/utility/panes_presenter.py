@@ -15,23 +15,22 @@ from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.utility.panes import distribution
 from anonymizer_gui.perspectives.utility.panes.strips import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
-from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.table import Role, role_key
+from engine.records import Role, role_key
 
 if TYPE_CHECKING:
-    from engine.assessment import Analysis, Subject
-    from engine.assessment.utility.associations import AssociationsFound
-    from engine.assessment.utility.contingency import ContingencyFound
-    from engine.assessment.utility.distribution import DistributionFound
-    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
-    from engine.assessment.utility.statistics import StatisticsFound
+    from engine.findings.base import Analysis
+    from engine.findings.subject import Subject
+    from engine.findings.utility.associations import AssociationsFound
+    from engine.findings.utility.contingency import ContingencyFound
+    from engine.findings.utility.distribution import DistributionFound
+    from engine.findings.utility.loss_by_attribute import LossByAttributeFound
+    from engine.findings.utility.statistics import StatisticsFound
     from engine.recoding import Release
 
 PLACE = "utility"
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
-_WITHOUT_CHOICE = ("class_sizes", "metrics", "local_queries")
 
 
 def _always(_subject: Subject) -> bool:
@@ -50,11 +49,9 @@ class PanesPresenter(QObject):
 
     loss_found = Signal(object)  # LossByAttributeFound
 
-    def __init__(
-        self, session: Session, desk: AnalysisDesk, view: UtilityPerspective, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._desk, self._view = session, desk, view
+    def __init__(self, desk: AnalysisDesk, view: UtilityPerspective) -> None:
+        super().__init__(view)
+        self._session, self._desk, self._view = desk.session, desk, view
         self._chosen: dict[str, dict[str, Any]] = {  # parameters of analyses by key
             "distribution": {"column": "", "with_suppressed": False},
             CONTINGENCY: {"row": "", "column": ""},
@@ -66,29 +63,24 @@ class PanesPresenter(QObject):
         self._has_help = False
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
-        asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], None]]] = {
-            **{key: (partial(self._make, key), view.views[key].show_findings) for key in _WITHOUT_CHOICE},
-            "loss_by_attribute": (partial(self._make, "loss_by_attribute"), self._show_loss),
-            "distribution": (partial(self._made, "distribution"), self._show_distribution),
-            "statistics": (partial(self._make, "statistics"), self._show_statistics),
-            "classification": (
-                partial(self._made, "classification"),
-                view.views["classification"].show_findings,
-            ),
-            CONTINGENCY: (self._contingency_or_pairs, self._show_contingency),
+        shown: dict[str, Callable[[Any], None]] = {
+            "loss_by_attribute": self._show_loss,
+            "distribution": self._show_distribution,
+            "statistics": self._show_statistics,
+            CONTINGENCY: self._show_contingency,
         }
         self._asked = {
             key: LazyPane(
                 desk,
                 view.panes[key],
-                make,
-                show,
+                self._contingency_or_pairs if key == CONTINGENCY else partial(self._made, key),
                 PLACE,
                 self,
+                show=shown.get(key),
                 waits=_WAITS.get(key),
                 has_button=key != "classification",
             )
-            for key, (make, show) in asked.items()
+            for key in (*shown, "class_sizes", "classification", "metrics", "local_queries")
         }
         self._connect()
 
@@ -154,34 +146,31 @@ class PanesPresenter(QObject):
 
     # Requests --------------------------------------------------------------------------------------
 
-    def _make(self, key: str, **values: object) -> Analysis:
-        from engine.assessment import utility_analyses
-
-        return utility_analyses.create(key, **values)
-
     def _made(self, key: str) -> Analysis | None:
         """Return an analysis with the chosen parameters; None if one of them is empty."""
-        values = {name: value for name, value in self._chosen[key].items() if value is not None}
-        return None if any(value in ("", ()) for value in values.values()) else self._make(key, **values)
+        from engine.findings.base import utility_analyses
+
+        chosen = self._chosen.get(key, {})
+        values = {name: value for name, value in chosen.items() if value is not None}
+        if any(value in ("", ()) for value in values.values()):
+            return None
+        return utility_analyses.create(key, **values)
 
     def _contingency_or_pairs(self) -> Analysis | None:
-        return self._make(ASSOCIATIONS) if self._which == PAIRS else self._made(CONTINGENCY)
+        return self._made(ASSOCIATIONS if self._which == PAIRS else CONTINGENCY)
 
     def _set_help(self) -> None:
         """Give panes the help texts of the engine, and analyses without a pane a generic one."""
-        from engine.assessment import utility_analyses
+        from engine.findings.base import utility_analyses
 
         if self._has_help:
             return
         self._has_help = True
         for key, kind in utility_analyses.items():
             if key not in self._asked and key != ASSOCIATIONS:
-                view = FindingsView(key)
-                pane = self._view.add_pane(key, kind.title, view)
+                pane = self._view.add_pane(key, kind.title, FindingsView(key))
                 waits = _always if kind.is_costly else None
-                self._asked[key] = LazyPane(
-                    self._desk, pane, kind, view.show_findings, PLACE, self, waits=waits
-                )
+                self._asked[key] = LazyPane(self._desk, pane, kind, PLACE, self, waits=waits)
             if key in self._asked:
                 self._view.panes[key].set_about(About.of(kind))
         self._view.panes["settings"].set_about(
@@ -286,7 +275,7 @@ class PanesPresenter(QObject):
 
     def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> None:
         """Show the table that is chosen, or all pairs."""
-        from engine.assessment.utility.contingency import ContingencyFound as Table
+        from engine.findings.utility.contingency import ContingencyFound as Table
 
         if isinstance(found, Table):
             self._contingency = found

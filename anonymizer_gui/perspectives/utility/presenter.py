@@ -12,49 +12,39 @@ from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
 from anonymizer_gui.perspectives.utility.tables.presenter import TablesPresenter
 from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
-from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from engine.errors import AnonymizerError
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_loss, as_percent
 
 if TYPE_CHECKING:
-    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
+    from engine.findings.utility.loss_by_attribute import LossByAttributeFound
     from engine.recoding import Release
 
 
 class UtilityPresenter(QObject):
     """Computes lazily, when the perspective is first shown."""
 
-    def __init__(
-        self,
-        session: Session,
-        desk: AnalysisDesk,
-        runner: TaskRunner,
-        parent: QObject | None = None,
-        ahead: MadeAhead | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._desk = session, desk
+    def __init__(self, desk: AnalysisDesk, ahead: MadeAhead | None = None) -> None:
+        view = UtilityPerspective(ahead=ahead)
+        super().__init__(view)
+        self._session, self._desk, self.view = desk.session, desk, view
         self._is_compared = False  # whether the tables show the current release
         self._wanted_record: int | None = None
-        self.view = view = UtilityPerspective(ahead=ahead)
-        self.preview = PreviewPresenter(session, desk, "utility", view.preview, view.empty, self)
-        self._tables = TablesPresenter(desk, runner, view.tables, self)
-        self._tables.error_raised.connect(self._show_error)
+        self.preview = PreviewPresenter(desk, "utility", view.preview, view.empty)
+        self._tables = TablesPresenter(desk, view.tables)
+        self._tables.error_raised.connect(view.error.show_failure)
         self._tables.shown.connect(self._on_tables_shown)
-        self._panes = PanesPresenter(session, desk, view, self)
+        self._panes = PanesPresenter(desk, view)
         self._panes.loss_found.connect(self._show_loss)
         for card in view.cards.values():
-            card.error_raised.connect(self._show_error)
+            card.error_raised.connect(view.error.show_failure)
         view.strip.grouping_chosen.connect(self._tables.group)
         view.strip.linked_toggled.connect(view.tables.set_linked)
         view.strip.changed_toggled.connect(view.tables.show_only_changed)
         view.shown.connect(self._on_shown)
         desk.subject_changed.connect(self._on_subject_changed)
-        session.applied.stale_changed.connect(lambda _text: self._panes.show_settings())
-        session.remembered.runs_changed.connect(self._panes.show_settings)
+        desk.session.applied.stale_changed.connect(lambda _text: self._panes.show_settings())
+        desk.session.remembered.runs_changed.connect(self._panes.show_settings)
         self._on_subject_changed()
 
     @property
@@ -139,8 +129,3 @@ class UtilityPresenter(QObject):
         )
         words = self.tr("0 to 1, optimum") if is_optimum else self.tr("0 to 1")
         self.view.strip.show_tile(LOSS, as_loss(found.loss), words, repr(found.loss))
-
-    def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self.view.error.show_error(error.problem, error.hint)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
-from anonymizer_gui.theming import follow_theme
+from anonymizer_gui.theming import Text, follow_theme
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.fits_room import FitsRoom
-from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.layouts import fixed, hbox, named
+from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.stat_tile import StatTile
 
 STRIP_HEIGHT = 58
 LOSS, KEPT, SUPPRESSED, CLASSES, MEAN = "loss", "kept", "suppressed", "classes", "mean"
@@ -25,8 +24,8 @@ class TilesStrip(FitsRoom, QFrame):
     linked_toggled = Signal(bool)
     changed_toggled = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("strip", "true")
         self.setObjectName("utilityTiles")
         captions = {
@@ -109,3 +108,38 @@ class TilesStrip(FitsRoom, QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.height())  # what does not fit is folded
+
+
+_SIDE, _GAP = 12, 6
+
+
+class StatTile(QWidget):
+    """Caption, value and unit; adjacent tiles have separators, never boxes."""
+
+    def __init__(self, caption: str, value: str = "", unit: str = "") -> None:
+        super().__init__()
+        self._caption = ElidedLabel(caption, Text.CAPTION, "text_3")
+        self._value = make_label(value, Text.STAT)
+        self._unit = CaptionLabel(unit, Text.CELL, "text_2")
+        row = hbox(
+            (self._value, 0, Qt.AlignmentFlag.AlignBaseline),
+            (self._unit, 1, Qt.AlignmentFlag.AlignBaseline),
+            spacing=_GAP,
+        )
+        vbox(self._caption, row, spacing=0, margins=(_SIDE, 6, _SIDE, 6), of=self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for caption and value; the unit gives way."""
+        value = self._value.sizeHint().width() + _GAP  # before the unit, even without room for it
+        width = max(self._caption.sizeHint().width(), value) + 2 * _SIDE
+        return QSize(width, super().minimumSizeHint().height())
+
+    def show_value(self, value: str, unit: str = "", exact: str = "") -> None:
+        """Set the value; `exact` is the tooltip of an abbreviated one."""
+        self._value.setText(value)
+        self._value.setToolTip(exact)
+        self._unit.setText(unit)
+
+    def value(self) -> str:
+        return self._value.text()

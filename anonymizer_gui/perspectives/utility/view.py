@@ -14,15 +14,12 @@ from anonymizer_gui.perspectives.utility.panes.distribution import DistributionV
 from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
 from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
 from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card_places import CardPlaces
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from anonymizer_gui.widgets.preview_bar import PreviewBar
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 
 LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
@@ -56,7 +53,6 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         super().__init__(parent)
         self.setObjectName("utility")
         ahead = ahead or MadeAhead()
-        self.preview = PreviewBar()
         self.strip = ahead.take(TilesStrip)
         self.tables = ahead.take(TablesPanel)
         self.distribution = ahead.take(DistributionView)
@@ -100,7 +96,6 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
             ],
             self.tr("Lower cards"),
         )
-        self.error = ErrorBanner()
         self._build()
 
     def _made_panes(self) -> dict[str, AnalysisPane]:
@@ -128,8 +123,6 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         self.rows.addWidget(self.tables)
         self.rows.addWidget(self.lower_cards)
         inner = vbox(self.error, (self.rows, 1), spacing=8, margins=8)
-        self.empty = EmptyState("", " ")
-        assert self.empty.button is not None
         self.empty.button.setObjectName("utilityEmptyAction")
         self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)
 
@@ -149,7 +142,6 @@ class LowerCards(CardPlaces):
     def __init__(self, cards: Sequence[tuple[str, str, AnalysisCard]], name: str) -> None:
         super().__init__(Qt.Orientation.Horizontal, "utility.lower", cards, name, largest_share=0.5)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        theme_manager().theme_changed.connect(self._fit)
 
     def _fit(self) -> None:
         self.set_stacked(self.width() < scaled(ROOM_FOR_ALL))

@@ -1,4 +1,4 @@
-"""The numbers of pyCANON 1.3.5, to be reproduced; `engine.assessment` has the definitions."""
+"""The numbers of pyCANON 1.3.5, to be reproduced; `engine.findings` has the definitions."""
 
 from engine.compat.pycanon.metrics import (
     average_ecsize,

@@ -9,15 +9,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.assessment.given_table import GivenTable
 from engine.cached import cached_property
 from engine.errors import InputError
+from engine.findings.given_table import GivenTable
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
-from engine.table import Column, Kind, Table
-from engine.table.column_selection import by_value
+from engine.records import Column, Kind, Table
+from engine.records.column_selection import by_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,11 @@ class PandasColumn:
 
     Attributes
     ----------
-    name : str
     codes : ndarray of int64, shape (n_records,)
     n_values : int
         Distinct values, missing left out; it is the code of missing.
     numbers : ndarray of float64, shape (n_values,), or None
-        The values where they are numbers or truth values.
+        The values if they are numbers or truth values.
     is_truth, is_whole : bool
         Whether they are truth values; whether they are whole numbers.
     texts : tuple of str, shape (n_values,)
@@ -76,7 +75,6 @@ class Classes:
 
     Attributes
     ----------
-    column : PandasColumn
     sizes : ndarray of int64, shape (n_classes,)
     pairs : Pairs
         Distinct (class, value) pairs; missing is a value here.
@@ -135,14 +133,14 @@ def column_of(column: Column) -> PandasColumn:
 
 
 def sorted_column(column: Column) -> PandasColumn:
-    """Return a column whose values pyCANON sorts; refused where it depends on the order of records."""
+    """Return a column whose values pyCANON sorts; refused if it depends on the order of records."""
     if column.data_type.kind is Kind.BOOLEAN and column.has_missing:
         refuse_order(f"column '{column.name}' contains truth values and missing ones")
     return column_of(column)
 
 
 def class_sizes(given: GivenTable) -> Counts:
-    """Records per class of the quasi-identifying columns; refused where there is no class."""
+    """Records per class of the quasi-identifying columns; refused if there is no class."""
     return _found(given, labels_of(given)[2])
 
 
@@ -155,7 +153,7 @@ def classes_of(given: GivenTable, sensitive: str) -> Classes:
 
 
 def without_others(given: GivenTable) -> GivenTable:
-    """The table as the library looks at it where it does not pass `gen` on."""
+    """Return the table as the library reads it in functions that do not pass on `gen`."""
     return replace(given, others_as_qi=False) if given.others_as_qi else given
 
 

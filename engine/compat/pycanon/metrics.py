@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon.classes import (
     PandasColumn,
     class_sizes,
@@ -16,9 +15,10 @@ from engine.compat.pycanon.classes import (
     refuse_order,
     sorted_column,
 )
+from engine.findings.given_table import GivenTable
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import IntArray
-from engine.table import Table
+from engine.records import Table
 
 
 def average_ecsize(raw: Table, anonymized: GivenTable, *, sup: bool = True) -> float:
@@ -26,8 +26,6 @@ def average_ecsize(raw: Table, anonymized: GivenTable, *, sup: bool = True) -> f
 
     Parameters
     ----------
-    raw : Table
-    anonymized : GivenTable
     sup : bool
         Count the records of the anonymized table; else those of the raw one.
     """

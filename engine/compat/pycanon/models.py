@@ -3,7 +3,7 @@
 Where other sensitive columns join the quasi-identifying ones of the table while one is looked at, it is
 what pyCANON calls `gen=False`. Where the library raises an exception, an `InputError` says so;
 its `nan` is None here. A missing number equals nothing, itself included, so that its records count in
-the size of their class and in no value; texts with missing values cannot be sorted where both meet.
+the size of their class and in no value; texts cannot be sorted together with missing values.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse, without_others
 from engine.errors import InputError
+from engine.findings.given_table import GivenTable
 from engine.kernels.arrays import Counts, FloatArray
 
 T = TypeVar("T")

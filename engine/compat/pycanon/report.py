@@ -1,4 +1,4 @@
-"""pyCANON's reports of a table, and of a table beside its original."""
+"""pyCANON's reports of a table, alone or with its original."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError
 from engine.findings.blocks import Fact, Facts, FigureColumn, FigureTable, Paragraph
+from engine.findings.given_table import GivenTable
 from engine.findings.settings import ReportSettings, now_or_fixed
+from engine.records import Table
 from engine.report.content import ReportContent, Section
-from engine.table import Table
 from engine.version import program_name
 
 _NO_C = "For l = 1, pyCANON writes the bare word NaN for c, which is not valid JSON; here it is null."
@@ -27,8 +27,8 @@ class PycanonReport:
     Attributes
     ----------
     values : dict
-        As `pycanon.report.json.get_json_report` has it: "data", and the nine models by its keys. Beside an
-        original also what `get_utility_report_values` gives: "average_ecsize", "classification_metric",
+        As `pycanon.report.json.get_json_report` has it: "data", and the nine models by its keys. With an
+        original also the values of `get_utility_report_values`: "average_ecsize", "classification_metric",
         "discernability_metric" and "sizes_ec". A figure for which the library raises an exception is None.
     notes : tuple of str
         Deviations from the library, and why a value is None.

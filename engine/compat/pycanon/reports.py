@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.assessment.given_table import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.errors import InputError
-from engine.table import Table
+from engine.findings.given_table import GivenTable
+from engine.records import Table
 
 
 def check(given: GivenTable) -> dict[str, Any]:

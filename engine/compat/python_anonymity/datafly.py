@@ -20,7 +20,7 @@ from engine.compat.python_anonymity.metrics import (
 from engine.compat.python_anonymity.ranges import Bounds, bounds_of, written
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.table import Column, Kind, Table
+from engine.records import Column, Kind, Table
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class DataflyCost:
     ----------
     n_operations : int
         Generalizations; trying to raise a column that is at its top counts as one.
-    gen_iloss, c_avg : float
     discernibility : int
         See the functions of this package; the loss is that of the levels, whatever was suppressed.
     """
@@ -54,12 +53,10 @@ def datafly(
 
     Parameters
     ----------
-    table : Table
     identifying, quasi_identifying : sequence of str
         Identifying cells become stars; spaces around the names of columns are dropped.
-    k : int
     supp_threshold : int
-        Compared with the k of the table as it is, not with a number of records: from 1 on all classes
+        Compared with the k of the input, not with a number of records: from 1 on all classes
         below k are dropped as soon as one has k records, however many they are.
     hierarchies : mapping of str to Hierarchy
         A column without one counts among those to raise, but never is. Those of numbers may not be trees
@@ -68,7 +65,7 @@ def datafly(
     Returns
     -------
     GreedyRun
-        Where the columns are exhausted, the table as it is then, with `reaches_k` false. A column
+        If the columns are exhausted, the table at that point, with `reaches_k` false. A column
         "index" is added where records were suppressed.
 
     Raises
@@ -114,7 +111,7 @@ def cost(
     Raises
     ------
     InputError
-        As the library's metrics: a column without hierarchy has no loss to tell.
+        As in the library's metrics: a column without hierarchy has no loss.
     """
     assert run.table is not None, "python-anonymity always returns records"
     given = as_it_is(run.table, quasi_identifying)
@@ -163,7 +160,6 @@ class Retried:
 
     Attributes
     ----------
-    table : Table
     found : tuple of float
         The l or t of each sensitive column that was reached, in their order; of a single one also where
         it was not reached.
@@ -261,7 +257,7 @@ def apply_l_diversity_supp(
     l: int,  # noqa: E741  the name of the model
     supp_lim: float = 1,
 ) -> Table:
-    """Return the table as it is, which is all that the library ever returns here.
+    """Return the table unchanged, as the library always does here.
 
     Parameters
     ----------
@@ -309,13 +305,13 @@ def t_closeness_supp(
     -------
     Table
         Without the record whose row number is the first digit of the number of the first class that is too
-        far from the whole table by a distance of the library's own, or as it is.
+        far from the whole table by a distance of the library's own, or unchanged.
 
     Raises
     ------
     InputError
         If the sensitive column is not called "crime", which is the only one that the library reads; or
-        where it ends with another exception.
+        if it ends with another exception.
     """
     given = as_it_is(table, quasi_identifying, [sensitive])
     if pycanon.t_closeness(given) < t:

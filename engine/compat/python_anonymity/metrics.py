@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.assessment.given_table import GivenTable
 from engine.compat.anjana import get_transformation
 from engine.compat.pycanon.classes import class_sizes, labels_of
 from engine.compat.pycanon.metrics import average_ecsize, sizes_ec
 from engine.errors import HierarchyGapError, InputError
+from engine.findings.given_table import GivenTable
 from engine.hierarchies import Hierarchy
-from engine.table import Table
+from engine.records import Table
 
 
 def generalized_information_loss(
@@ -29,8 +29,6 @@ def generalized_information_loss(
         The original; the library never looks at the anonymized one.
     levels : mapping of str to int
         The level each column was raised to. The library keeps it from its last run of Datafly.
-    quasi_identifying : sequence of str
-    hierarchies : mapping of str to Hierarchy
 
     Returns
     -------
@@ -95,8 +93,6 @@ def utility(
 
     Parameters
     ----------
-    raw : Table
-    anonymized : GivenTable
     hierarchies : mapping of str to Hierarchy, optional
         Of all quasi-identifying columns; needed for its information loss.
     levels : mapping of str to int, optional

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.compat.pycanon.classes import column_of
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.table import Column
+from engine.records import Column
 
 Bounds = tuple[float, float]
 
@@ -18,7 +18,6 @@ def create_ranges(column: Column, steps: Sequence[int]) -> Hierarchy:
 
     Parameters
     ----------
-    column : Column
     steps : sequence of int
         Widths of the ranges, level by level; the first one is ignored. They need not be multiples of
         one another: a value may then share a range with another on one level and not on the next.
@@ -34,8 +33,8 @@ def create_ranges(column: Column, steps: Sequence[int]) -> Hierarchy:
     Raises
     ------
     InputError
-        Where the library never ends (numbers that are not whole), or ends with an exception then or in
-        Data-fly (the greatest value lies on the last boundary, which half-open ranges leave out; values that
+        The library would not terminate (numbers with fractions), or would raise an exception then or in
+        Datafly (the greatest value is on the last boundary, which half-open ranges exclude; values that
         are not numbers).
     """
     values = _numbers(column)
@@ -59,7 +58,7 @@ def create_ranges(column: Column, steps: Sequence[int]) -> Hierarchy:
 
 
 def bounds_of(label: str) -> Bounds:
-    """Left and right end of a range as it is written; `InputError` where the label is none."""
+    """Return the written left and right end of a range; `InputError` for any other label."""
     ends = label.replace("[", "").replace(" ", "").replace(")", "").split(",")
     try:
         return float(ends[0]), float(ends[1])
@@ -95,7 +94,7 @@ def _numbers(column: Column) -> list[int]:
 
 
 def _greatest(ranges: Sequence[Bounds]) -> float:
-    """The right end of what the library takes for the last range."""
+    """Return the right end of the range that the library takes for the last one."""
     greatest = 0.0
     for left, right in ranges:
         if left > greatest:

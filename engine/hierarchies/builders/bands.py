@@ -1,7 +1,7 @@
-"""Bands of numbers in whole multiples of a smallest unit: where they begin, and which one a number is in.
+"""Bands of numbers in whole multiples of a smallest unit: their starts, and the band of a number.
 
-A number is known by its key. Where bands are closed on the left, the key is the number in units; where they
-are closed on the right, it is one less. Either way a number lies at the right of a boundary if its key is
+A number is known by its key. If bands are closed on the left, the key is the number in units; if they
+are closed on the right, it is one less. Either way a number is right of a boundary if its key is
 not below the boundary, so that one arithmetic serves both.
 """
 
@@ -75,7 +75,6 @@ class Edge(NamedTuple):
 
     Attributes
     ----------
-    units : int
     is_inside : bool
         Whether the number at the edge belongs to the group.
     """
@@ -90,13 +89,12 @@ class Bands:
 
     Attributes
     ----------
-    grid : Grid
     closed : str
         "left" or "right".
     bottom, top : int or None
         The boundaries of the groups at the ends.
     snap_bottom, snap_top : int or None
-        What lies beyond, up to `bottom` and `top`, joins the band at its inside.
+        Numbers beyond, up to `bottom` and `top`, join the band at its inside.
     minimum, maximum : int or None
         The smallest and the largest number there may be.
     """
@@ -116,9 +114,7 @@ class Bands:
 
     @cached_property
     def ends(self) -> tuple[int | None, int | None]:
-        """The beginnings of the groups at the ends: at bottom and top, and outside of cuts unless these
-        snap.
-        """
+        """Starts of the groups at the ends: bottom, top, and outside of cuts unless these snap."""
         lows = [] if self.bottom is None else [self.bottom]
         highs = [] if self.top is None else [self.top]
         n_bands = self.grid.n_bands
@@ -155,7 +151,7 @@ class Bands:
         return self._band(key)
 
     def edges(self, index: int, n_joined: int) -> tuple[Edge | None, Edge | None]:
-        """Return the two ends of a group of `n_joined` bands; None where it has no end."""
+        """Return the two ends of a group of `n_joined` bands; None if it has no end."""
         (bottom, top), (first, last) = self.ends, self.snapped
         is_left = self.closed == "left"
         low, high = self.grid.start(index * n_joined), self.grid.start((index + 1) * n_joined)
@@ -175,7 +171,6 @@ class Bands:
         ----------
         lowest, highest : int
             The outermost keys.
-        most : int
         """
         low, high = self._within_ends(lowest, highest)
         found = {end for end in self.ends if end is not None and lowest < end <= highest}
@@ -233,7 +228,6 @@ def even_width(lowest: int, highest: int, n_bands: int) -> EvenGrid:
     ----------
     lowest, highest : int
         The first key, and the first one beyond the last.
-    n_bands : int
     """
     best, power = 1, 1
     while power < 2 * (highest - lowest):
@@ -259,7 +253,7 @@ def equal_width(lowest: int, highest: int, n_bands: int) -> tuple[int, ...]:
 def equal_records(
     keys: Sequence[int], counts: Sequence[int], closed: str, n_bands: int, *, is_nice: bool
 ) -> tuple[int, ...]:
-    """Return cuts between keys into `n_bands` bands of similar numbers of records, fewer if one key has too
+    """Return cuts between keys into `n_bands` bands of similar size, fewer if one key has too
     many.
 
     Parameters
@@ -270,7 +264,6 @@ def equal_records(
         Records of each key.
     closed : str
         A cut is at the next number where bands are closed on the left, else at the one before it.
-    n_bands : int
     is_nice : bool
         Take the roundest number that moves at most a quarter of a band's records.
     """

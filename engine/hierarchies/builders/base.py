@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from engine import plugins
 from engine.errors import HierarchyError
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
-from engine.params import Configurable, FilePath, describe
+from engine.params import Configurable
+from engine.records import Column, Table
 from engine.registry import Registry
-from engine.table import Column, Table
 from engine.words import N_, _
 
 Group = tuple[Hashable, str]
-"""A group of one level: what tells it from others, and its label."""
+"""A group of one level: a key that no other group has, and its label."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,13 @@ class HierarchyBuilder(Configurable):
     summary: ClassVar[str] = ""
 
     @property
-    def paths(self) -> dict[str, str]:
-        """The files that it reads, by parameter."""
-        declared = (d.name for d in describe(type(self)) if isinstance(d, FilePath))
-        return {name: getattr(self, name) for name in declared if getattr(self, name) is not None}
-
-    @property
     def looks_at(self) -> tuple[str, ...]:
-        """Columns of the table that it looks at beside its own."""
+        """Columns of the table that it reads in addition to its own."""
         return ()
 
-    @abstractmethod
     def accepts(self, column: Column) -> bool:
-        """Return whether the builder makes sense for the column."""
+        """Return whether the builder makes sense for the column; by default it does for every one."""
+        return True
 
     @abstractmethod
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
@@ -104,14 +98,8 @@ builders: Registry[HierarchyBuilder] = Registry(
 )
 
 
-def with_paths(builder: HierarchyBuilder, change: Callable[[str], str]) -> HierarchyBuilder:
-    """Return the builder with each path replaced, as where files are named from another folder."""
-    changed: dict[str, Any] = {name: change(path) for name, path in builder.paths.items()}
-    return replace(builder, **changed) if changed else builder  # type: ignore[type-var]  # a dataclass
-
-
 def itself(value: str) -> Group:
-    """The group of a value that stays as it is."""
+    """Return the group of a value that stays unchanged."""
     return ("value", value), value
 
 
@@ -174,3 +162,34 @@ def _alike(values: Sequence[str], groups: Sequence[Group], number: int) -> Hiera
         level=number,
         label=label,
     )
+
+
+def assemble_groups(
+    values: Sequence[str], places: Sequence[int], levels: Sequence[Sequence[Group]]
+) -> Hierarchy:
+    """Put levels over the groups of level 1, the groups over their values, and `*` on top.
+
+    Parameters
+    ----------
+    values : sequence of str
+        The leaves, all different.
+    places : sequence of int
+        The group of level 1 of each value, numbered from 0 in the order of their first values.
+    levels : sequence of sequences of Group
+        Per level above the leaves and below the top, the group of each group of level 1.
+
+    Raises
+    ------
+    HierarchyError
+        As `assemble` does.
+    """
+    codes = np.array(places, dtype=np.int32)
+    first = np.unique(codes, return_index=True)[1]
+    over_groups = assemble([values[leaf] for leaf in first.tolist()], levels)
+    leaves = Level(tuple(values), np.arange(len(values), dtype=np.int32))
+    made = Hierarchy(
+        (leaves, *(replace(level, codes=level.codes[codes]) for level in over_groups.levels[1:]))
+    )
+    if lacks_labels(made):  # the empty value is not alone in a group that is called after it
+        return Hierarchy.from_rows(made.rows())
+    return made

@@ -1,4 +1,4 @@
-"""Dates as texts: which formats a column is written in, and how labels write what is left of a date."""
+"""Dates as texts: formats in which a column is written, and labels for the remaining parts of a date."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine.errors import ParameterError
-from engine.table import Column, Kind
-from engine.table.dates import parse_date
-from engine.table.values import DATE_FORMATS
+from engine.records import Column, Kind
+from engine.records.values import DATE_FORMATS, parse_date
 from engine.words import _
 
 # Names of their own, since those of the C library depend on the settings of the computer.
@@ -61,7 +60,7 @@ class Dates:
     dates : dict of str to datetime
         By value, in the order of the column.
     parts : dict of str to int
-        How many of `PARTS` each of them tells.
+        How many of `PARTS` each of them contains.
     formats : tuple of str
         Those that read at least one value.
     tried : tuple of str
@@ -75,7 +74,7 @@ class Dates:
 
     @property
     def pattern(self) -> str:
-        """The first format that tells a whole day, else as much as any; as labels can be written in it."""
+        """The first format with a whole day, else with as many parts as any; labels can be written in it."""
         whole = PARTS.index("day") + 1
         return label_pattern(max(self.formats, key=lambda pattern: min(n_parts(pattern), whole)))
 
@@ -110,7 +109,7 @@ def label_pattern(pattern: str) -> str:
 
 
 def n_parts(pattern: str) -> int:
-    """Count the parts of a date that a format tells, from the year on without a gap."""
+    """Count the parts of a date that a format contains, from the year on without a gap."""
     named = {part for letter in _DIRECTIVE.findall(pattern) for part in _TELLS.get(letter, ())}
     return next((i for i, part in enumerate(PARTS) if i and part not in named), len(PARTS))
 
@@ -154,7 +153,7 @@ def down_to(pattern: str, upto: str) -> str:
 
 @lru_cache(maxsize=256)
 def _pieces(pattern: str, upto: str) -> tuple[str, ...]:
-    """The directives that are kept, and the texts between them; those around them where all are kept."""
+    """The directives that are kept, and the texts between them; those around them if all are kept."""
     kept = PARTS[: PARTS.index(upto) + 1]
     pieces = _SPLIT.split(pattern)
     if all(_WRITTEN[piece[1]] in kept for piece in pieces[1::2]):
@@ -171,7 +170,7 @@ def _pieces(pattern: str, upto: str) -> tuple[str, ...]:
 
 
 def _separator(texts: Sequence[str]) -> str:
-    """One of the texts around what was left out: a short one, in doubt the later."""
+    """Return one of the texts around the omitted part: a short one, in doubt the later."""
     return min(reversed(texts), key=lambda text: (not text, len(text)))
 
 

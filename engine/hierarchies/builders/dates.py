@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import (
     NO_CONTEXT,
@@ -25,10 +27,11 @@ from engine.hierarchies.builders.date_formats import (
     n_parts,
     read_dates,
 )
-from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, label_of, period
+from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, label_of
+from engine.hierarchies.calendar import ordinals
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choices, Configurable, Integer, Text, Texts, param
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 from engine.words import N_, _, lazy
 
 
@@ -37,12 +40,12 @@ from engine.words import N_, _, lazy
 class DatesBuilder(HierarchyBuilder):
     """Let dates become their month, quarter, year, ...: 2024-03-07, 2024-03, 2024-Q1, 2024.
 
-    Every granularity must be a coarsening of the one before: months lie in quarters and these in years,
-    but weeks lie in neither months nor years. Weeks are those of ISO 8601: they begin on Monday, and
+    Every granularity must be a coarsening of the one before: months are parts of quarters and these of years,
+    but weeks are parts of neither months nor years. Weeks are those of ISO 8601: they begin on Monday, and
     belong to the year in which their Thursday lies. Decades, centuries and millennia begin with a
-    year that ends in zeros. Times are taken as they are written, whatever their zone.
+    year that ends in zeros. Times are taken as written, whatever their zone.
 
-    A date that does not tell enough for a level stays itself there, as 2024 does where months are kept.
+    A date with too few parts for a level stays unchanged there, as 2024 does if months are kept.
     Texts that are not dates are unchanged; one that is written like a group belongs to it, as 2024
     among full dates does where years are a level.
     """
@@ -162,10 +165,12 @@ class DatesBuilder(HierarchyBuilder):
         return assemble(column.labels, levels)
 
     def _groups(self, read: Dates, granularity: str, pattern: str) -> dict[str, Group]:
-        labels: dict[tuple[int, ...], str] = {}
+        labels: dict[int, str] = {}
         found: dict[str, Group] = {}
         needed = _needed(granularity)
-        for value, date in read.dates.items():
+        moments = np.array(list(read.dates.values()), dtype="datetime64[s]").astype(np.int64)
+        periods = ordinals(moments, granularity).tolist()
+        for (value, date), key in zip(read.dates.items(), periods, strict=True):
             if read.parts[value] < needed:
                 continue
             if self.bottom is not None and date.year < self.bottom:
@@ -173,7 +178,6 @@ class DatesBuilder(HierarchyBuilder):
             elif self.top is not None and date.year >= self.top:
                 found[value] = "top", f">={self.top}"
             else:
-                key = period(date, granularity)
                 if key not in labels:
                     labels[key] = label_of(date, granularity, pattern, self.bottom, self.top)
                 found[value] = key, labels[key]

@@ -19,7 +19,7 @@ from engine.hierarchies.builders.base import (
 )
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Integer, Text, param
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy
 
 ORDERS = (

@@ -9,12 +9,11 @@ from decimal import Decimal
 
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.date_formats import PARTS, label_pattern, n_parts
-from engine.hierarchies.builders.granularities import label_of, period
+from engine.hierarchies.builders.granularities import label_of
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.table import Column, DataType, Kind
-from engine.table.dates import parse_date
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number
+from engine.records import Column, DataType, Kind
+from engine.records.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
 from engine.words import N_, _
 
 BY_MEMBERS = (
@@ -23,13 +22,13 @@ BY_MEMBERS = (
     ("prefix", N_("common beginning: 320**")),
     ("mean", N_("mean of the records: 8")),
 )
-"""The forms that tell what is in a group, whatever groups are made of."""
+"""The forms that show the content of a group, whatever groups are made of."""
 LABELS = (("range", N_("first and last: 7-9")), ("interval", N_("interval: [7, 9]")), *BY_MEMBERS)
 _NAMED = 3  # labels name every member up to this number
 
 
 def range_text(first: str, last: str, *, are_plain: bool) -> str:
-    """Write both ends, in words where a dash could be a minus or part of a text."""
+    """Write both ends, in words if a dash could be a minus or part of a text."""
     return f"{first}{'-' if are_plain else ' to '}{last}"
 
 
@@ -43,13 +42,12 @@ class GroupLabels:
 
     Parameters
     ----------
-    column : Column
     ordered : sequence of str
         The values that are grouped, in their order; some may not occur.
     form : str
         A key of `LABELS`.
     is_ranked : bool
-        Whether the order is that of the records, so that the ends of a group say nothing of what is between.
+        Whether the order is that of the records, so that the ends of a group do not bound it.
 
     Raises
     ------
@@ -103,18 +101,18 @@ class GroupLabels:
     def _periods(self, start: int, end: int) -> str:
         """The months, or the years, of dates; empty for other values and for one alone.
 
-        Which of the dates they are follows, where those beside them lie in the same months.
+        Which of the dates they are follows if the adjacent ones are in the same months.
         """
         days = self._days
         if days is None or end - start < 2 or not all(days[start:end]):
             return ""
         own = [day for day in days[start:end] if day is not None]
         beside = [days[at] for at in (start - 1, end) if 0 <= at < len(days)]
-        for granularity in ("year", "month"):
-            first, last = (period(day, granularity) for day in (min(own), max(own)))
+        for granularity, n_kept in (("year", 1), ("month", 2)):
+            first, last = (day.timetuple()[:n_kept] for day in (min(own), max(own)))
             text = [label_of(day, granularity, self._pattern, None, None) for day in (min(own), max(own))]
             name = range_text(*text, are_plain=granularity == "year") if first != last else text[0]
-            if not any(day is None or first <= period(day, granularity) <= last for day in beside):
+            if not any(day is None or first <= day.timetuple()[:n_kept] <= last for day in beside):
                 return name
         return f"{name} (values {start + 1} to {end})"
 
@@ -144,7 +142,7 @@ class GroupLabels:
         return interval_text(first, last, decimal_mark(self._type))
 
     def _bounds(self, start: int, end: int) -> str:
-        """The first and the last member that occurs; of all, where none does."""
+        """The first and the last member that occurs; of all, if none does."""
         present = [place for place in range(start, end) if self._records[place]] or [start, end - 1]
         first, last = self._ends([self._ordered[place] for place in present])
         if ranks := self._ranks(present[0], present[-1] + 1) if len(present) > 1 else "":
@@ -161,7 +159,7 @@ class GroupLabels:
         return first[:n_common] + SUPPRESSED * (max(map(len, members)) - n_common)
 
     def _mean(self, start: int, end: int) -> Decimal:
-        """Of the records; of the values, where no record has one of them."""
+        """Of the records; of the values, if no record has one of them."""
         counts = self._records[start:end]
         if not any(counts):
             counts = [1] * len(counts)

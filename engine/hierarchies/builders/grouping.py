@@ -15,16 +15,16 @@ from engine.hierarchies.builders.base import (
     Group,
     HierarchyBuilder,
     assemble,
+    assemble_groups,
     builders,
     itself,
 )
 from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
-from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
 from engine.params import Choice, Configurable, Integers, Texts, param
+from engine.records import Column
 from engine.structured_params import Groups
-from engine.table import Column
 from engine.words import N_, _, lazy
 
 SORTS = (
@@ -41,7 +41,7 @@ NamedLevel = tuple[tuple[str, tuple[str, ...]], ...]
 class GroupingBuilder(HierarchyBuilder):
     """Join neighbours in an order, or values into named groups.
 
-    Where no order is given, values are sorted as their type says, by the numbers in them, or by records.
+    If no order is given, values are sorted as their type says, by the numbers in them, or by records.
     With `sizes`, level 1 joins as many neighbouring values as the first size says, level 2 as many of
     those groups as the second says, and so on. With `records`, a level joins neighbours until each group
     has at least this number of records; too small a group at the end joins the last one. With `groups`, a
@@ -143,10 +143,6 @@ class GroupingBuilder(HierarchyBuilder):
                 "groups",
             )
 
-    def accepts(self, column: Column) -> bool:
-        """Every column."""
-        return True
-
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build one level per size or list of groups, and `*`."""
         if self.groups is not None:
@@ -236,7 +232,7 @@ class GroupingBuilder(HierarchyBuilder):
 
 
 def _of_each(starts: Sequence[int], ends: Sequence[int], labels: GroupLabels) -> list[Group]:
-    """The group of a level that each group of level 1 is in, by where they begin and end."""
+    """Return the group of a level for each group of level 1, by their starts and ends."""
     found: list[Group] = []
     for start, end in itertools.pairwise((0, *ends)) if starts else ():
         group = ("group", start), labels.label(start, end)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import mul
 from typing import Any, ClassVar
 
@@ -27,30 +27,45 @@ from engine.hierarchies.builders.bands import (
     even_width,
     roundest,
 )
-from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, Group, builders, itself
-from engine.hierarchies.builders.group_labels import GroupLabels, interval_text, range_text
-from engine.hierarchies.builders.interval_rule import ENDS, IntervalRule
-from engine.hierarchies.builders.levels import assemble_groups
+from engine.hierarchies.builders.base import (
+    NO_CONTEXT,
+    BuilderContext,
+    Group,
+    HierarchyBuilder,
+    assemble_groups,
+    builders,
+    itself,
+)
+from engine.hierarchies.builders.group_labels import BY_MEMBERS, GroupLabels, interval_text, range_text
 from engine.hierarchies.builders.numbers import (
+    LARGEST,
     WIDE,
     NumberTexts,
+    any_number,
     holds_numbers,
     most_places,
     numbers_of,
+    optional_number,
     typed,
 )
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.table import Column
-from engine.table.values import decimal_mark
-from engine.words import _, lazy, ngettext
+from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
+from engine.records import Column
+from engine.records.values import decimal_mark
+from engine.words import N_, _, lazy, ngettext
 
+LABELS = (("range", N_("range: 20-29")), ("interval", N_("interval: [20, 30)")), *BY_MEMBERS)
+SPREADS = (("width", N_("equally wide")), ("records", N_("with equal numbers of records")))
+CLOSED = (("left", N_("to the upper band: [20, 30)")), ("right", N_("to the lower band: (20, 30]")))
+ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
+"""Parameters at the ends, in the order of their numbers."""
 MOST_CUTS = 1000  # more are not cuts that anybody sets by hand
 
 
 class Banding:
     """The bands of a builder over a column, in whole multiples of the smallest decimal place there is."""
 
-    def __init__(self, builder: IntervalRule, column: Column) -> None:
+    def __init__(self, builder: IntervalsBuilder, column: Column) -> None:
         self._builder, self._column = builder, column
         self.numbers = numbers_of(column)
         self._texts = NumberTexts(column, self.numbers)
@@ -242,7 +257,7 @@ def _first(*numbers: int | None) -> int:
 
 @builders.register("intervals")
 @dataclass(frozen=True, slots=True)
-class IntervalsBuilder(IntervalRule):
+class IntervalsBuilder(HierarchyBuilder):
     """Bands of numbers: level 1 by `width`, `cuts` or `bands`, each further level joins `merge` of them.
 
     Every number is in one band: with `closed` at the left a band is [low, high), at the right (low, high].
@@ -252,7 +267,7 @@ class IntervalsBuilder(IntervalRule):
     bottom or minimum and top or maximum, where these are given: of one width, or with about as many records
     each. With `nice` the cuts are round numbers, so that there may be a few more or fewer, or records differ.
 
-    Numbers below `bottom` and from `top` on form one group each on every level, likewise what lies
+    Numbers below `bottom` and from `top` on form one group each on every level, likewise those
     outside the cuts. Numbers below `snap_bottom` that are not in the group of the bottom join the band
     that holds `snap_bottom`; those from `snap_top` on join the band before it; such a band reaches to
     bottom and top, else to minimum and maximum, else without end. A number below `minimum` or above
@@ -261,6 +276,171 @@ class IntervalsBuilder(IntervalRule):
 
     title: ClassVar[str] = lazy("Intervals")
     summary: ClassVar[str] = lazy("Puts numbers into bands that grow wider level by level.")
+
+    width: float = param(
+        10.0,
+        Real(
+            label=N_("Width"),
+            minimum=1e-6,
+            maximum=LARGEST,
+            decimals=6,
+            ways=(N_("Width"),),
+            section=N_("Bands by"),
+            help=N_("Width of the bands of level 1."),
+            usual=(5, 10, 100),
+        ),
+    )
+    origin: float = param(
+        0.0,
+        any_number(
+            label=N_("Start"),
+            ways=(N_("Width"),),
+            section=N_("Bands by"),
+            help=N_("Number at which a band begins."),
+        ),
+    )
+    cuts: tuple[float, ...] | None = param(
+        None,
+        Reals(
+            label=N_("Cuts"),
+            ways=(N_("Cuts"),),
+            section=N_("Bands by"),
+            help=N_("Numbers at which bands begin; replaces width and start."),
+        ),
+    )
+    bands: int | None = param(
+        None,
+        Integer(
+            label=N_("Number of bands"),
+            minimum=2,
+            maximum=1000,
+            ways=(N_("Number", "of bands"),),
+            section=N_("Bands by"),
+            help=N_("Number of bands on level 1; replaces width and start."),
+            usual=(5, 10, 20),
+        ),
+    )
+    spread: str = param(
+        "width",
+        Choice(
+            label=N_("These bands are"),
+            options=SPREADS,
+            ways=(N_("Number", "of bands"),),
+            section=N_("Bands by"),
+            help=N_("What the bands have in common."),
+        ),
+    )
+    nice: bool = param(
+        True,
+        Flag(
+            label=N_("Round cuts"),
+            ways=(N_("Number", "of bands"),),
+            section=N_("Bands by"),
+            help=N_("Cuts the bands at round numbers; the number of bands may differ slightly."),
+        ),
+    )
+    merge: tuple[int, ...] = param(
+        (),
+        Integers(
+            label=N_("Merged per level"),
+            minimum=2,
+            first_level=2,
+            unit=N_("bands"),
+            help=N_("Number of bands that each higher level merges."),
+            usual=((2,), (2, 2)),
+        ),
+    )
+    closed: str = param(
+        "left",
+        Choice(
+            label=N_("A value on a cut goes"),
+            options=CLOSED,
+            help=N_("Band of a value that is exactly on a cut."),
+        ),
+    )
+    label: str = param(
+        "range",
+        Choice(
+            label=N_("Labels"),
+            options=LABELS,
+            by_example=True,
+            help=N_("A range shows whole numbers; decimal numbers get an interval."),
+        ),
+    )
+    bottom: float | None = optional_number(
+        label=N_("Bottom"),
+        switch=N_("One group below"),
+        section=N_("Outside the range"),
+        help=N_(
+            "All numbers below this one form one group, and the number itself if values on a "
+            "cut go to the lower band."
+        ),
+    )
+    top: float | None = optional_number(
+        label=N_("Top"),
+        switch=N_("One group from"),
+        section=N_("Outside the range"),
+        help=N_(
+            "All numbers from this one form one group, without the number itself if values on "
+            "a cut go to the lower band."
+        ),
+    )
+    snap_bottom: float | None = optional_number(
+        label=N_("Whole bands from"),
+        switch=N_("Whole bands from"),
+        section=N_("Whole bands"),
+        is_advanced=True,
+        help=N_("Lower numbers, down to bottom or minimum, go to the band of this number."),
+    )
+    snap_top: float | None = optional_number(
+        label=N_("Whole bands up to"),
+        switch=N_("Whole bands up to"),
+        section=N_("Whole bands"),
+        is_advanced=True,
+        help=N_("Numbers from this one, up to top or maximum, go to the band before it."),
+    )
+    minimum: float | None = optional_number(
+        label=N_("Minimum"),
+        switch=N_("None below"),
+        section=N_("Refuse numbers"),
+        is_advanced=True,
+        help=N_("A lower number is an error."),
+    )
+    maximum: float | None = optional_number(
+        label=N_("Maximum"),
+        switch=N_("None above"),
+        section=N_("Refuse numbers"),
+        is_advanced=True,
+        help=N_("A higher number is an error."),
+    )
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        if self.cuts is not None and len(self.cuts) < 1:
+            raise ParameterError(
+                _("Cuts cannot be empty."), hint=_("Give at least one number."), parameter="cuts"
+            )
+        if self.cuts is not None and self.bands is not None:
+            raise ParameterError(
+                _("Cuts and Number of bands cannot be used together."),
+                hint=_("Use only one of the two."),
+                parameter="bands",
+            )
+        self._check_ends()
+
+    def _check_ends(self) -> None:
+        labels = {descriptor.name: descriptor.label for descriptor in describe(type(self))}
+        given = [(name, value) for name in ENDS if (value := getattr(self, name)) is not None]
+        for (below, low), (above, high) in pairwise(given):
+            at_one_end = (below in ENDS[:3]) == (above in ENDS[:3])
+            if low > high or (low == high and not at_one_end):
+                raise ParameterError(
+                    _("{label} {low:g} is not below {label_2} {high:g}.").format(
+                        label=labels[below], low=low, label_2=labels[above], high=high
+                    ),
+                    hint=_("Remove one of them, or move them apart."),
+                    parameter=below,
+                )
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""
@@ -291,7 +471,7 @@ class IntervalsBuilder(IntervalRule):
     def cut_numbers(self, column: Column) -> tuple[float, ...]:
         """Return the numbers at which groups of level 1 meet, within the range of the column.
 
-        Bottom and top are among them. There are none where there would be more than a thousand.
+        Bottom and top are among them. There are none if there would be more than a thousand.
 
         Raises
         ------
@@ -302,11 +482,10 @@ class IntervalsBuilder(IntervalRule):
         return tuple(float(made.number(units)) for units in made.boundaries)
 
     def with_cut(self, column: Column, before: float, after: float) -> IntervalsBuilder | None:
-        """Return the builder with one of its cuts before another number; None where that cannot be.
+        """Return the builder with one of its cuts before another number; None if that cannot be.
 
         Parameters
         ----------
-        column : Column
         before : float
             The smallest number of the column in the group at the right of the cut.
         after : float
@@ -325,7 +504,7 @@ class IntervalsBuilder(IntervalRule):
         return None if cut is None else self._recut(column, cut, new)
 
     def _recut(self, column: Column, old: int, new: int) -> IntervalsBuilder | None:
-        """The builder whose groups of level 1 meet at `new` instead of `old`, and else where they do.
+        """The builder whose groups of level 1 meet at `new` instead of `old`; other cuts do not move.
 
         Both are in the units of the builder over the column. There is none where the cut would pass another.
         """

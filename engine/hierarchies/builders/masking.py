@@ -12,13 +12,13 @@ from engine.hierarchies.builders.base import (
     BuilderContext,
     Group,
     HierarchyBuilder,
+    assemble_groups,
     builders,
     itself,
 )
-from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Integer, Text, param
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 from engine.words import N_, _, lazy
 
 DIRECTIONS = (
@@ -34,7 +34,7 @@ class MaskingBuilder(HierarchyBuilder):
     """Hide more characters on every level: 32042, 3204*, 320**, ...
 
     Shorter values are filled up to the length of the longest on the side that is hidden first, so that
-    a level never tells how long a value is. The level that would hide every character is `*`.
+    a level never reveals the length of a value. The level that would hide every character is `*`.
 
     A character is a code point of Unicode: a letter and the accent combined with it are two of them. Where
     a value holds the character that masks or fills up, it may share a label with others, on all levels

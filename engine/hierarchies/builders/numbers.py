@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from engine.errors import HierarchyError, ParameterError
 from engine.params import Real, param
-from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, exact_number
+from engine.records import Column, DataType, Kind
+from engine.records.values import decimal_mark, exact_number
 from engine.words import _
 
 # Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
@@ -44,10 +44,6 @@ def holds_numbers(column: Column) -> bool:
 
 def numbers_of(column: Column) -> list[Number]:
     """Return the exact number of each label of a column, None for others; the list is never changed.
-
-    Parameters
-    ----------
-    column : Column
 
     Raises
     ------
@@ -120,7 +116,6 @@ class NumberTexts:
 
     Parameters
     ----------
-    column : Column
     numbers : sequence of Decimal or None
         Its values; those of a decimal column keep one decimal place, as its whole numbers have it.
     """

@@ -19,7 +19,7 @@ from engine.hierarchies.builders.base import (
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, holds_numbers, numbers_of, typed
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Reals, param
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy
 
 DIRECTIONS = (("nearest", N_("to the nearest")), ("down", N_("down")), ("up", N_("up")))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, assemble, builders
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.table import Column
+from engine.records import Column
 from engine.words import lazy
 
 
@@ -18,10 +18,6 @@ class SuppressBuilder(HierarchyBuilder):
 
     title: ClassVar[str] = lazy("Keep or hide")
     summary: ClassVar[str] = lazy("Every value is either unchanged or replaced with *.")
-
-    def accepts(self, column: Column) -> bool:
-        """Every column."""
-        return True
 
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
         """Build the two levels."""

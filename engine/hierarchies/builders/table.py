@@ -12,7 +12,7 @@ from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, Hierarc
 from engine.hierarchies.files import read_lines
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Choice, FilePath, Flag, Text, param
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy
 
 DIRECTIONS = (
@@ -74,16 +74,12 @@ class TableBuilder(HierarchyBuilder):
         ),
     )
 
-    def accepts(self, column: Column) -> bool:
-        """Every column."""
-        return True
-
     def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that the file lacks."""
         return tuple(self._read(context).gaps(column))
 
     def build(self, column: Column, context: BuilderContext = NO_CONTEXT) -> Hierarchy:
-        """Build the levels of the file, and `*` where they do not end in it."""
+        """Build the levels of the file, and add `*` if they do not end in it."""
         hierarchy = self._read(context)
         if hierarchy.top_label != SUPPRESSED:
             star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))

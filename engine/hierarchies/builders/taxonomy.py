@@ -20,9 +20,9 @@ from engine.hierarchies.builders.base import (
 )
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, param
+from engine.records import Column, Table
+from engine.records.opening.files import read_table
 from engine.structured_params import Tree, TreeNode
-from engine.table import Column, Table
-from engine.table.reading import read_table
 from engine.words import N_, _, lazy
 
 FILES = N_(
@@ -112,14 +112,10 @@ class TaxonomyBuilder(HierarchyBuilder):
 
     @property
     def looks_at(self) -> tuple[str, ...]:
-        """The columns of the table that name groups; none where a file has them."""
+        """The columns of the table that name groups; none if a file has them."""
         if self.path is not None or self.from_column is None:
             return ()
         return (self.from_column, *(self.further_columns or ()))
-
-    def accepts(self, column: Column) -> bool:
-        """Every column."""
-        return True
 
     def unplaced(self, column: Column, context: BuilderContext = NO_CONTEXT) -> tuple[str, ...]:
         """Return the values that are in no group."""

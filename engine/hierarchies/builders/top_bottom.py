@@ -1,4 +1,4 @@
-"""Top and bottom coding: what lies at the ends of a range of numbers becomes one group each."""
+"""Top and bottom coding: the numbers at each end of a range become one group."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engine.hierarchies.builders.numbers import (
 )
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Configurable, Real, param
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy
 
 
@@ -38,8 +38,8 @@ from engine.words import N_, _, lazy
 class TopBottomBuilder(HierarchyBuilder):
     """Join the numbers up to a bottom and those from a top on: <= 20, 21, 22, ..., >= 80.
 
-    The few who are very young or very old, or earn very much, are those who stand out; everybody else
-    keeps the value. Where neither threshold is given, each end joins at least a share of the records.
+    The few who are very young or very old, or earn very much, are those who stand out; all others
+    keep the value. If neither threshold is given, each end joins at least a share of the records.
     """
 
     title: ClassVar[str] = lazy("Top and bottom coding")
@@ -96,7 +96,7 @@ class TopBottomBuilder(HierarchyBuilder):
         return assemble(column.labels, [level])
 
     def _ends(self, column: Column, numbers: list[Number]) -> tuple[Number, Number]:
-        """The lowest bottom and the highest top beyond which lies a share of the records with numbers."""
+        """Return the lowest bottom and the highest top beyond which a share of the numbers is."""
         if not self.share:
             return None, None
         known = sorted((number, n) for number, n in zip(numbers, column.counts.tolist(), strict=True)

@@ -36,16 +36,7 @@ def make_order_scratch(n_cells: int) -> OrderScratch:
 
 
 @compiled
-def order_by_size(
-    starts: IntArray,
-    n_cells: int,
-    sizes: Numbers,
-    kinds: Numbers,
-    records: Numbers,
-    words: NDArray[np.uint64],
-    reals: FloatArray,
-    scratch: Any,
-) -> None:
+def order_by_size(starts: IntArray, n_cells: int, sizes: Numbers, cells: Any, scratch: Any) -> None:
     """Sort the cells of every node by the size of their classes; equal sizes keep their order.
 
     Parameters
@@ -56,10 +47,10 @@ def order_by_size(
         Number of cells of all nodes; further ones are not read.
     sizes : ndarray of int32, shape (n_kinds,)
         Records per class of each kind.
-    kinds, records, words, reals : ndarray
-        As in `engine.kernels.compiled.cells.Cells`; sorted in place.
-    scratch : OrderScratch
+    cells : Cells
+        Sorted in place.
     """
+    kinds, records, words, reals = cells
     counted, places, numbers = scratch.counted, scratch.places, scratch.numbers
     last = len(counted) - 1
     for node in range(len(starts)):
@@ -106,11 +97,3 @@ def _move(values: Any, begin: int, length: int, places: Numbers, room: Any) -> N
         room[i] = values[begin + places[i]]
     for i in range(length):
         values[begin + i] = room[i]
-
-
-def warm_up() -> None:
-    """Compile every function here."""
-    kinds, sizes = np.array([1, 0], dtype=np.int32), np.array([1, 2], dtype=np.int32)
-    words, reals = np.zeros((1, 2), dtype=np.uint64), np.zeros((1, 2))
-    starts = np.zeros(1, dtype=np.int64)
-    order_by_size(starts, 2, sizes, kinds, kinds.copy(), words, reals, make_order_scratch(2))

@@ -75,10 +75,3 @@ def _is_equal(words: Any, cell: Any, table: Any, entry: Any) -> Any:
     for w in range(words.shape[0]):
         is_equal &= words[w, cell] == table[entry, w]
     return is_equal
-
-
-def warm_up() -> None:
-    """Compile what is called from outside."""
-    words, table = np.zeros((1, 2), dtype=np.uint64), np.zeros((1, 1), dtype=np.uint64)
-    slots, numbers = np.full(2, FREE, dtype=np.int32), np.zeros(2, dtype=np.int32)
-    number_words(words, 0, 2, slots, table, np.zeros(1, dtype=np.int64), numbers)

@@ -70,7 +70,6 @@ class Tally(NamedTuple):
         Cell by content; its length is a power of two of at least twice the classes.
     places : ndarray of int32, shape (room,)
         Cell of every class of the node.
-    carried : CellFields
     """
 
     classes: NDArray[np.int32]

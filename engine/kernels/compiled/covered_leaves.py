@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled.failing import fails, flag_classes, tiny_failing
+from engine.kernels.compiled.failing import fails, flag_classes
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index
-from engine.kernels.compiled.traversal import DONE, RAISED, Tiny, advance, find_levels, tiny_walk
+from engine.kernels.compiled.traversal import RAISED, advance, find_levels
 
 LOG2E = np.log2(np.e)
 
@@ -144,25 +144,3 @@ def walk_covered(
         found = advance(plan, stack, arena, scratch, weights)
         if found != RAISED:
             return found
-
-
-def walk_four_nodes(shares: NDArray[np.float64] | None) -> None:
-    """Walk a lattice of four nodes and two records, in both kinds."""
-    for failing in tiny_failing():
-        tiny: Tiny = tiny_walk(is_plain=failing.table is None)
-        covered = Covered(
-            np.array([[1, 2], [0, 1]]),
-            np.array([[1, 0], [1, 0]]),
-            np.full((2, 2), -1),
-            np.zeros((2, 2)),
-            np.zeros(1),
-            2,
-            np.zeros(2),
-            np.zeros(2),
-            np.zeros(2, dtype=np.int64),
-            shares,
-            0.0,
-            np.zeros(4),
-        )
-        found = walk_covered(*tiny, failing, covered)
-        assert found == DONE, "two records were not walked over"

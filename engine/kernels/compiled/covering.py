@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,27 @@ from engine.kernels.compiled.rollup import index
 from engine.kernels.covering import NO_LIMIT, Digits, Rows
 
 _SPREAD = 0x9E3779B97F4A7C15
+
+
+class _Space(NamedTuple):
+    """A row of the group in a slot; key and slot of a row; size and cost of the group in a slot."""
+
+    first: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    sizes: Counts
+    costs: Counts
+
+
+class _Groups(NamedTuple):
+    """Groups of a branch of nodes: a member, the group it is part of, key, size, cost, and least cost."""
+
+    members: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    sizes: Counts
+    costs: Counts
+    best: Counts
 
 
 def cover_by_size(
@@ -28,58 +49,28 @@ def cover_by_size(
 ) -> int:
     """Run `engine.kernels.covering.cover_by_size` as machine code."""
     n_slots = 1 << max(int(2 * rows.n_left[0]).bit_length(), 4)
-    first = np.full(n_slots, -1, dtype=np.int32)  # a row of the group in a slot
     keys, slots = np.empty((2, max(int(rows.n_left[0]), 1)), dtype=np.int64)
     sizes, costs = np.empty((2, n_slots), dtype=np.int64)
-    return int(
-        _cover(
-            digits.table,
-            digits.costs,
-            digits.starts,
-            rows.numbers,
-            rows.leaves,
-            rows.counts,
-            rows.discounts,
-            rows.n_left,
-            nodes,
-            least,
-            groups,
-            start,
-            n_visits,
-            first,
-            keys,
-            slots,
-            sizes,
-            costs,
-            limit,
-            cheapest,
-        )
-    )
+    space = _Space(np.full(n_slots, -1, dtype=np.int32), keys, slots, sizes, costs)
+    return int(_cover(digits, rows, nodes, least, groups, start, n_visits, space, limit, cheapest))
 
 
 @compiled
 def _cover(
-    table: Any,
-    label_costs: Any,
-    starts: Any,
-    numbers: Any,
-    leaves: Any,
-    counts: Any,
-    discounts: Any,
-    n_left: Any,
+    digits: Any,
+    rows: Any,
     nodes: Any,
     least: Any,
     groups: Any,
     start: Any,
     n_visits: Any,
-    first: Any,
-    keys: Any,
-    slots: Any,
-    sizes: Any,
-    costs: Any,
+    space: Any,
     limit: Any,
     cheapest: Any,
 ) -> Any:
+    table, label_costs, starts = digits
+    numbers, leaves, counts, discounts, n_left = rows
+    first, keys, slots, sizes, costs = space
     n_seen = np.int64(0)
     n_qi = leaves.shape[0]
     while start < len(nodes) and n_seen < n_visits and n_left[0] > 0:
@@ -120,7 +111,7 @@ def _cover(
                 groups[numbers[row]] = numbers[first[slots[row]]]
                 n_stay -= 1
         if n_stay < n_rows:
-            _keep_small(numbers, leaves, counts, discounts, n_rows, slots, sizes, least, first)
+            _keep_small(rows, n_rows, slots, sizes, least, first)
         else:
             for row in range(n_rows):
                 first[slots[row]] = -1
@@ -134,27 +125,20 @@ def groups_at(digits: Digits, rows: Rows, node: NDArray[np.int64]) -> tuple[IntA
     labels, first, sizes = np.empty((3, n_rows), dtype=np.int64)
     slots = np.full(1 << max((2 * n_rows).bit_length(), 4), -1, dtype=np.int32)
     keys = np.zeros(n_rows, dtype=np.int64)
-    starts = digits.starts[np.arange(len(node)), node]
-    n_groups = _number(digits.table, starts, rows.leaves, keys, rows.counts, slots, labels, first, sizes)
+    n_groups = _number(digits, rows, node, keys, slots, labels, first, sizes)
     return labels, first[:n_groups], sizes[:n_groups]
 
 
 @compiled
 def _number(
-    table: Any,
-    starts: Any,
-    leaves: Any,
-    keys: Any,
-    counts: Any,
-    slots: Any,
-    labels: Any,
-    first: Any,
-    sizes: Any,
+    digits: Any, rows: Any, node: Any, keys: Any, slots: Any, labels: Any, first: Any, sizes: Any
 ) -> Any:
+    table, leaves, counts = digits.table, rows.leaves, rows.counts
     n_rows, mask = len(keys), index(len(slots) - 1)
-    for q in range(len(starts)):
+    for q in range(len(node)):
+        start = digits.starts[q, node[q]]
         for row in range(n_rows):
-            keys[row] |= table[starts[q] + leaves[q, row]]
+            keys[row] |= table[start + leaves[q, row]]
     n_groups = 0
     for row in range(n_rows):
         key = keys[row]
@@ -186,18 +170,9 @@ def _count(keys: Any, counts: Any, n_rows: Any, first: Any, slots: Any, sizes: A
 
 
 @compiled
-def _keep_small(
-    numbers: Any,
-    leaves: Any,
-    counts: Any,
-    discounts: Any,
-    n_rows: Any,
-    slots: Any,
-    sizes: Any,
-    least: Any,
-    first: Any,
-) -> None:
+def _keep_small(rows: Any, n_rows: Any, slots: Any, sizes: Any, least: Any, first: Any) -> None:
     """Move rows of groups that are too small to the front, in their order; clear the slots."""
+    numbers, leaves, counts, discounts, _n_left = rows
     n_stay = np.int64(0)
     for row in range(n_rows):
         first[slots[row]] = -1
@@ -224,38 +199,15 @@ def cheapest_costs(
     depth = int((lasts - firsts).sum()) + 2
     room = depth * n_rows
     n_slots = 1 << max((2 * n_rows).bit_length(), 4)
-    narrow = np.empty((2, room), dtype=np.int32)
-    wide = np.empty((4, room), dtype=np.int64)
-    _lower(
-        digits.table,
-        digits.costs,
-        digits.starts,
-        rows.leaves,
-        rows.counts,
-        firsts.copy(),
-        firsts,
-        lasts,
-        n_fixed,
-        least,
-        cheapest,
-        np.full(n_slots, -1, dtype=np.int32),
-        narrow[0],
-        narrow[1],
-        wide[0],
-        wide[1],
-        wide[2],
-        wide[3],
-        np.zeros((3, depth + 1), dtype=np.int64),
-    )
+    groups = _Groups(*np.empty((2, room), dtype=np.int32), *np.empty((4, room), dtype=np.int64))
+    slots, stack = np.full(n_slots, -1, dtype=np.int32), np.zeros((3, depth + 1), dtype=np.int64)
+    _lower(digits, rows, firsts.copy(), firsts, lasts, n_fixed, least, cheapest, slots, groups, stack)
 
 
 @compiled
 def _lower(
-    table: Any,
-    label_costs: Any,
-    starts: Any,
-    leaves: Any,
-    counts: Any,
+    digits: Any,
+    rows: Any,
     node: Any,
     firsts: Any,
     lasts: Any,
@@ -263,15 +215,13 @@ def _lower(
     least: Any,
     cheapest: Any,
     slots: Any,
-    members: Any,
-    parents: Any,
-    keys: Any,
-    sizes: Any,
-    costs: Any,
-    best: Any,
+    groups: Any,
     stack: Any,
 ) -> None:
     """Visit nodes depth first; `stack` has the first group, the column raised and the next one per depth."""
+    table, label_costs, starts = digits
+    leaves, counts = rows.leaves, rows.counts
+    members, parents, keys, sizes, costs, best = groups
     n_qi, n_rows = leaves.shape
     for row in range(n_rows):  # rows are their own groups in front of the first node
         members[row], sizes[row], best[row] = row, counts[row], cheapest[row]

@@ -113,16 +113,3 @@ def enter_failing(
             table[slot, 0] = first
             table[slot, 1] = (second & np.uint64(HIGH)) | np.uint64(1)
     return entered
-
-
-def tiny_failing() -> tuple[Failing, Failing]:
-    """Return what both kinds of a walk over two records need; calls the kernels that are called before."""
-    met, is_failing = np.ones(3, dtype=np.uint8), np.ones(1, dtype=np.uint8)
-    sink = np.zeros(1, dtype=np.int64)
-    prints, table = np.ones((2, 2), dtype=np.uint64), np.zeros((4, 2), dtype=np.uint64)
-    starts, sizes = np.array([0, 2], dtype=np.int64), np.ones(1, dtype=np.int32)
-    entered = enter_failing(starts, np.ones(2, dtype=np.uint8), sizes, is_failing, met, prints, table)
-    assert entered == 1, "a failing content was not entered"
-    rows = np.zeros(2, dtype=np.int64)
-    look_up_contents(table, sink, rows[:1], prints[0], prints[1], np.zeros(2, dtype=np.int32))
-    return Failing(met, None, sink, rows), Failing(met, table, sink, rows)

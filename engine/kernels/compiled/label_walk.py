@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled.failing import fails, flag_classes, tiny_failing
+from engine.kernels.compiled.failing import fails, flag_classes
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index
-from engine.kernels.compiled.traversal import DONE, RAISED, advance, find_levels, tiny_walk
+from engine.kernels.compiled.traversal import RAISED, advance, find_levels
 
 
 class Labels(NamedTuple):
@@ -141,24 +141,3 @@ def walk_labels(
         found = advance(plan, stack, arena, scratch, weights)
         if found != RAISED:
             return found
-
-
-def warm_up() -> None:
-    """Compile both kinds of the walk, or load their machine code."""
-    for failing in tiny_failing():
-        labels = Labels(
-            np.array([[1, 2], [0, 1]]),
-            np.array([[1, 0], [1, 0]]),
-            2,
-            np.zeros((1, 2), dtype=np.int64),
-            np.full(1, 2),
-            np.ones((2, 2, 2), dtype=np.int64),
-            np.ones((1, 2), dtype=np.int64),
-            np.zeros(2, dtype=np.int64),
-            np.zeros(2, dtype=np.int64),
-            np.zeros(2, dtype=np.int64),
-            np.zeros(3),
-            np.zeros((4, 3)),
-        )
-        found = walk_labels(*tiny_walk(is_plain=failing.table is None), failing, labels)
-        assert found == DONE, "two records were not walked over"

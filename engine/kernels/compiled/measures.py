@@ -2,22 +2,31 @@
 
 Each function is the compiled version of the numpy one of the same name in `engine.kernels`, which documents
 it and which it equals: integers and exact divisions to the last bit, logarithms within a relative 1e-12. They
-take the arrays of `Pairs`: `starts` (first pair of every class), `values` and `counts` of the pairs, and
-`sizes` (records of every class), all int64; then the reference; last `found`, which they fill with one entry
-per class. Products of counts must stay below 2**62, which the caller ensures.
+take the classes; then the reference; last `found`, which they fill with one entry per class. Products of
+counts must stay below 2**62, which the caller ensures.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.compiled.jit import compiled
 
 _EXACT = 1 << 53  # see `engine.kernels.distances`
 _ROUNDABLE = 1 << 54  # integers from here on have a bit for rounding and one below it
+
+
+class Classes(NamedTuple):
+    """First pair of every class and the number of all, value and records of pairs, and sizes of classes."""
+
+    bounds: IntArray
+    values: IntArray
+    counts: Counts
+    sizes: Counts
 
 
 @compiled
@@ -47,24 +56,20 @@ _TIE = 1e-12
 
 
 @compiled
-def lengths(starts: Any, values: Any, counts: Any, sizes: Any, found: Any) -> None:
+def lengths(classes: Any, found: Any) -> None:
     """Distinct values per class."""
-    n_classes, n_pairs = len(starts), len(values)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
-        found[number] = end - starts[number]
+    for number in range(len(found)):
+        found[number] = classes.bounds[number + 1] - classes.bounds[number]
 
 
 @compiled
-def equal_distances(
-    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, n_records: int, found: Any
-) -> None:
+def equal_distances(classes: Any, reference: Any, n_records: int, found: Any) -> None:
     """Half the L1 distance; `reference` has the records of the table per value."""
-    n_classes, n_pairs = len(starts), len(values)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         size, total = sizes[number], 0
-        for pair in range(starts[number], end):
+        for pair in range(begin, end):
             gain = counts[pair] * n_records - reference[values[pair]] * size
             if gain > 0:
                 total += gain
@@ -72,24 +77,15 @@ def equal_distances(
 
 
 @compiled
-def ordered_distances(
-    starts: Any,
-    values: Any,
-    counts: Any,
-    sizes: Any,
-    cumulative: Any,
-    prefix: Any,
-    n_records: int,
-    found: Any,
-) -> None:
+def ordered_distances(classes: Any, cumulative: Any, prefix: Any, n_records: int, found: Any) -> None:
     """Earth mover's distance over ordered values; `prefix` has the sum of `cumulative` before each value."""
-    n_classes, n_pairs, n_values = len(starts), len(values), len(cumulative)
+    bounds, values, counts, sizes = classes
+    n_values = len(cumulative)
     found[:] = 0.0
     if n_values < 2:
         return
-    for number in range(n_classes):
-        begin = starts[number]
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         size, inside = sizes[number], 0
         total = size * prefix[values[begin]]
         for pair in range(begin, end):
@@ -112,32 +108,25 @@ def ordered_distances(
 
 @compiled
 def hierarchical_distances(
-    starts: Any,
-    values: Any,
-    counts: Any,
-    sizes: Any,
-    groups: Any,
-    grouped: Any,
-    inside: Any,
-    n_records: int,
-    found: Any,
+    classes: Any, groups: Any, grouped: Any, inside: Any, n_records: int, found: Any
 ) -> None:
     """Mean over the levels below the root of half the L1 distance of groups.
 
     `groups` has the group of every value per level, `grouped` the records of the table per level and group,
     both of shape (height, ...); `inside` is zeros before and after, one per group.
     """
-    n_classes, n_pairs, height = len(starts), len(values), len(groups)
+    bounds, values, counts, sizes = classes
+    height = len(groups)
     found[:] = 0.0
     if height == 0:
         return
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         size, total = sizes[number], 0
         for level in range(height):
-            for pair in range(starts[number], end):
+            for pair in range(begin, end):
                 inside[groups[level, values[pair]]] += counts[pair]
-            for pair in range(starts[number], end):
+            for pair in range(begin, end):
                 group = groups[level, values[pair]]
                 if inside[group]:  # not counted yet by another value of the group
                     gain = inside[group] * n_records - grouped[level, group] * size
@@ -148,12 +137,12 @@ def hierarchical_distances(
 
 
 @compiled
-def entropies(starts: Any, values: Any, counts: Any, sizes: Any, logs: Any, found: Any) -> None:
+def entropies(classes: Any, logs: Any, found: Any) -> None:
     """Shannon entropy; `logs` has c * log c for every count c below its length."""
-    n_classes, n_pairs, n_logs = len(starts), len(counts), len(logs)
-    for number in range(n_classes):
-        begin = starts[number]
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, _values, counts, sizes = classes
+    n_logs = len(logs)
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         if end - begin == 1:
             found[number] = 0.0
             continue
@@ -172,36 +161,35 @@ def entropies(starts: Any, values: Any, counts: Any, sizes: Any, logs: Any, foun
 
 
 @compiled
-def grassberger_entropies(starts: Any, values: Any, counts: Any, sizes: Any, table: Any, found: Any) -> None:
+def grassberger_entropies(classes: Any, table: Any, found: Any) -> None:
     """Entropy by Grassberger's estimator; `table` has G for every count up to the largest size."""
-    n_classes, n_pairs = len(starts), len(counts)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, _values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         whole, total = table[sizes[number]], 0.0
-        for pair in range(starts[number], end):
+        for pair in range(begin, end):
             total += counts[pair] * (whole - table[counts[pair]])
         found[number] = total / sizes[number]
 
 
 @compiled
-def largest_shares(starts: Any, values: Any, counts: Any, sizes: Any, found: Any) -> None:
+def largest_shares(classes: Any, found: Any) -> None:
     """Share of the most frequent value."""
-    n_classes, n_pairs = len(starts), len(counts)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, _values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         most = 0
-        for pair in range(starts[number], end):
+        for pair in range(begin, end):
             most = max(most, counts[pair])
         found[number] = most / sizes[number]
 
 
 @compiled
-def tail_ratios(starts: Any, values: Any, counts: Any, sizes: Any, rank: int, head: Any, found: Any) -> None:
+def tail_ratios(classes: Any, rank: int, head: Any, found: Any) -> None:
     """Ratio of the most frequent value to those from a rank on; `head` has room for the values before it."""
-    n_classes, n_pairs = len(starts), len(counts)
-    for number in range(n_classes):
-        begin = starts[number]
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, _values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         if end - begin < rank:
             found[number] = np.inf
             continue
@@ -225,15 +213,13 @@ def tail_ratios(starts: Any, values: Any, counts: Any, sizes: Any, rank: int, he
 
 
 @compiled
-def basic_gains(
-    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, n_records: int, found: Any
-) -> None:
+def basic_gains(classes: Any, reference: Any, n_records: int, found: Any) -> None:
     """The largest relative gain of a value."""
-    n_classes, n_pairs = len(starts), len(values)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         most = 0.0
-        for pair in range(starts[number], end):
+        for pair in range(begin, end):
             due = reference[values[pair]] * sizes[number]
             more = counts[pair] * n_records - due
             if more > 0:
@@ -242,15 +228,13 @@ def basic_gains(
 
 
 @compiled
-def enhanced_gains(
-    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, caps: Any, n_records: int, found: Any
-) -> None:
+def enhanced_gains(classes: Any, reference: Any, caps: Any, n_records: int, found: Any) -> None:
     """The largest relative gain of a value; inf if one exceeds its entry of `caps`."""
-    n_classes, n_pairs = len(starts), len(values)
-    for number in range(n_classes):
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         most = 0.0
-        for pair in range(starts[number], end):
+        for pair in range(begin, end):
             value = values[pair]
             due = reference[value] * sizes[number]
             more = counts[pair] * n_records - due
@@ -262,21 +246,11 @@ def enhanced_gains(
 
 
 @compiled
-def disclosures(
-    starts: Any,
-    values: Any,
-    counts: Any,
-    sizes: Any,
-    reference: Any,
-    n_present: int,
-    n_records: int,
-    found: Any,
-) -> None:
+def disclosures(classes: Any, reference: Any, n_present: int, n_records: int, found: Any) -> None:
     """The largest |log(q / p)| of a value; inf if one of `n_present` is absent."""
-    n_classes, n_pairs = len(starts), len(values)
-    for number in range(n_classes):
-        begin = starts[number]
-        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+    bounds, values, counts, sizes = classes
+    for number in range(len(sizes)):
+        begin, end = bounds[number], bounds[number + 1]
         if end - begin < n_present:
             found[number] = np.inf
             continue
@@ -286,22 +260,3 @@ def disclosures(
             due = reference[values[pair]] * sizes[number]
             most = max(most, abs(own - due) / min(own, due))
         found[number] = math.log1p(most)
-
-
-def warm_up() -> None:
-    """Compile all, or load them, on two classes of a table of two values."""
-    starts, values, counts = np.array([0, 2]), np.array([0, 1, 1]), np.array([1, 2, 1])
-    sizes, table, found = np.array([3, 1]), np.array([1, 3]), np.empty(2)
-    cumulative, prefix = np.cumsum(table), np.array([0, 1, 5])
-    lengths(starts, values, counts, sizes, np.empty(2, dtype=np.int64))
-    equal_distances(starts, values, counts, sizes, table, 4, found)
-    ordered_distances(starts, values, counts, sizes, cumulative, prefix, 4, found)
-    inside, groups, grouped = np.zeros(2, dtype=np.int64), np.array([[0, 1]]), np.array([[1, 3]])
-    hierarchical_distances(starts, values, counts, sizes, groups, grouped, inside, 4, found)
-    entropies(starts, values, counts, sizes, np.zeros(2), found)
-    grassberger_entropies(starts, values, counts, sizes, np.zeros(4), found)
-    largest_shares(starts, values, counts, sizes, found)
-    tail_ratios(starts, values, counts, sizes, 2, np.zeros(1, dtype=np.int64), found)
-    basic_gains(starts, values, counts, sizes, table, 4, found)
-    enhanced_gains(starts, values, counts, sizes, table, np.ones(2), 4, found)
-    disclosures(starts, values, counts, sizes, table, 2, 4, found)

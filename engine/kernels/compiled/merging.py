@@ -53,32 +53,12 @@ def make_scratch(room: int) -> Scratch:
 
 
 @compiled
-def merge_runs(
-    arena: Any,
-    scratch: Any,
-    weights: Any,
-    begin: Any,
-    length: Any,
-    shift: Any,
-    drop: Any,
-    table: Any,
-    mask: Any,
-    position: Any,
-) -> Any:
+def merge_runs(arena: Any, scratch: Any, weights: Any, begin: Any, length: Any, step: Any) -> Any:
     """Raise an attribute above the lowest field by merging the sorted parts of each run.
 
     The classes of a run are equal down to the raised level, those of a part down to the level before.
-
-    Parameters
-    ----------
-    shift : int
-        Bits below the field.
-    drop : int
-        Low bits of the key up to those that the level keeps of the field; at least `shift`.
-
-    Other parameters and result as `join_neighbours`.
     """
-    keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
+    keys, links, shift, drop = arena.keys, arena.links, step.shift, step.drop
     end = begin + length
     out = end
     copied = begin
@@ -98,26 +78,25 @@ def merge_runs(
         while stop < end and keys[index(stop)] >> drop == run:
             n_parts += keys[index(stop)] >> shift != keys[index(stop - 1)] >> shift
             stop += 1
-        out = _copy_rows(keys, counts, heads, links, copied, start, out, shift, drop)
+        out = _copy_rows(arena, links, copied, start, out, step)
         copied = stop
         if n_parts == 2:
-            out = _merge_two(keys, counts, heads, links, start, np.int64(row), stop, out, shift, run << drop)
+            out = _merge_two(arena, links, start, np.int64(row), stop, out, shift, run << drop)
         elif shift <= DIRECT_BITS:
             out = _merge_directly(arena, links, scratch, start, stop, out, shift, run << drop)
         else:
             out = _merge_sorted_parts(arena, links, scratch, start, stop, out, shift, run << drop)
-    children = _copy_rows(keys, counts, heads, links, copied, end, out, shift, drop) - end
-    inherit(arena, weights, end, children, drop, table, mask, position)
+    children = _copy_rows(arena, links, copied, end, out, step) - end
+    inherit(arena, weights, end, children, step)
     _add_prints(arena, links, end, children)
     return children
 
 
 @compiled
-def _copy_rows(
-    keys: Any, counts: Any, heads: Any, links: Any, start: Any, stop: Any, out: Any, shift: Any, drop: Any
-) -> Any:
+def _copy_rows(arena: Any, links: Any, start: Any, stop: Any, out: Any, step: Any) -> Any:
     """Copy rows whose run has a single part; return the next free row."""
-    kept = ~(((np.int64(1) << (drop - shift)) - 1) << shift)
+    keys, counts, heads = arena.keys, arena.counts, arena.heads
+    kept = ~(((np.int64(1) << (step.drop - step.shift)) - 1) << step.shift)
     offset = index(out - start)
     for i in range(index(start), index(stop)):
         keys[i + offset] = keys[i] & kept
@@ -130,18 +109,10 @@ def _copy_rows(
 
 @compiled
 def _merge_two(
-    keys: Any,
-    counts: Any,
-    heads: Any,
-    links: Any,
-    start: Any,
-    middle: Any,
-    stop: Any,
-    out: Any,
-    shift: Any,
-    prefix: Any,
+    arena: Any, links: Any, start: Any, middle: Any, stop: Any, out: Any, shift: Any, prefix: Any
 ) -> Any:
     """Merge two sorted parts without branching on the smaller one; return the next free row."""
+    keys, counts, heads = arena.keys, arena.counts, arena.heads
     suffix_mask = (np.int64(1) << shift) - 1
     if links is not None and len(links):
         links[start:stop] = -1

@@ -88,8 +88,3 @@ def unpacked(starts: IntArray, pairs: Bytes, first: int, last: int) -> tuple[Int
     values, counts, begins = (np.empty(n, dtype=np.int64) for n in (n_pairs, n_pairs, last - first))
     unpack(starts, pairs, first, last, values, counts, begins)
     return values, counts, begins
-
-
-def warm_up() -> None:
-    """Compile the functions that no walk calls."""
-    unpacked(np.array([0, 2], dtype=np.int64), np.array([0, 1], dtype=np.uint8), 0, 1)

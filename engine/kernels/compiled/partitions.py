@@ -49,28 +49,15 @@ def refine(partition: Partition, codes: NarrowCodes, scratch: Scratch, room: Roo
 
     Parameters
     ----------
-    partition : Partition
     codes : ndarray of uint16 or int32, shape (n_rows,)
-    scratch : Scratch
     room : Room, optional
         Room for the new partition, overwritten.
     """
     if not partition.n_classes:
         return partition
-    rows, weights, starts = room or Room.of(len(partition.rows))
-    settled = partition.settled.copy()
-    n_rows, n_classes = _refine(
-        partition.rows,
-        partition.weights,
-        partition.starts,
-        codes,
-        scratch.tables[0],
-        scratch.touched,
-        rows,
-        weights,
-        starts,
-        settled,
-    )
+    room, settled = room or Room.of(len(partition.rows)), partition.settled.copy()
+    n_rows, n_classes = _refine(partition, codes, scratch.tables[0], scratch.touched, room, settled)
+    rows, weights, starts = room
     return Partition(rows[:n_rows], weights[:n_rows], starts[: n_classes + 1], settled)
 
 
@@ -86,7 +73,6 @@ def extend(
 
     Parameters
     ----------
-    partition : Partition
     codes : ndarray of uint16 or int32, shape (n_columns, n_rows)
         Codes of all columns.
     cardinalities : ndarray of int64, shape (n_columns,)
@@ -94,39 +80,18 @@ def extend(
         The columns to add, by position among all columns.
     figures : ndarray of int64, shape (n_sets, FIGURES)
         Output for the figures.
-    scratch : Scratch
     """
     figures[:] = partition.settled
     if partition.n_classes:
-        _extend(
-            partition.rows,
-            partition.weights,
-            partition.starts,
-            codes,
-            cardinalities,
-            columns,
-            scratch.tables[0],
-            scratch.tables[1],
-            figures,
-        )
+        _extend(partition, codes, cardinalities, columns, scratch.tables, figures)
 
 
 @compiled
-def _refine(
-    rows: Any,
-    weights: Any,
-    starts: Any,
-    codes: Any,
-    table: Any,
-    touched: Any,
-    new_rows: Any,
-    new_weights: Any,
-    new_starts: Any,
-    settled: Any,
-) -> Any:
+def _refine(partition: Any, codes: Any, table: Any, touched: Any, room: Any, settled: Any) -> Any:
     """Fill the new partition, and return its rows and classes; `table` is 0 before and after."""
-    filled = index(0)
-    n_classes = index(0)
+    rows, weights, starts, _settled = partition
+    new_rows, new_weights, new_starts = room
+    filled, n_classes = index(0), index(0)
     for number in range(index(len(starts) - 1)):
         begin, end = index(starts[number]), index(starts[number + index(1)])
         if end - begin == index(2):  # the most frequent class needs no table
@@ -184,18 +149,10 @@ def _refine(
 
 
 @compiled
-def _extend(
-    rows: Any,
-    weights: Any,
-    starts: Any,
-    codes: Any,
-    cardinalities: Any,
-    columns: Any,
-    table: Any,
-    other_table: Any,
-    figures: Any,
-) -> None:
+def _extend(partition: Any, codes: Any, cardinalities: Any, columns: Any, tables: Any, figures: Any) -> None:
     """Add to the figures of each extension, two at a time, since a counter just written is slow to read."""
+    rows, weights, starts, _settled = partition
+    table, other_table = tables[0], tables[1]
     n_columns = index(len(columns))
     for entry in range(index(0), n_columns, index(2)):
         has_other = entry + index(1) < n_columns

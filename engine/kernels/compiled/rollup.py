@@ -79,6 +79,30 @@ class Weights(NamedTuple):
     keep_reals: NDArray[np.bool_]
 
 
+class Step(NamedTuple):
+    """An attribute raised to a level.
+
+    Attributes
+    ----------
+    position : int
+        Position of the attribute in the walk: its column in the kept bits.
+    shift : int
+        Bits of the key below its field.
+    drop : int
+        Low bits of the key that the level clears, those below the field included.
+    table : int
+        First label of the level in the weights, or -1 if its labels add nothing.
+    mask : int
+        Bits of the label within the key, after dropping.
+    """
+
+    position: int
+    shift: int = 0
+    drop: int = 0
+    table: int = -1
+    mask: int = 0
+
+
 def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> ClassBuffer:
     """Allocate an arena of a number of rows; unwritten rows use no memory on most systems."""
     inner, is_plain = room if sensitive else 0, not sensitive and not n_reals
@@ -101,23 +125,13 @@ def lowest_bit(word: Any) -> Any:
 
 
 @compiled
-def join_neighbours(
-    arena: Any, weights: Any, begin: Any, length: Any, drop: Any, table: Any, mask: Any, position: Any
-) -> Any:
+def join_neighbours(arena: Any, weights: Any, begin: Any, length: Any, step: Any) -> Any:
     """Raise the attribute of the lowest field: equal neighbours become one class.
 
     Parameters
     ----------
     begin, length : int
         Rows of the parent.
-    drop : int
-        Low bits of the key that the level clears.
-    table : int
-        First label of the level in `weights`, or -1 if its labels add nothing.
-    mask : int
-        Bits of the label within the key, after dropping.
-    position : int
-        Position of the attribute in the walk: its column in the kept bits.
 
     Returns
     -------
@@ -125,8 +139,8 @@ def join_neighbours(
         Number of classes, written from row ``begin + length`` on.
     """
     end = begin + length
-    children = _join(arena, arena.links, begin, end, drop) - end
-    inherit(arena, weights, end, children, drop, table, mask, position)
+    children = _join(arena, arena.links, begin, end, step.drop) - end
+    inherit(arena, weights, end, children, step)
     return children
 
 
@@ -181,15 +195,13 @@ def _join_with_links(arena: Any, begin: Any, end: Any, drop: Any) -> Any:
 
 
 @compiled
-def inherit(
-    arena: Any, weights: Any, begin: Any, length: Any, drop: Any, table: Any, mask: Any, position: Any
-) -> None:
+def inherit(arena: Any, weights: Any, begin: Any, length: Any, step: Any) -> None:
     """Copy words and reals from a class of the parent, with those of the raised attribute's new label."""
-    _inherit_reals(arena, arena.reals, weights, begin, length, drop, table, mask, position)
-    keys, heads = arena.keys, arena.heads
+    _inherit_reals(arena, arena.reals, weights, begin, length, step)
+    keys, heads, drop, table, mask = arena.keys, arena.heads, step.drop, step.table, step.mask
     rows = range(index(begin), index(begin + length))
     for w in range(arena.words.shape[0]):
-        words, new, kept = arena.words[w], weights.words[w], weights.keep_words[w, position]
+        words, new, kept = arena.words[w], weights.words[w], weights.keep_words[w, step.position]
         if kept == ALL_BITS:
             for row in rows:
                 words[row] = words[index(heads[row])]
@@ -203,23 +215,13 @@ def inherit(
 
 
 @compiled
-def _inherit_reals(
-    arena: Any,
-    all_reals: Any,
-    weights: Any,
-    begin: Any,
-    length: Any,
-    drop: Any,
-    table: Any,
-    mask: Any,
-    position: Any,
-) -> None:
+def _inherit_reals(arena: Any, all_reals: Any, weights: Any, begin: Any, length: Any, step: Any) -> None:
     if all_reals is not None:
-        keys, heads = arena.keys, arena.heads
+        keys, heads, drop, table, mask = arena.keys, arena.heads, step.drop, step.table, step.mask
         rows = range(index(begin), index(begin + length))
         for r in range(all_reals.shape[0]):
             reals, numbers = all_reals[r], weights.reals[r]
-            if weights.keep_reals[r, position]:
+            if weights.keep_reals[r, step.position]:
                 for row in rows:
                     reals[row] = reals[index(heads[row])]
             else:

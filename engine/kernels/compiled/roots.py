@@ -78,10 +78,3 @@ def _sort_by_digit(field: Any, shift: Any, order: Any, target: Any, digits: Any)
 def make_digits() -> NDArray[np.int64]:
     """Allocate working space of `sorted_keys`."""
     return np.zeros((1 << DIGIT_BITS) + 1, dtype=np.int64)
-
-
-def warm_up() -> None:
-    """Compile, or load machine code, on two tuples."""
-    ones, keys = np.ones(1, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    pair = np.array([[0, 1], [0, 1]])
-    sorted_keys(pair[:1], ones, ones, pair[0], 1, pair.copy(), make_digits(), keys)

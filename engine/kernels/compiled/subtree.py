@@ -10,17 +10,12 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.cells import (
     LOST,
     NO_ROOM,
-    CellFields,
     cells_by_content,
     cells_by_size,
-    make_cells,
-    make_tally,
 )
-from engine.kernels.compiled.contents import add_base, grown, make_contents, make_union
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index
 from engine.kernels.compiled.traversal import (
-    DONE,
     LOST_RECORDS,
     NEEDS_CELLS,
     NEEDS_CONTENTS,
@@ -28,7 +23,6 @@ from engine.kernels.compiled.traversal import (
     RAISED,
     advance,
     leave,
-    tiny_walk,
 )
 
 
@@ -162,29 +156,3 @@ def walk_subtree(
         found = advance(plan, stack, arena, scratch, weights)
         if found != RAISED:
             return found
-
-
-def warm_up() -> None:
-    """Compile the plain walk, or load its machine code."""
-    walk_four_nodes(is_plain=True)
-
-
-def walk_four_nodes(*, is_plain: bool) -> None:
-    """Score a lattice of four nodes and two records."""
-    sensitive, n_reals = not is_plain, int(not is_plain)
-    prints = np.array([[3, 5], [7, 9]], dtype=np.uint64)
-    tiny = tiny_walk(is_plain=is_plain, prints=prints)
-    contents = union = None
-    if tiny.arena.contents is not None:
-        contents, union = make_contents(4, 64), make_union(2, 1, 2)
-        sizes, numbers = np.ones(2, dtype=np.int32), np.empty(2, dtype=np.int32)
-        pairs = np.array([1, (1 << 32) | 1], dtype=np.int64)
-        add_base(contents, np.array([0, 1, 2], dtype=np.int64), pairs, prints, sizes, numbers)
-        tiny.arena.contents[:2] = numbers
-        contents = grown(contents, 8, 128)
-    scores = Scores(*(np.zeros(4, dtype=np.int64) for _ in range(6)))
-    one = np.ones(1, dtype=np.uint64)
-    carried = CellFields(np.zeros(1, dtype=np.int64), one, one)
-    tally, cells = make_tally(2, carried, n_reals, sensitive=sensitive), make_cells(16, 1, n_reals)
-    found = walk_subtree(*tiny, tally, contents, union, cells, scores, 1 << 20)
-    assert found == DONE, "two records were not scored"

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.merging import Scratch, make_scratch, merge_runs
-from engine.kernels.compiled.rollup import ALL_BITS, ClassBuffer, Weights, join_neighbours, make_arena
+from engine.kernels.compiled.merging import merge_runs
+from engine.kernels.compiled.rollup import Step, join_neighbours
 
 DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS, LOST_RECORDS, RAISED = range(7)
 
@@ -34,7 +34,6 @@ class Plan(NamedTuple):
         First row of the level in the weights, or -1.
     masks : ndarray of int64, shape (n_positions, most_levels)
         Number of bits of a label after dropping.
-    n_records : int
     """
 
     heights: NDArray[np.int64]
@@ -124,16 +123,13 @@ def advance(plan: Any, stack: Any, arena: Any, scratch: Any, weights: Any) -> An
         begin, length = begins[depth], lengths[depth]
         if begin + 2 * length > len(arena.keys):
             return NEEDS_ARENA
-        drop, table, mask = (
-            plan.drops[position, level],
-            plan.tables[position, level],
-            plan.masks[position, level],
-        )
+        drop, table, mask = plan.drops, plan.tables, plan.masks
+        at = (position, level)
+        step = Step(position, plan.shifts[position], drop[at], table[at], mask[at])
         if position == last:
-            n = join_neighbours(arena, weights, begin, length, drop, table, mask, position)
+            n = join_neighbours(arena, weights, begin, length, step)
         else:
-            shift = plan.shifts[position]
-            n = merge_runs(arena, scratch, weights, begin, length, shift, drop, table, mask, position)
+            n = merge_runs(arena, scratch, weights, begin, length, step)
         following[depth] = position - 1
         depth += 1
         positions[depth], levels[depth] = position, level
@@ -149,45 +145,3 @@ def find_levels(stack: Any, levels: Any) -> None:
     levels[:] = 0
     for depth in range(1, stack.state[0] + 1):
         levels[stack.positions[depth]] = stack.levels[depth]
-
-
-class Tiny(NamedTuple):
-    """The arguments of a walk over four nodes and two records, to compile it."""
-
-    plan: Plan
-    stack: Stack
-    arena: ClassBuffer
-    scratch: Scratch
-    weights: Weights
-
-
-def tiny_walk(*, is_plain: bool, prints: NDArray[np.uint64] | None = None) -> Tiny:
-    """Return a walk at the root of its lattice; with fingerprints of both records unless it is plain."""
-    sensitive, n_reals = not is_plain, int(not is_plain)
-    arena = make_arena(16, 1, n_reals, sensitive=sensitive)
-    arena.keys[:2] = 0, 3
-    arena.counts[:2] = 1
-    arena.words[:, :2] = 0
-    if arena.reals is not None and arena.prints is not None and arena.contents is not None:
-        arena.reals[:, :2] = 0
-        arena.prints[:, :2] = 1 if prints is None else prints
-        arena.contents[:2] = 0
-    weights = Weights(
-        np.zeros((1, 1), dtype=np.uint64),
-        np.zeros((n_reals, 1)),
-        np.full((1, 3), ALL_BITS, dtype=np.uint64),
-        np.ones((n_reals, 3), dtype=np.bool_),
-    )
-    n_classes = join_neighbours(arena, weights, 0, 2, 0, -1, 0, 2)
-    plan = Plan(
-        np.ones(2, dtype=np.int64),
-        np.array([2, 1]),
-        np.array([1, 0]),
-        np.array([[1, 2], [0, 1]]),
-        np.full((2, 2), -1),
-        np.array([[1, 0], [1, 0]]),
-        2,
-    )
-    stack = make_stack(2)
-    start(stack, 0, 2, int(n_classes), 0)
-    return Tiny(plan, stack, arena, make_scratch(2), weights)

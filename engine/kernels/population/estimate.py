@@ -333,7 +333,6 @@ def estimate(
 
     Parameters
     ----------
-    estimator : {"dankar", "pitman", "zayatz", "snb"}
     sizes, counts : ndarray of int64, shape (n_sizes,)
         Distinct class sizes in increasing order, and the number of classes of each size.
     population : float

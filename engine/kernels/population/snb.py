@@ -168,8 +168,6 @@ def solve(
     ----------
     equations : callable
         Return values and slopes at a point; called inside the region only.
-    start : tuple of float
-    is_inside : callable
     tolerance : float
         Distance from 0 that counts as solved.
 

@@ -12,8 +12,8 @@ from engine.params import describe
 from engine.project.population import Population, options_beside, without_other_columns
 from engine.project.recipe.section import BESIDE, Section
 from engine.project.subset import Subset, records_of
-from engine.table import Table
-from engine.table.options import ReadOptions
+from engine.records import Table
+from engine.records.options import ReadOptions
 from engine.words import _
 
 T = TypeVar("T")
@@ -31,12 +31,10 @@ def read_population(
 
     Parameters
     ----------
-    recipe : Section
     table : Table
         The records.
     options : ReadOptions
         How they were read: missing tokens, trimming and decimal mark apply to the population table too.
-    fetch : callable
     judges : bool
         Whether a population that does not fit the table is refused.
 

@@ -13,10 +13,10 @@ from engine.params import Kept
 from engine.project.project import Project
 from engine.project.recipe.section import IN_RECIPE, Section
 from engine.project.recipe.settings import read_settings, written
-from engine.table import DataType, Kind
-from engine.table.database_address import PASSWORD, is_database, parse_address
-from engine.table.options import ReadOptions
-from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
+from engine.records import DataType, Kind
+from engine.records.databases.address import PASSWORD, is_database, parse_address
+from engine.records.options import ReadOptions
+from engine.records.values import DECIMAL_MARKS, THOUSANDS_MARKS
 from engine.words import _
 
 

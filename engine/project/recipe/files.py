@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, closest, nearest
 from engine.files import atomic_write, make_folder, open_regular
-from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, with_paths
+from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.population import Population
@@ -20,14 +20,20 @@ from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import FILES, Section
 from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
-from engine.sources.opening import open_database, open_table
-from engine.sources.places import is_there
-from engine.table import Column, Table
-from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
-from engine.table.options import AS_IN_RECIPE, Placing, ReadOptions
-from engine.table.reading import read_table
-from engine.table.sources import exists
-from engine.table.writing import write_csv
+from engine.records import Column, Table
+from engine.records.databases.address import (
+    DatabaseAddress,
+    file_url,
+    is_database,
+    login_given,
+    parse_address,
+)
+from engine.records.opening import open_database, open_table
+from engine.records.opening.files import read_table
+from engine.records.options import AS_IN_RECIPE, Placing, ReadOptions
+from engine.records.places import is_there
+from engine.records.table_files import exists
+from engine.records.text.writing import write_csv
 from engine.words import _
 
 _POPULATION, _SUBSET = "population.csv", "subset.csv"
@@ -47,7 +53,6 @@ def read_recipe(
     ----------
     path : Path or str
         A TOML file; paths in it are relative to its folder.
-    monitor : Monitor
     moved : mapping of str to Path, optional
         New paths of files that are not at the path in the recipe.
     may_connect : bool
@@ -103,7 +108,6 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
 
     Parameters
     ----------
-    project : Project
     base : Path
         Folder that paths are relative to.
     files : str
@@ -137,8 +141,6 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
 
     Parameters
     ----------
-    project : Project
-    path : Path or str
     with_tables : bool
         Whether tables without a file are written too, readable only by their owner; otherwise the recipe
         names them, and its user is asked for their location.
@@ -236,7 +238,7 @@ class Folder:
             return AttributeHierarchy(read_hierarchy(place), place)
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        placed = with_paths(builder, lambda path: str(self._place(path)))
+        placed = builder.with_paths(lambda path: str(self._place(path)))
         try:
             return AttributeHierarchy(placed.build(column, BuilderContext(table, self.base)), builder=placed)
         except InputError as error:
@@ -259,7 +261,7 @@ def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dic
     return {
         column: entry
         if entry.builder is None
-        else replace(entry, builder=with_paths(entry.builder, lambda path: relative(Path(path), base)))
+        else replace(entry, builder=entry.builder.with_paths(lambda path: relative(Path(path), base)))
         for column, entry in hierarchies.items()
     }
 

@@ -1,4 +1,4 @@
-"""[plugins] of a recipe: the packages that offer its members, and what is missing where they are not."""
+"""[plugins] of a recipe: the packages that offer its members, and errors if they are missing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.privacy.base import PrivacyModel, privacy_models
 from engine.project.project import Project
 from engine.project.recipe.section import Section
 from engine.recoding import recoding_methods
+from engine.records.databases.address import is_database
+from engine.records.opening.readers import table_readers
+from engine.records.table_files import TABLE_ENDINGS, UNWRITABLE
 from engine.registry import Registry
 from engine.search import search_algorithms
-from engine.table.database_address import is_database
-from engine.table.readers import table_readers
-from engine.table.sources import TABLE_ENDINGS, UNWRITABLE
 from engine.utility import utility_metrics
 from engine.verification.plugged import is_plugged, plugged_readers
 from engine.words import _
@@ -85,7 +85,6 @@ def plugins_of(project: Project, data_path: str | None = None) -> dict[str, str]
 
     Parameters
     ----------
-    project : Project
     data_path : str, optional
         Path of the table in a recipe; by default that of the file that it was read from.
     """
@@ -124,7 +123,7 @@ def _used_by(project: Project) -> Iterator[Named]:
 
 
 def _named_in(recipe: Section) -> Iterator[Named]:
-    """Yield the members that a recipe names; wrong values are reported where they are read."""
+    """Yield the members that a recipe names; wrong values are reported by their reader."""
     models = recipe.values.get("privacy")
     for model in models if isinstance(models, list) else ():
         yield from _text(privacy_models, model, "model")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from engine.errors import ExportError, ParameterError, RecipeError
 from engine.frequency.weights import why_no_weights
@@ -16,13 +16,13 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.privacy.sampling import WHOLE, largest_beta
 from engine.project.answers import Answers
 from engine.project.attack_settings import AttackSettings
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.edits import why_no_person, why_not_of_survey
 from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
-from engine.project.recipe.aliases import renamed
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
 from engine.project.recipe.plugins import check_plugins
@@ -31,8 +31,8 @@ from engine.project.recipe.settings import read_member, read_members, read_setti
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
-from engine.table import Column, Role, Table
-from engine.table.options import ExportOptions, ReadOptions
+from engine.records import Column, Role, Table
+from engine.records.options import ExportOptions, ReadOptions
 from engine.words import _
 
 T = TypeVar("T", bound=Configurable)
@@ -83,7 +83,7 @@ def parse(text: str, file: str) -> Section:
             hint=_("Check that line: texts need quotation marks, and a key may occur only once."),
             file=file,
         ) from None
-    recipe = renamed(Section(file, "", values))
+    recipe = _renamed(Section(file, "", values))
     version = recipe.get("format", int, FORMAT)
     if version > FORMAT:
         raise recipe.error(
@@ -117,14 +117,14 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     for model, where in models:
         for column in (*model.columns, *getattr(model, "known", ())):
             check_column(recipe, column, table, where)
-    for column in answers.known:
-        check_column(recipe, column, table, "[questionnaire] known")
-    for column in search.weights:
-        check_column(recipe, column, table, "[search.weights]")
-    for column in transformation.identifiers:
-        check_column(recipe, column, table, "[identifiers]")
-    for column in transformation.rules:
-        check_column(recipe, column, table, "[rules]")
+    for where, columns in (
+        ("[questionnaire] known", answers.known),
+        ("[search.weights]", search.weights),
+        ("[identifiers]", transformation.identifiers),
+        ("[rules]", transformation.rules),
+    ):
+        for column in columns:
+            check_column(recipe, column, table, where)
     roles, order, target = _roles(recipe, table)
     person = _person(recipe, table, roles)
     weight, household = (_of_survey(recipe, table, roles, key) for key in ("weight", "household"))
@@ -210,38 +210,34 @@ def _others(recipe: Section, project: Project) -> str:
     return others
 
 
-def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | None:
-    section = recipe.section("roles")
-    person: str | None = section.get("person", str, None)
-    if person is None:
-        return None
-    check_column(recipe, person, table, f"{section.title} person")
-    if problem := why_no_person(person, roles.get(person)):
-        raise section.error(
-            _("[roles] person: {problem}").format(problem=problem),
-            _("Add it to identifying too. Its rule determines how it is released."),
-            person,
-        )
-    return person
-
-
-def _of_survey(recipe: Section, table: Table, roles: dict[str, Role], key: str) -> str | None:
-    """Return the column of weights or of households; one without a role becomes identifying in `roles`."""
+def _single(recipe: Section, table: Table, key: str, why_not: Callable[[str], str], hint: str) -> str | None:
+    """Return the column of a key of [roles] that names one, if `why_not` finds nothing against it."""
     section = recipe.section("roles")
     column: str | None = section.get(key, str, None)
     if column is None:
         return None
     check_column(recipe, column, table, f"{section.title} {key}")
-    problem = why_not_of_survey(column, roles.setdefault(column, Role.IDENTIFYING))
-    if not problem and key == "weight" and not table.column(column).data_type.is_numeric:
-        problem = why_no_weights(table.column(column))
-    if problem:
-        raise section.error(
-            _("[roles] {key}: {problem}").format(key=key, problem=problem),
-            _("Add it to insensitive or identifying."),
-            column,
-        )
+    if problem := why_not(column):
+        text = _("[roles] {key}: {problem}").format(key=key, problem=problem)
+        raise section.error(text, hint, column)
     return column
+
+
+def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | None:
+    hint = _("Add it to identifying too. Its rule determines how it is released.")
+    return _single(recipe, table, "person", lambda name: why_no_person(name, roles.get(name)), hint)
+
+
+def _of_survey(recipe: Section, table: Table, roles: dict[str, Role], key: str) -> str | None:
+    """Return the column of weights or of households; one without a role becomes identifying in `roles`."""
+
+    def why_not(name: str) -> str:
+        problem = why_not_of_survey(name, roles.setdefault(name, Role.IDENTIFYING))
+        if not problem and key == "weight" and not table.column(name).data_type.is_numeric:
+            problem = why_no_weights(table.column(name))
+        return problem
+
+    return _single(recipe, table, key, why_not, _("Add it to insensitive or identifying."))
 
 
 def _hierarchies(
@@ -395,3 +391,69 @@ def _recoding(recipe: Section) -> RecodingMethod | None:
     section.check_member(method, recoding_methods, "method")
     section.check_keys(("method", *(descriptor.name for descriptor in describe(recoding_methods[method]))))
     return read_member(section, recoding_methods, "method")
+
+
+_LEAST_SHARE = 0.01  # of the largest probability of drawing a record
+
+# By table: the model of [[privacy]] that it is, and its parameters that have another name in it.
+_MODEL_TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "attackers": ("known_columns", {"name": "attacker", "columns": "known"}),
+    "attackers_any": ("any_columns", {"columns": "m"}),
+    "differential_privacy": ("differential_privacy", {}),
+}
+_OF_SEARCH = "payout"  # table of [search] whose keys are parameters of this metric
+
+
+def _renamed(recipe: Section) -> Section:
+    """Return a recipe with its tables and keys by the names under which they are declared.
+
+    Raises
+    ------
+    RecipeError
+        A table is not of the expected kind, or a value is given under both names.
+    """
+    values = dict(recipe.values)
+    models = [model for name in _MODEL_TABLES if name in values for model in _renamed_models(recipe, name)]
+    if models:
+        values["privacy"] = [*recipe.get("privacy", list, []), *models]
+    if _OF_SEARCH in (search := recipe.get("search", dict, {})):
+        inner = Section(recipe.file, "search", search)
+        sums = inner.get(_OF_SEARCH, dict, {})
+        for key in sums:
+            if key in search:
+                raise inner.error(
+                    _("[search]: '{key}' is also in [search.payout].").format(key=key),
+                    _("Keep one of them."),
+                    key,
+                )
+        others = {key: value for key, value in search.items() if key != _OF_SEARCH}
+        values["search"] = {"metric": _OF_SEARCH, **others, **sums}
+    return Section(recipe.file, "", {key: value for key, value in values.items() if key not in _MODEL_TABLES})
+
+
+def _renamed_models(recipe: Section, name: str) -> list[dict[str, Any]]:
+    """Return the models that a table means."""
+    key, parameters = _MODEL_TABLES[name]
+    tables = recipe.get(name, list, []) if name == "attackers" else [recipe.get(name, dict, {})]
+    found = []
+    for table in tables:
+        entry = Section(recipe.file, name, table if isinstance(table, dict) else {})
+        own = {parameters.get(word, word): value for word, value in entry.values.items()}
+        if "beta" in own:
+            own["share"] = _share(entry)
+            del own["beta"]
+        sensitive = recipe.section("roles").texts("sensitive")
+        if "confidence" in own and "column" not in own and len(sensitive) == 1:
+            own["column"] = sensitive[0]
+        found.append({"model": key, **own})
+    return found
+
+
+def _share(entry: Section) -> float:
+    """Return the probability of drawing a record as a share of the largest one."""
+    most = largest_beta(max(entry.get("epsilon", float, 1.0), 0.001))
+    share: float = entry.get("beta", float, most) / most
+    if not _LEAST_SHARE <= share <= 1 + WHOLE:
+        rule = _("a number from {least:.4g} to {most:.6g}, which is 1 - exp(-epsilon)")
+        raise entry.wrong("beta", rule.format(least=_LEAST_SHARE * most, most=most))
+    return min(share, 1.0)

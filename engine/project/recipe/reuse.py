@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from engine.errors import InputError, TableError
+import numpy as np
+
+from engine.errors import InputError, ProjectFileError, TableError
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.params import ColumnRef, ColumnRefs, describe
-from engine.privacy.base import privacy_models
-from engine.project.attack_settings import AttackSettings
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
 from engine.project.recipe.files import Folder, parsed
 from engine.project.recipe.reading import Origin, build
-from engine.project.recipe.section import BESIDE_BUILDERS, Section
-from engine.project.recipe.settings import member_of
-from engine.project.reimport import Changes, subset_problem
-from engine.sources.cluster_opening import first_records
-from engine.sources.opening import open_beginning, open_database, open_table
-from engine.table import Column, Table
-from engine.table.database_address import NOBODY, DatabaseAddress, Login
-from engine.table.databases import read_database
-from engine.table.options import ReadOptions
-from engine.table.types import DataType
-from engine.table.values import retype
+from engine.project.recipe.section import Section
+from engine.project.reimport import Changes, gaps_in, subset_problem, without_columns
+from engine.records import Column, Table
+from engine.records.clusters.opening import first_records
+from engine.records.databases.address import NOBODY, DatabaseAddress, Login
+from engine.records.databases.tables import read_database
+from engine.records.opening import open_beginning, open_database, open_table
+from engine.records.options import ReadOptions
+from engine.records.types import DataType, Kind
+from engine.records.values import retype
 from engine.words import _
 
 _BY_COLUMN = ("hierarchies", "identifiers", "rules", "microaggregation")
@@ -55,7 +53,6 @@ def apply_recipe(
         The recipe.
     place : Path or DatabaseAddress
         Location of the table.
-    monitor : Monitor
     login : Login
         For a table in the database of a server.
     how : ReadOptions, optional
@@ -74,12 +71,8 @@ def apply_recipe(
         The table has none of the columns the recipe names.
     """
     recipe, name = parsed(path)
-
-    def origin(table: Table, options: ReadOptions, lost: dict[str, str]) -> Origin:
-        return _Other(path.parent, moved or {}, given=table, options=options, lost=lost)
-
-    wanted = read_data_options(recipe.section("data"))
-    project, changes = settle(recipe, name, wanted, place, origin, monitor, login=login, how=how)
+    wanted, files = read_data_options(recipe.section("data")), Folder(path.parent, moved or {})
+    project, changes = settle(recipe, name, wanted, place, files, monitor, login=login, how=how)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
     return replace(project, transformation=transformation), changes
 
@@ -94,7 +87,7 @@ def settle(
     name: str,
     wanted: ReadOptions,
     place: Path | DatabaseAddress,
-    origin: Callable[[Table, ReadOptions, dict[str, str]], Origin],
+    files: Origin,
     monitor: Monitor,
     *,
     login: Login = NOBODY,
@@ -110,13 +103,8 @@ def settle(
         Name of the project.
     wanted : ReadOptions
         Reading options in the settings.
-    place : Path or DatabaseAddress
-    origin : callable
-        Takes the table, how it was read, and a mapping that receives why the hierarchy of a column could not
-        be built; returns the source of everything else.
-    monitor : Monitor
-    login : Login
-    how : ReadOptions, optional
+    files : Origin
+        Source of everything else. A hierarchy that is damaged there, or cannot be built, is reported.
     """
     chosen = {} if how is None else how.types
     if how is not None:
@@ -133,76 +121,92 @@ def settle(
             file=recipe.file,
         )
     removed = tuple(column for column in known if column not in table.names)
-    left, n_lost, lost = _without(recipe, set(removed))
-    project = build(left, name, origin(table, options, lost), PartMonitor(monitor, 1, 2))
-    added = tuple(column for column in table.names if column not in known)
+    origin = _Other(files, table, options, removed)
+    project = build(_without_hierarchies(recipe, removed), name, origin, PartMonitor(monitor, 1, 2))
+    project, of_removed = without_columns(project, removed)
     project = replace(
         project,
         source=place if isinstance(place, Path) else None,
         database="" if isinstance(place, Path) else place.full,
+        table=table,
         options=replace(options, types=frozen({c.name: c.data_type for c in table.columns}), may_lack=False),
-        hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in lost}),
+        hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in origin.lost}),
     )
-    gaps = {
-        column: tuple(found)
-        for column, entry in project.hierarchies.items()
-        if (found := entry.hierarchy.gaps(table.column(column)))
-    }
-
-    def lost_as(key: str) -> str:
-        name: str = recipe.section("roles").get(key, str, "")
-        return name if name in removed else ""
-
     changes = Changes(
         None,
         table.n_records,
-        added,
+        tuple(column for column in table.names if column not in known),
         removed,
         retyped,
-        gaps=gaps,
-        n_models_lost=n_lost,
+        gaps=gaps_in(project),
         subset=subset_problem(project),
-        lost_hierarchies=lost,
-        lost_person=lost_as("person"),
-        lost_weight=lost_as("weight"),
-        lost_household=lost_as("household"),
+        lost_hierarchies=origin.lost,
         left_out=options.left_out,
+        **of_removed,
     )
     return project, changes
 
 
-def no_hierarchy(column: Column, table: Table) -> AttributeHierarchy:
-    """Return a placeholder for a hierarchy that could not be fetched, until it is noted as lost."""
-    return AttributeHierarchy(builders.create("suppress").build(column, BuilderContext(table)))
+def _without_hierarchies(recipe: Section, removed: Collection[str]) -> Section:
+    """Return the recipe without the hierarchies of some columns, whose files need not exist."""
+    given = recipe.section("hierarchies").values
+    kept = {column: entry for column, entry in given.items() if column not in removed}
+    return Section(recipe.file, recipe.name, {**recipe.values, "hierarchies": kept})
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Other(Folder):
-    """Files that a recipe names, with another table.
+@dataclass(frozen=True)
+class _Other:
+    """Files that settings name, with another table.
 
     Attributes
     ----------
+    removed : collection of str
+        Columns that the settings name and the table lacks; each is a column of ones until it is removed from
+        the project.
     lost : dict of str to str
         Why the hierarchies of columns could not be built.
     """
 
     judges_choices: ClassVar[bool] = False
 
+    files: Origin
     given: Table
     options: ReadOptions
+    removed: Collection[str]
     lost: dict[str, str] = field(default_factory=dict)
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        return self.given, self.options
+        ones = (
+            Column(name, DataType(Kind.INTEGER), ("1",), np.zeros(0, dtype=np.int32), False, np.ones(1))
+            for name in self.removed
+        )
+        return Table((*self.given.columns, *ones)), self.options
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        return self.files.other_table(path, options, monitor)
+
+    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
+        try:
+            return self.files.from_file(column, path)
+        except ProjectFileError as error:
+            return self._none(column, str(error.context.get("reason", error.problem)))
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        if not set(self.removed).isdisjoint(builder.looks_at):
+            return self._none(column, _("A column that it is built from was removed."))
         try:
-            return super().from_builder(column, builder, table)
+            return self.files.from_builder(column, builder, self.given)
         except InputError as error:
             if "missing" in error.context:
                 raise
-            self.lost[column.name] = error.problem
-            return no_hierarchy(column, table)
+            return self._none(column, str(error.context.get("reason", error.problem)))
+
+    def _none(self, column: Column, why: str) -> AttributeHierarchy:
+        """Note why a hierarchy is lost; return one that takes its place until it is removed."""
+        self.lost[column.name] = why
+        return AttributeHierarchy(builders.create("suppress").build(column, BuilderContext(self.given)))
 
 
 def _read(
@@ -252,69 +256,3 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
     of_tables = [column for table in tables for column in table]
     named = (*options.types, *taken, *of_roles, *single, *of_tables)
     return tuple(dict.fromkeys(named))
-
-
-def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str, str]]:
-    """Return the recipe without removed columns, the number of lost models, and the lost hierarchies."""
-    lost = {
-        column: _("A column that it is built from was removed.")
-        for column, entry in recipe.section("hierarchies").values.items()
-        if column not in removed and removed & set(_looked_at(recipe.file, entry))
-    }
-    values: dict[str, Any] = dict(recipe.values)
-    roles = dict(recipe.section("roles").values)
-    for role in _ROLES:
-        if role in roles:
-            roles[role] = [column for column in recipe.section("roles").texts(role) if column not in removed]
-    for key in _SINGLE:
-        if roles.get(key) in removed:
-            del roles[key]
-    values["roles"] = roles
-    if isinstance(asked := values.get("questionnaire"), dict) and "known" in asked:
-        known = recipe.section("questionnaire").texts("known")
-        values["questionnaire"] = {**asked, "known": [column for column in known if column not in removed]}
-    for name in _BY_COLUMN:
-        if name in values:
-            table = recipe.section(name).values
-            dropped = {*removed, *lost} if name == "hierarchies" else removed
-            values[name] = {column: entry for column, entry in table.items() if column not in dropped}
-    models = recipe.get("privacy", list, [])
-    kept = [model for model in models if not removed & set(_columns_of(model))]
-    if models:
-        values["privacy"] = kept
-    if isinstance(values.get("search"), dict) and isinstance(values["search"].get("weights"), dict):
-        weights = {c: w for c, w in values["search"]["weights"].items() if c not in removed}
-        values["search"] = {**values["search"], "weights": weights}
-    if isinstance(values.get("attack_test"), dict):
-        values["attack_test"] = _without_names(values["attack_test"], removed)
-    return Section(recipe.file, recipe.name, values), len(models) - len(kept), lost
-
-
-def _without_names(table: Mapping[str, Any], removed: set[str]) -> dict[str, Any]:
-    """Return a table of settings without removed columns: names, and lists of names."""
-    columns = [d.name for d in describe(AttackSettings) if isinstance(d, ColumnRef | ColumnRefs)]
-    kept: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in columns and isinstance(value, list):
-            kept[key] = [name for name in value if name not in removed]
-        elif key not in columns or value not in removed:
-            kept[key] = value
-    return kept
-
-
-def _columns_of(model: Any) -> Iterator[str]:
-    """Yield the columns that a model of the recipe uses."""
-    if isinstance(model, dict) and model.get("model") in privacy_models:
-        declared = describe(privacy_models[model["model"]])
-        yield from (model[d.name] for d in declared if isinstance(d, ColumnRef) and d.name in model)
-
-
-def _looked_at(file: str, entry: Any) -> tuple[str, ...]:
-    """Return the other columns that the builder of a hierarchy looks at."""
-    if not isinstance(entry, dict) or entry.get("builder") not in builders:
-        return ()
-    own = {key: value for key, value in entry.items() if key not in ("builder", *BESIDE_BUILDERS)}
-    try:
-        return member_of(Section(file, "hierarchies", own), builders, entry["builder"], own, "").looks_at
-    except InputError:
-        return ()  # reported when it is built

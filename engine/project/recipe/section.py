@@ -9,9 +9,9 @@ from typing import Any
 from engine.errors import ParameterError, RecipeError, nearest
 from engine.params import Kept, MemberKey, Param, stored_in
 from engine.plugins import KINDS
+from engine.records import Table
+from engine.records.options import ReadOptions
 from engine.registry import Registry
-from engine.table import Table
-from engine.table.options import ReadOptions
 from engine.words import N_, _
 
 FORMAT = 1
@@ -79,7 +79,6 @@ class Section:
         Name of the recipe in messages.
     name : str
         Dotted name; empty for the recipe as a whole.
-    values : mapping
     """
 
     file: str

@@ -102,8 +102,6 @@ def read_member(entry: Section, registry: Registry[T], word: str, where: str = "
 
     Parameters
     ----------
-    entry : Section
-    registry : Registry
     word : str
         Key of the table that names the member.
     where : str

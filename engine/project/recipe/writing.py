@@ -16,8 +16,8 @@ from engine.project.recipe.plugins import plugins_of
 from engine.project.recipe.section import BESIDE, FORMAT
 from engine.project.recipe.settings import written, written_member
 from engine.project.subset import Subset
-from engine.table import Role
-from engine.table.options import ReadOptions
+from engine.records import Role
+from engine.records.options import ReadOptions
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))
 # Tables have their own files, and Windows reserves some names.
@@ -36,7 +36,6 @@ def compose(
 
     Parameters
     ----------
-    project : Project
     data_path : str
         Path of the table in the recipe.
     encoding : str or None

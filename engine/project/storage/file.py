@@ -9,7 +9,7 @@ import re
 import time
 import zipfile
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -50,10 +50,10 @@ from engine.project.storage.members import (
 from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.reference import SavedFiles, SavedTable, TableAwayError, place_of
-from engine.table import Table
-from engine.table.database_address import Connection, kept_in_file
-from engine.table.options import ReadOptions
-from engine.table.writing import write_records
+from engine.records import Table
+from engine.records.databases.address import Connection, kept_in_file
+from engine.records.options import ReadOptions
+from engine.records.text.writing import write_records
 from engine.words import _
 
 FORMAT = 3  # 1: without checksums; up to 2 the recipe in it does not name insensitive columns
@@ -112,19 +112,17 @@ def packing(
 
     Parameters
     ----------
-    project : Project
     base : Path or None
         Folder that the paths are relative to; None for absolute ones.
     pack : callable
         Packs any other table.
-    monitor : Monitor
     """
 
     def packed(table: Table) -> bytes:
         if table is project.table and project.stored is not None:
-            return to_json(SavedFiles.of(project, base, monitor).as_dict())
+            return to_json(asdict(SavedFiles.of(project, base, monitor)))
         if table is project.table and project.remote is not None:
-            return to_json(SavedTable.of(project, base).as_dict())
+            return to_json(asdict(SavedTable.of(project, base)))
         return pack(table)
 
     return packed
@@ -196,8 +194,6 @@ def open_project(
 
     Parameters
     ----------
-    path : Path or str
-    monitor : Monitor
     moved : mapping of str to Path, optional
         New paths of files of the table that are not at the path in the project.
     connection : Connection, optional
@@ -214,7 +210,7 @@ def open_project(
     DamagedFileError
         Part of the file has changed since it was saved; `salvage` opens the rest.
     TableAwayError
-        The table that it refers to is not as it was saved. If it is in a server and there is no connection,
+        Its table has changed since it was saved. If it is in a server and there is no connection,
         its address is the context's `database`.
     ProjectFileError
         The file cannot be read, or was written by a newer version.

@@ -6,12 +6,14 @@ import errno
 import hashlib
 import json
 import lzma
+import string
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,11 +25,12 @@ from engine.monitor import Monitor, StretchMonitor
 from engine.project.project import AttributeHierarchy
 from engine.project.storage.parquet import read_parquet
 from engine.project.storage.reference import SavedFiles, SavedTable, away
-from engine.sources.files import open_files
-from engine.sources.opening import memory_of, open_database
-from engine.table import Column, Table, dialect
-from engine.table.database_address import NOBODY, Connection, DatabaseAddress
-from engine.table.options import CLUSTER, SERVER, ReadOptions
+from engine.records import Column, Table
+from engine.records.databases.address import NOBODY, Connection, DatabaseAddress
+from engine.records.opening import memory_of, open_database
+from engine.records.opening.files import open_files
+from engine.records.options import CLUSTER, SERVER, ReadOptions
+from engine.records.text import dialect
 from engine.words import _
 
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
@@ -81,6 +84,37 @@ def hierarchy_members(columns: tuple[str, ...]) -> dict[str, str]:
     return {column: f"hierarchies/{number:03d}.csv" for number, column in enumerate(columns, start=1)}
 
 
+def data_apart(folder: Path, digest: Any) -> bytes | None:
+    """Return the data of a folder under a checksum; None if there is none, or it is not a checksum."""
+    if isinstance(digest, str) and digest and not set(digest) - set(string.hexdigits):
+        with suppress(OSError):
+            return (folder / apart_name(digest)).read_bytes()
+    return None
+
+
+Refusal = Callable[[str], ProjectFileError]  # returns the error for a reason
+
+
+@contextmanager
+def open_zip(path: Path, refuse: Refusal) -> Iterator[zipfile.ZipFile]:
+    """Open the zip of a project.
+
+    Raises
+    ------
+    ProjectFileError
+        It is not a zip with a directory.
+    OSError
+        The system cannot read the file.
+    """
+    with open_regular(path) as opened:
+        try:
+            archive = zipfile.ZipFile(opened)
+        except ZIP_ERRORS as error:
+            raise refuse(_("it is not a complete zip archive")) from error
+        with archive:
+            yield archive
+
+
 @contextmanager
 def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
     """Open a zip; yields a function that fetches a member by name, if it occurs once and is not a bomb.
@@ -93,42 +127,41 @@ def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
         The system cannot read the file.
     """
     file = path.name
-    with open_regular(path) as opened:
-        try:
-            archive = zipfile.ZipFile(opened)
-        except ZIP_ERRORS as error:
-            raise damaged(file, _("it is not a complete zip archive")) from error
-        with archive:
-            yield lambda name: _member(archive, name, file)
+
+    def member(name: str) -> bytes:
+        entries = [entry for entry in archive.infolist() if entry.filename == name]
+        if not entries:
+            raise damaged(file, _("'{name}' is missing").format(name=name))
+        if len(entries) > 1:
+            raise damaged(file, _("'{name}' occurs several times").format(name=name))
+        return read_entry(archive, entries[0], partial(damaged, file))
+
+    with open_zip(path, partial(damaged, file)) as archive:
+        yield member
 
 
-def _member(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
-    entries = [entry for entry in archive.infolist() if entry.filename == name]
-    if len(entries) != 1:
-        raise damaged(
-            file,
-            _("'{name}' occurs several times").format(name=name)
-            if entries
-            else _("'{name}' is missing").format(name=name),
-        )
-    entry = entries[0]
+def read_entry(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, refuse: Refusal, most: int | None = None
+) -> bytes:
+    """Return the bytes of a member, or raise `ProjectFileError` if they changed or unpack to too many."""
+    name = entry.filename
     if entry.flag_bits & 1:
-        raise damaged(file, _("it is encrypted"))
+        raise refuse(_("it is encrypted"))
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise damaged(file, _("'{name}' has an unsupported compression").format(name=name))
+        raise refuse(_("'{name}' has an unsupported compression").format(name=name))
     stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
-    if entry.file_size > MOST_UNPACKED and not stored:
-        raise damaged(file, _("'{name}' would unpack to more than a project can hold").format(name=name))
+    if entry.file_size > (MOST_UNPACKED if most is None else most) and not stored:
+        raise refuse(_("'{name}' would unpack to more than a project can hold").format(name=name))
     try:
         with archive.open(entry) as member:
             # no more: a member that is read without a limit unpacks completely
             return member.read(entry.file_size + 1)
     except ZIP_ERRORS as error:
-        raise damaged(file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
+        raise refuse(_("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
     except OSError as error:
         if error.errno != errno.EINVAL:  # an impossible position in the file
             raise
-        raise damaged(file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
+        raise refuse(_("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
 
 
 class Members:
@@ -216,7 +249,7 @@ class Members:
         return saved, self._moved.get(saved.place, saved.seen_from(self._base))
 
     def _from_files(self, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        """Read the files of the table again, if they are as they were."""
+        """Read the files of the table again, if they are unchanged."""
         saved, place = self.saved_files()
         state = saved.check(place, self._file, StretchMonitor(monitor, 0, _CHECKED))
         options = self.reading(options)
@@ -237,7 +270,7 @@ class Members:
         return saved, saved.seen_from(self._base, self._moved)
 
     def _from_database(self, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        """Ask the database of the table again, if it is as it was."""
+        """Ask the database of the table again, if it is unchanged."""
         saved, address = self.saved_table()
         login = NOBODY
         if self._connection is not None:

@@ -28,8 +28,6 @@ class OpenedProject(NamedTuple):
 
     Attributes
     ----------
-    project : Project
-    state : ProjectState
     losses : tuple of Loss
         Empty for an intact file.
     """

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.table import Column, DataType, Table
-from engine.table.parquet import refuse_bomb
-from engine.table.value_coding import ValueCoding
-from engine.table.values import make_column
-from engine.table.writing_parquet import pad
+from engine.records import Column, DataType, Table
+from engine.records.frames.parquet import pad, refuse_bomb
+from engine.records.types import ValueCoding
+from engine.records.values import make_column
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     from pyarrow import parquet
 
     # imported here: it needs pandas, and the window opens before that
-    from engine.table.parquet import text_names
+    from engine.records.frames.parquet import text_names
 
     packed = parquet.ParquetFile(pa.BufferReader(data))
     # completes "'{file}' cannot be opened: {problem}"
@@ -111,7 +110,7 @@ def _column(
 ) -> Column:
     import pyarrow as pa
 
-    from engine.table.parquet import coded_texts
+    from engine.records.frames.parquet import coded_texts
 
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.string()).dictionary_encode()

@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import shutil
-import string
 import tempfile
 import threading
 import time
@@ -46,14 +45,15 @@ from engine.project.storage.members import (
     Members,
     apart_name,
     checksum,
+    data_apart,
     open_archive,
 )
 from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
+from engine.records import Table
+from engine.records.databases.address import Connection
 from engine.scratch import config_dir, machine
-from engine.table import Table
-from engine.table.database_address import Connection
 from engine.words import _
 
 Kept = TypeVar("Kept")
@@ -274,11 +274,8 @@ def _with_apart(fetch: Callable[[str], bytes], folder: Path, about: dict[str, An
     digests = checksums if isinstance(checksums, dict) else {}
 
     def found(member: str) -> bytes:
-        digest = digests.get(member)
-        if isinstance(digest, str) and digest and not set(digest) - set(string.hexdigits):
-            with suppress(FileNotFoundError):
-                return (folder / apart_name(digest)).read_bytes()
-        return fetch(member)
+        apart = data_apart(folder, digests.get(member))
+        return fetch(member) if apart is None else apart
 
     return found
 

@@ -8,7 +8,7 @@ were saved.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,22 @@ from engine.monitor import Monitor, PartMonitor
 from engine.numbers import as_exact_count
 from engine.project.project import Project
 from engine.project.recipe.writing import relative
-from engine.sources.base import source_of
-from engine.sources.places import files_of, is_there, place_in_order
-from engine.table import Table
-from engine.table.database_address import DatabaseAddress, file_url, parse_address
-from engine.table.options import CLUSTER
-from engine.table.sources import exists
-from engine.table.stored import sha256_of, state_of
+from engine.records import Table
+from engine.records.databases.address import DatabaseAddress, file_url, parse_address
+from engine.records.options import CLUSTER
+from engine.records.places import files_of, is_there, place_in_order
+from engine.records.remote import source_of
+from engine.records.stored import sha256_of, state_of
+from engine.records.table_files import exists
 from engine.words import _
 
 MOST_NAMED = 3  # differences that are named
 
 
 class TableAwayError(ProjectFileError):
-    """The table that a project refers to is not there, not as it was, or cannot be read.
+    """The table that a project refers to is missing, has changed, or cannot be read.
 
-    The context's `has_settings` is true; `place` is where it is now, `missing` the path in the project if its
+    The context's `has_settings` is true; `place` is the present one, `missing` the path in the project if its
     files are not there, and `database` the address of a server that was not asked.
     """
 
@@ -43,7 +43,6 @@ class SavedFile:
 
     Attributes
     ----------
-    name : str
     size, time : int
         Bytes, and nanoseconds since 1970.
     sha256 : str
@@ -81,7 +80,6 @@ class SavedFiles:
             Its table stays in files.
         base : Path or None
             Folder of the project file; None for an absolute path.
-        monitor : Monitor
         """
         stored = project.stored
         assert stored is not None, "only such a table is saved so"
@@ -107,13 +105,9 @@ class SavedFiles:
                 return None
         return cls(place, tuple(SavedFile(**entry) for entry in listed))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return a value for JSON."""
-        return asdict(self)
-
     @property
     def is_several(self) -> bool:
-        """Whether the place is a folder, a pattern or a list."""
+        """Return whether the place is a folder, a pattern or a list."""
         return len(self.files) > 1 or Path(self.place).name != self.files[0].name
 
     def seen_from(self, base: Path | None) -> Path:
@@ -126,14 +120,12 @@ class SavedFiles:
         return tuple(saved.sha256 for saved in self.files)
 
     def check(self, place: Path, file: str, monitor: Monitor) -> tuple[tuple[int, int], ...]:
-        """Return size and time of the files at a place, if they are byte for byte as they were.
+        """Return size and time of the files at a place, if they are unchanged, byte for byte.
 
         Parameters
         ----------
-        place : Path
         file : str
             Name of the project in messages.
-        monitor : Monitor
 
         Raises
         ------
@@ -196,7 +188,6 @@ class SavedTable:
     ----------
     place : str
         Its address without a user; of an SQLite file as seen from the folder of the project.
-    n_records : int
     state : str
         What `RecordSource.fingerprint` returns.
     columns : dict of str to int
@@ -243,10 +234,6 @@ class SavedTable:
             return None
         return cls(**values) if password is None and not address.query else None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return a value for JSON."""
-        return asdict(self)
-
     def seen_from(self, base: Path | None, moved: Mapping[str, Path]) -> DatabaseAddress:
         """Return the address as seen from the folder of the project."""
         address = parse_address(self.place)[0]
@@ -281,14 +268,14 @@ class SavedTable:
             )
 
     def check(self, table: Table, address: DatabaseAddress, file: str) -> None:
-        """Refuse a table that is not as it was.
+        """Refuse a table that has changed.
 
         Parameters
         ----------
         table : Table
             Read from the database now.
         address : DatabaseAddress
-            Where it was read.
+            Place it was read from.
         file : str
             Name of the project in messages.
 
@@ -342,13 +329,12 @@ def place_of(project: Project) -> Path:
 
 
 def changed(differences: Sequence[str], place: Path | DatabaseAddress, file: str) -> TableAwayError:
-    """Return the error for a table that is not as it was.
+    """Return the error for a table that has changed.
 
     Parameters
     ----------
     differences : sequence of str
         Parts of a sentence.
-    place : Path or DatabaseAddress
     file : str
         Name of the project.
     """

@@ -1,33 +1,27 @@
 """Salvage of damaged project files: opens the readable parts and reports the lost ones.
 
-Every member is searched for twice, by the directory at the end of the archive and wherever a member begins,
-and used only if it is byte for byte as saved: by the checksum in the first member, or if that is lost by
-the one of the archive.
+Members are found by the directory of the archive, and used only if they are byte for byte as saved: by the
+checksum in the first member, or if that is lost by the one of the archive.
 """
 
 from __future__ import annotations
 
-import mmap
-import string
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, NamedTuple
+from typing import Any, NamedTuple
+from zipfile import ZipFile
 
 from engine.errors import InputError
-from engine.files import open_regular
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import with_decided
 from engine.project.pins_and_runs import ProjectState
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
-from engine.project.recipe.reading import Origin
-from engine.project.recipe.reuse import no_hierarchy, settle
+from engine.project.recipe.reuse import settle
 from engine.project.recipe.section import Section
 from engine.project.reimport import Changes
 from engine.project.storage.file import (
@@ -43,29 +37,27 @@ from engine.project.storage.members import (
     DATABASE,
     FILES,
     HISTORY,
-    MOST_UNPACKED,
     NOTES,
     POPULATION,
     RECIPE,
     SUBSET,
     TABLE,
-    ZIP_ERRORS,
     DamagedFileError,
     Members,
-    apart_name,
     checksum,
     damaged,
+    data_apart,
     hierarchy_members,
+    open_zip,
+    read_entry,
 )
 from engine.project.storage.opened_project import DamagedProject, Loss, OpenedProject
 from engine.project.storage.reference import TableAwayError
-from engine.table import Column, Table
-from engine.table.database_address import NOBODY, DatabaseAddress, Login
-from engine.table.options import ReadOptions
+from engine.records import Column, Table
+from engine.records.databases.address import NOBODY, DatabaseAddress, Login
+from engine.records.options import ReadOptions
 from engine.words import N_, _
 
-_LOCAL = b"PK\x03\x04"
-_HEADER = struct.Struct("<4s5H3L2H")  # of a member, before its name and bytes
 _AGAIN = N_("Set it again, or open an earlier copy of the file.")
 _POPULATION_LOST = N_("The population"), _AGAIN
 _SUBSET_LOST = (
@@ -82,7 +74,6 @@ def salvage(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     ----------
     path : Path or str
         A file that `open_project` refuses as damaged.
-    monitor : Monitor, optional
     """
     path = Path(path)
     return salvage_remains(DamagedProject(path, path.name), monitor)
@@ -90,11 +81,6 @@ def salvage(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
 
 def salvage_remains(remains: DamagedProject, monitor: Monitor = SILENT) -> OpenedProject:
     """Open the readable parts of a project.
-
-    Parameters
-    ----------
-    remains : DamagedProject
-    monitor : Monitor, optional
 
     Returns
     -------
@@ -125,10 +111,8 @@ def restore(
 
     Parameters
     ----------
-    remains : DamagedProject
     place : Path or DatabaseAddress
         Location of the table.
-    monitor : Monitor, optional
     login : Login
         For a table in the database of a server.
     how : ReadOptions, optional
@@ -157,23 +141,10 @@ def restore(
 @contextmanager
 def _looked_into(remains: DamagedProject, monitor: Monitor) -> Iterator[_Salvage]:
     try:
-        with open_regular(remains.path) as file:
-            size = file.seek(0, 2)
-            if not size:
-                raise damaged(remains.name, _("it is empty"))
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                yield _Salvage(file, data, remains, monitor)
+        with open_zip(remains.path, partial(damaged, remains.name)) as archive:
+            yield _Salvage(archive, remains, monitor)
     except OSError as error:
         raise unreadable(remains.path, error) from error
-
-
-class _Place(NamedTuple):
-    """Possible place of a member: its packed bytes, how they are packed, and its checksum."""
-
-    start: int
-    size: int
-    is_packed: bool
-    crc: int
 
 
 class _Part(NamedTuple):
@@ -187,18 +158,14 @@ class _Part(NamedTuple):
 class _Salvage:
     """Salvage of one damaged file; losses are listed in the order they are found."""
 
-    def __init__(self, archive: BinaryIO, data: mmap.mmap, remains: DamagedProject, monitor: Monitor) -> None:
-        self._data = data
+    def __init__(self, archive: ZipFile, remains: DamagedProject, monitor: Monitor) -> None:
+        self._archive = archive
+        self._names = set(archive.namelist())
         self._file = remains.name
         self._folder = remains.folder
         self._base = remains.path.parent if remains.folder is None else None  # recovered paths are absolute
         self._monitor = monitor
         self._losses: list[Loss] = []
-        self._places: dict[str, list[_Place]] = {}
-        for name, place in (*_listed(archive, data), *_begun(data)):
-            places = self._places.setdefault(name, [])
-            if place not in places:
-                places.append(place)
         self._checksums: dict[str, Any] = {}
 
     def opened(self) -> OpenedProject:
@@ -217,50 +184,41 @@ class _Salvage:
         return OpenedProject(project, state, tuple(self._losses))
 
     def _fetch(self, name: str) -> bytes:
+        """Return a member that matches its checksum, from next to the archive or from inside."""
         wanted = self._checksums.get(name)
-        if (apart := self._apart(wanted)) is not None:
+        apart = None if self._folder is None else data_apart(self._folder, wanted)
+        if apart is not None and checksum(apart) == wanted:
             return apart
-        for place in self._places.get(name, ()):
-            data = self._unpacked(place)
-            if data is not None and (wanted is None or checksum(data) == wanted):
-                return data
-        if name in self._places:
+        for entry in self._archive.infolist():  # a second member of a name may be somebody else's
+            if entry.filename == name:
+                with suppress(DamagedFileError):
+                    data = read_entry(self._archive, entry, partial(damaged, self._file))
+                    if wanted is None or checksum(data) == wanted:
+                        return data
+        if name in self._names:
             reason = _("'{name}' has changed since it was saved").format(name=name)
         else:
             reason = _("'{name}' is missing").format(name=name)
         raise damaged(self._file, reason)
 
-    def _apart(self, wanted: Any) -> bytes | None:
-        """Return a member that is stored next to the archive, if it is the wanted one."""
-        if self._folder is None or not isinstance(wanted, str) or set(wanted) - set(string.hexdigits):
-            return None
-        with suppress(OSError):
-            data = (self._folder / apart_name(wanted)).read_bytes()
-            return data if checksum(data) == wanted else None
-        return None
-
     def restored(
         self, place: Path | DatabaseAddress, login: Login, how: ReadOptions | None
     ) -> tuple[OpenedProject, Changes]:
         """Apply the settings to another table."""
-        members = Members(self._fetch, self._file)
+        members = _Rebuilt(self._fetch, self._file)
         about = self._about(members)
         recipe = parse_recipe(members, self._file)
         plain = read_data_options(recipe.section("data"))
         wanted = reading_options(plain, about)
         members.know_columns(tuple(plain.types))
         name = about.get("name")
-
-        def origin(table: Table, options: ReadOptions, lost: dict[str, str]) -> Origin:
-            return _Left(members, table, options, lost)
-
         settings = Section(self._file, recipe.name, self._with_tables_left(recipe, members))
         project, changes = settle(
             settings,
             name if isinstance(name, str) else Path(self._file).stem,
             wanted,
             place,
-            origin,
+            members,
             self._monitor,
             login=login,
             how=how,
@@ -270,25 +228,17 @@ class _Salvage:
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)
-        if not {FILES, DATABASE} & self._places.keys():
+        if not {FILES, DATABASE} & self._names:
             self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
         state = self._state(members, {})
         return OpenedProject(project, state, tuple(self._losses)), changes
 
-    def _unpacked(self, place: _Place) -> bytes | None:
-        packed = self._data[place.start : place.start + place.size]
-        if place.is_packed:
-            unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
-            try:
-                packed = unpacking.decompress(packed, MOST_UNPACKED)
-            except zlib.error:
-                return None
-            if not unpacking.eof:
-                return None
-        return packed if zlib.crc32(packed) == place.crc else None
-
     def _lose(self, what: str, why: str, hint: str = "") -> None:
         self._losses.append(Loss(what, why, hint or _(_AGAIN)))
+
+    def _lose_hierarchy(self, column: str, error: InputError) -> None:
+        what = _("The hierarchy of '{column}'").format(column=column)
+        self._lose(what, _reason(error), _("Build or import it again."))
 
     def _about(self, members: Members) -> dict[str, Any]:
         try:
@@ -307,9 +257,9 @@ class _Salvage:
     def _check_table(self, members: Members) -> None:
         problem = ""
         place: Path | DatabaseAddress | None = None
-        if FILES in self._places and self._is_there(members, FILES):
+        if self._is_there(members, FILES):
             problem, place = _("'{file}' is damaged. Its table is in other files."), members.saved_files()[1]
-        elif DATABASE in self._places and self._is_there(members, DATABASE):
+        elif self._is_there(members, DATABASE):
             place = members.saved_table()[1]
             problem = (
                 _("'{file}' is damaged. Its table is on a cluster.")
@@ -326,7 +276,8 @@ class _Salvage:
         try:
             members.data(TABLE)
         except DamagedFileError as error:
-            left = [name for name in (RECIPE, *self._hierarchies()) if self._is_there(members, name)]
+            hierarchies = sorted(name for name in self._names if name.startswith("hierarchies/"))
+            left = [name for name in (RECIPE, *hierarchies) if self._is_there(members, name)]
             if left:
                 problem = _("'{file}' is damaged, and its table is lost: {reason}. Readable parts: {parts}.")
             else:
@@ -338,9 +289,6 @@ class _Salvage:
                 reason=_reason(error),
                 has_settings=self._is_there(members, RECIPE),
             ) from error
-
-    def _hierarchies(self) -> list[str]:
-        return sorted(name for name in self._places if name.startswith("hierarchies/"))
 
     def _is_there(self, members: Members, name: str) -> bool:
         with suppress(DamagedFileError):
@@ -366,11 +314,7 @@ class _Salvage:
                 members.hierarchy(table.column(column))
             except InputError as error:
                 del values["hierarchies"][column]
-                self._lose(
-                    _("The hierarchy of '{column}'").format(column=column),
-                    _reason(error),
-                    _("Build or import it again."),
-                )
+                self._lose_hierarchy(column, error)
         return Section(
             recipe.file,
             recipe.name,
@@ -416,16 +360,12 @@ class _Salvage:
         name = about.get("name")
         hierarchies = {}
         for column, member in hierarchy_members(table.names).items():
-            if member not in self._places:
+            if member not in self._names:
                 continue
             try:
                 hierarchies[column] = AttributeHierarchy(members.hierarchy(table.column(column)))
             except InputError as error:
-                self._lose(
-                    _("The hierarchy of '{column}'").format(column=column),
-                    _reason(error),
-                    _("Build or import it again."),
-                )
+                self._lose_hierarchy(column, error)
         return Project(
             name if isinstance(name, str) else Path(self._file).stem,
             None,
@@ -458,38 +398,13 @@ class _Salvage:
         return state
 
 
-class _Left:
-    """Source of the files of settings, from the readable parts of their project; the table is another one."""
-
-    judges_choices: ClassVar[bool] = False
-
-    def __init__(self, members: Members, table: Table, options: ReadOptions, lost: dict[str, str]) -> None:
-        self._members, self._table, self._options, self._lost = members, table, options, lost
-
-    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        return self._table, self._options
-
-    def other_table(
-        self, path: str, options: ReadOptions, monitor: Monitor
-    ) -> tuple[Table, ReadOptions, Path | None]:
-        return self._members.other_table(path, options, monitor)
-
-    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
-        try:
-            return self._members.from_file(column, path)
-        except InputError as error:
-            self._lost[column.name] = _reason(error)
-            return no_hierarchy(column, self._table)
+class _Rebuilt(Members):
+    """Readable members, for another table: hierarchies are built again, because its values may differ."""
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        """Build the hierarchy again, because the values of the table may differ."""
-        try:
-            if builder.paths:
-                raise damaged(column.name, _("it is read from another file"))
-            return AttributeHierarchy(builder.build(column, BuilderContext(table)), builder=builder)
-        except InputError as error:
-            self._lost[column.name] = _reason(error)
-            return no_hierarchy(column, self._table)
+        if builder.paths:
+            raise damaged(column.name, _("it is read from another file"))
+        return AttributeHierarchy(builder.build(column, BuilderContext(table)), builder=builder)
 
 
 def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
@@ -525,41 +440,3 @@ def _reason(error: InputError) -> str:
     """Return the reason of an error, without the sentence around it."""
     reason = error.context.get("reason")
     return (reason if isinstance(reason, str) else error.problem).rstrip(".")
-
-
-def _listed(file: BinaryIO, data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
-    """Yield members by the directory at the end; none if it cannot be read."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            entries = archive.infolist()
-    except (*ZIP_ERRORS, OSError):
-        return
-    for entry in entries:
-        start = entry.header_offset + _HEADER.size
-        names = data[entry.header_offset + 26 : start]  # lengths of the name and of the extra field
-        if entry.header_offset < 0 or len(names) != 4:
-            continue
-        usual = len(entry.filename.encode("utf-8"))
-        for length in {usual, sum(struct.unpack("<2H", names))}:
-            packed = entry.compress_type == zipfile.ZIP_DEFLATED
-            yield entry.filename, _Place(start + length, entry.compress_size, packed, entry.CRC)
-
-
-def _begun(data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
-    """Yield members wherever one begins, except inside an intact member."""
-    at = data.find(_LOCAL)
-    while at >= 0:
-        after = at + 1
-        header = data[at : at + _HEADER.size]
-        if len(header) == _HEADER.size:
-            _unused, _unused, _unused, packing, _unused, _unused, crc, size, unpacked, name_length, extra = (
-                _HEADER.unpack(header)
-            )
-            start = at + _HEADER.size + name_length + extra
-            with suppress(UnicodeDecodeError):
-                name = data[at + _HEADER.size : at + _HEADER.size + name_length].decode("utf-8")
-                yield name, _Place(start, size, packing == zipfile.ZIP_DEFLATED, crc)
-            if packing == zipfile.ZIP_STORED and size == unpacked:
-                body = data[start : start + size]
-                after = start + size if len(body) == size and zlib.crc32(body) == crc else after
-        at = data.find(_LOCAL, after)

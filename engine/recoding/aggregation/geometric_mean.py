@@ -14,7 +14,7 @@ from engine.params import param
 from engine.recoding.aggregation.base import NUMBERS, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.mean import DECIMALS
 from engine.recoding.aggregation.values import OrderedValues, decimal_text
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 from engine.words import _, lazy
 
 _NEAR = Decimal("1e-15")  # to a half; far above the error of logarithms with forty digits to spare
@@ -23,9 +23,9 @@ _NEAR = Decimal("1e-15")  # to a half; far above the error of logarithms with fo
 @aggregate_functions.register("geometric_mean")
 @dataclass(frozen=True, slots=True)
 class GeometricMean(AggregateFunction):
-    """The n-th root of the product of n values; 0 where one of them is 0.
+    """The n-th root of the product of n values; 0 if one of them is 0.
 
-    Computed with logarithms of as many digits as the numbers need; where that is too near to a half to
+    Computed with logarithms of as many digits as the numbers need; if that is too near to a half to
     be rounded safely, whole numbers decide.
     """
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from engine.params import Integer, param
 from engine.recoding.aggregation.base import NUMBERS, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
-from engine.table import Kind
+from engine.records import Kind
 from engine.words import N_, lazy
 
 DECIMALS = Integer(
@@ -27,7 +27,7 @@ DECIMALS = Integer(
 class Mean(AggregateFunction):
     """The sum of the values over their number, computed exactly and rounded once.
 
-    Dates are points in time; their mean is rounded to the finest that their format tells, such as a day.
+    Dates are points in time; their mean is rounded to the finest unit of their format, such as a day.
     """
 
     title: ClassVar[str] = lazy("Mean")

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
-from engine.table import Kind
+from engine.records import Kind
 from engine.words import lazy
 
 

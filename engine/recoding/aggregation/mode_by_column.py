@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
-from engine.table import Kind
+from engine.records import Kind
 from engine.words import lazy
 
 
 @aggregate_functions.register("mode_by_column")
 @dataclass(frozen=True, slots=True)
 class ModeByColumn(AggregateFunction):
-    """The value that most records of a class have; of several, the one that most records of the column have.
+    """The most frequent value of a class; of several, the one that is most frequent in the column.
 
     Of values equally frequent in the column too, the first in the order of its type. The distribution is
     that of all records of the input, suppressed ones included.

@@ -8,17 +8,16 @@ from typing import ClassVar
 
 from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
-from engine.table import Kind
+from engine.records import Kind
 from engine.words import lazy
 
 
 @aggregate_functions.register("set")
 @dataclass(frozen=True, slots=True)
 class SetOfValues(AggregateFunction):
-    """The distinct values in the order of the column's type, as `{flu, mumps}`; a single value is written
-    alone.
+    """The distinct values in the order of the column's type, as `{flu, mumps}`, or a single value.
 
-    Missing, where it counts, comes last.
+    Missing, if it counts, comes last.
     """
 
     title: ClassVar[str] = lazy("Set of values")

@@ -11,9 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from engine.cached import cached_property
-from engine.table import Column, Kind
-from engine.table.dates import parse_date
-from engine.table.values import DATE_FORMATS, decimal_mark, exact_number
+from engine.records import Column, Kind
+from engine.records.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
 
 _MICROSECOND = timedelta(microseconds=1)
 # What a format of dates can tell, finest first; what it cannot tell a mean of dates is rounded to.
@@ -104,8 +103,8 @@ class OrderedValues:
     def written(self, number: Fraction, decimals: int | None = None) -> str:
         """The text of a number in the units of `numbers`, which may fall between the values.
 
-        Numbers are rounded to this number of decimals, to even where both neighbours are as near; dates to
-        the finest that their format can tell. Without `decimals` a number is written out, which it must
+        Numbers are rounded to this number of decimals, to even if both neighbours are as near; dates to
+        the finest unit of their format. Without `decimals` a number is written out, which it must
         allow.
         """
         if self.date_format:
@@ -174,6 +173,6 @@ def _microseconds(text: str, date_format: str) -> int:
 
 
 def _unit_of(date_format: str) -> int:
-    """The finest that a format of dates tells, in microseconds."""
+    """Return the finest unit of a format of dates, in microseconds."""
     letters = set(re.findall(r"%(.)", date_format))
     return next((unit for directives, unit in _FINEST if letters & set(directives)), _DAY)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from engine.recoding.rules.base import (
-    ColumnRule,
-    RuleContext,
-    column_rules,
-    with_rule_paths,
-)
+from engine.recoding.rules.base import ColumnRule, RuleContext, column_rules
 
-__all__ = ["ColumnRule", "RuleContext", "column_rules", "with_rule_paths"]
+__all__ = ["ColumnRule", "RuleContext", "column_rules"]

@@ -10,7 +10,7 @@ from engine.hierarchies import Hierarchy
 from engine.numbers import as_exact_count
 from engine.params import Integer, param
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy, ngettext
 
 
@@ -28,7 +28,7 @@ class Band(ColumnRule):
     title: ClassVar[str] = lazy("Band")
     summary: ClassVar[str] = lazy("Every value becomes its label on one level of the column's hierarchy.")
     unprotected: ClassVar[str] = lazy(
-        "A band tells that the value lies in it; one with few records can single them out. Classes are not "
+        "A band reveals that the value is in it; one with few records can single them out. Classes are not "
         "formed by it."
     )
     hides_values: ClassVar[bool] = False

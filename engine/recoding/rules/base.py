@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from engine.cached import cached_property
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, IntArray
-from engine.params import Configurable, FilePath, describe
+from engine.params import Configurable
 from engine.recoding.drawing import start_of
+from engine.records import Column, DataType, Table
 from engine.registry import Registry
-from engine.table import Column, DataType, Table
 from engine.words import N_, _
 
 Texts = tuple[tuple[str, ...], Codes]
@@ -60,25 +60,25 @@ class ColumnRule(Configurable):
     Attributes
     ----------
     title, summary : str
-        A short name, and what is written in one sentence for people who do not know the field.
+        A short name, and the written form in one sentence for people who do not know the field.
     unprotected : str
         What it does not protect, in one or two sentences.
     is_reversible : bool
-        Whether what is written tells values apart, so that a table of both leads back to them.
+        Whether the written texts distinguish values, so that a table of both leads back to them.
     hides_values : bool
-        Whether it fits every column and leaves no value as it was, so that it can be the default of all
+        Whether it fits every column and leaves no value unchanged, so that it can be the default of all
         identifying columns. The other rules read numbers, dates or a hierarchy.
     is_constant : bool
         Whether all records are written alike.
     keeps_texts : bool
-        Whether values that it does not replace stay as they are written.
+        Whether values that it does not replace keep their written form.
     is_true : bool
-        Whether a value alone determines what is written, and that is true of it: the value or a coarser one.
+        Whether a value alone determines the written text, which is true of it: the value or a coarser one.
         Analyses then compare cells with the values that each of them stands for.
     is_by_value : bool
-        Whether the text of a cell alone determines what is written, whatever the type of its column.
+        Whether the text of a cell alone determines the written text, whatever the type of its column.
     is_by_record : bool
-        Whether the record or its person takes part in what is written, besides the value.
+        Whether the record or its person affects the written text, besides the value.
     """
 
     title: ClassVar[str]
@@ -91,12 +91,6 @@ class ColumnRule(Configurable):
     is_true: ClassVar[bool] = False
     is_by_value: ClassVar[bool] = False
     is_by_record: ClassVar[bool] = False
-
-    @property
-    def paths(self) -> dict[str, str]:
-        """The files that it reads, by parameter."""
-        declared = (d.name for d in describe(type(self)) if isinstance(d, FilePath))
-        return {name: getattr(self, name) for name in declared if getattr(self, name) is not None}
 
     @classmethod
     def fits(cls, column: Column, hierarchy: Hierarchy | None = None) -> bool:
@@ -126,11 +120,11 @@ class ColumnRule(Configurable):
         """
 
     def written_type(self, column: Column) -> DataType:
-        """Return the data type of what it writes, which orders the values for privacy models."""
+        """Return the data type of its written values, which orders the values for privacy models."""
         return DataType()
 
     def written_hierarchy(self, hierarchy: Hierarchy) -> Hierarchy:
-        """Return the hierarchy of what it writes, given that of the original values."""
+        """Return the hierarchy of its written values, given that of the original ones."""
         return hierarchy
 
     def refuse_many_values(self, column: str, n_records: int) -> None:
@@ -170,12 +164,6 @@ def each_value(column: Column, texts: list[str]) -> Texts:
 def first_record(column: Column, label: int) -> int:
     """Return the number of the first record with a label, counted from 1."""
     return int(np.argmax(column.codes == label)) + 1
-
-
-def with_rule_paths(rule: ColumnRule, change: Callable[[str], str | None]) -> ColumnRule:
-    """Return the rule with each path replaced, as where files are named from another folder."""
-    changed: dict[str, Any] = {name: change(path) for name, path in rule.paths.items()}
-    return replace(rule, **changed) if changed else rule
 
 
 column_rules: Registry[ColumnRule] = Registry("engine.recoding.rules", N_("rule for columns"))

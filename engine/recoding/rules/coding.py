@@ -1,4 +1,4 @@
-"""What top and bottom coding share: numbers at or beyond a limit are written alike."""
+"""Common part of top and bottom coding: numbers at or beyond a limit are written alike."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine.params import Choice, Real, param
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, each_value
 from engine.recoding.rules.reading import as_exact, numbers_of, why_no_numbers
 from engine.recoding.rules.round import PLACES, number_text
-from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, number_type, thousands_mark
+from engine.records import Column, DataType, Kind
+from engine.records.values import decimal_mark, number_type, thousands_mark
 from engine.words import N_, _
 
 LABEL, LIMIT = "label", "limit"
@@ -28,7 +28,7 @@ _BEYOND = 0.05  # share of the records that a suggested limit codes
 class Coding(ColumnRule):
     """Numbers beyond a limit become a label, or the limit; missing stays missing.
 
-    The label, such as ">= 90", replaces numbers at the limit too, so that no record is told apart by it.
+    The label, such as ">= 90", replaces numbers at the limit too, so that it distinguishes no record.
     """
 
     sign: ClassVar[str] = ""
@@ -76,7 +76,7 @@ class Coding(ColumnRule):
 
     @classmethod
     def _suggested_share(cls) -> float:
-        """Return the share of the records that lie below a suggested limit."""
+        """Return the share of the records below a suggested limit."""
         return 1 - _BEYOND if cls.lies_beyond(Fraction(1), Fraction(0)) else _BEYOND
 
     def why_not(self, column: Column, hierarchy: Hierarchy | None = None) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.params import Text, param
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, lazy
 
 
@@ -21,7 +21,7 @@ class Constant(ColumnRule):
     Parameters
     ----------
     text : str
-        What is written; nothing makes every cell empty.
+        The written text; an empty one makes every cell empty.
     """
 
     title: ClassVar[str] = lazy("Constant")

@@ -20,8 +20,8 @@ from engine.recoding.aggregation.values import moment_text
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
 from engine.recoding.rules.keyed_hash import read_key
 from engine.recoding.rules.reading import dates_of, format_of, why_no_dates
-from engine.table import Column, DataType, Kind
-from engine.table.dates import parse_date
+from engine.records import Column, DataType, Kind
+from engine.records.values import parse_date
 from engine.words import N_, _, lazy, ngettext
 
 _LARGEST = 36_525  # days, a century
@@ -82,7 +82,7 @@ class DateShift(ColumnRule):
     )
     skip_zero: bool = param(
         True,
-        Flag(label=N_("Move every date"), help=N_("No date stays as it is: the number of days is never 0.")),
+        Flag(label=N_("Move every date"), help=N_("No date stays unchanged: the number of days is never 0.")),
     )
 
     @classmethod
@@ -184,8 +184,6 @@ def date_offset(key: bytes, person: str, days: int, *, skip_zero: bool = True) -
 
     Parameters
     ----------
-    key : bytes
-    person : str
     days : int
         Largest number of days in either direction.
     skip_zero : bool

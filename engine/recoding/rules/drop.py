@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
-from engine.table import Column
+from engine.records import Column
 from engine.words import lazy
 
 

@@ -1,4 +1,4 @@
-"""Values become digests under a key that lies in a file of its own."""
+"""Values become digests under a key that is in a file of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.numbers import as_exact_count
 from engine.params import FilePath, Integer, param
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy, ngettext
 
 LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.params import Integer, Text, param
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, lazy
 
 
@@ -23,7 +23,7 @@ class Mask(ColumnRule):
     keep_first, keep_last : int
         Characters that stay.
     character : str
-        What is written for each of the others.
+        The character written for each of the others.
     length : int
         How often it is written, whatever the value; 0 for once for each character.
     """

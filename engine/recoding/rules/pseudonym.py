@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.params import Integer, Text, param
 from engine.recoding.drawing import drawn_order, start_for_column
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, lazy
 
 
@@ -27,7 +27,7 @@ class Pseudonym(ColumnRule):
     prefix : str
         Text before the number.
     digits : int
-        Digits of the number, zeros in front; more where there are more values.
+        Digits of the number, zeros in front; more if there are more values.
     """
 
     title: ClassVar[str] = lazy("Pseudonym")

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 from engine.numbers import as_exact_count
 from engine.recoding.rules.base import first_record
-from engine.table import Column, DataType, Kind
-from engine.table.dates import parse_date
-from engine.table.values import DATE_FORMATS, DETECTED_DATE_FORMATS, exact_number, is_number
+from engine.records import Column, DataType, Kind
+from engine.records.values import DATE_FORMATS, DETECTED_DATE_FORMATS, exact_number, is_number, parse_date
 from engine.words import _
 
 

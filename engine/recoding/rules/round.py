@@ -16,8 +16,8 @@ from engine.params import Choice, Real, param
 from engine.recoding.aggregation.values import decimal_text, places_needed
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules, each_value
 from engine.recoding.rules.reading import as_exact, numbers_of, why_no_numbers
-from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, number_type, thousands_mark
+from engine.records import Column, DataType, Kind
+from engine.records.values import decimal_mark, number_type, thousands_mark
 from engine.words import N_, _, lazy
 
 HALF_EVEN, HALF_UP, DOWN = "half_even", "half_up", "down"

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.recoding.rules.base import ColumnRule, RuleContext, Texts, column_rules
-from engine.table import Column
+from engine.records import Column
 from engine.words import lazy
 
 

@@ -1,4 +1,4 @@
-"""Differential privacy: its parameters, what they cover, and for the owner what was drawn."""
+"""Differential privacy: its parameters, their scope, and for the owner the sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.findings.blocks import Block, Fact, Facts, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project.trade_off import complete_problem, expected_records
-from engine.report.material.reported import ReportedRelease
+from engine.report.sections.material import ReportedRelease
 from engine.words import _
 
 

@@ -13,7 +13,7 @@ from engine.frequency import Attribute
 from engine.hierarchies.statistics import level_statistics
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AttributeHierarchy
-from engine.report.material.reported import ReportedRelease
+from engine.report.sections.material import ReportedRelease
 from engine.words import _, pgettext
 
 _MOST_LABELS = 200

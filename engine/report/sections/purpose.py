@@ -1,13 +1,13 @@
-"""Purpose and recipient of the report, and what its readers may see."""
+"""Purpose and recipient of the report, what its readers may see, and who signs it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.findings.blocks import Block, Fact, Facts, Paragraph
+from engine.findings.blocks import Block, Fact, Facts, Paragraph, Signatures
 from engine.findings.settings import ReportSettings
 from engine.monitor import SILENT, Monitor
-from engine.report.material.reported import ReportInput
+from engine.report.sections.material import ReportedRelease, ReportInput
 from engine.words import N_, _
 
 NOT_GIVEN = N_("not given")
@@ -51,3 +51,15 @@ def _readable(material: ReportInput, settings: ReportSettings) -> str:
         ).format(threshold=settings.threshold)
         return f"{words} {few}"
     return words
+
+
+def signatures(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield lines to sign on."""
+    words = _("I have read this report, which describes the file named in it.")
+    if isinstance(material, ReportedRelease):
+        words = _(
+            "I have read this report. The release it describes may be handed over for the stated purpose."
+        )
+    author = material.settings.author.strip()
+    yield Paragraph(words)
+    yield Signatures((author or _("Prepared by"), _("Approved by")))

@@ -12,7 +12,7 @@ from engine.plugins import titled
 from engine.project.recipe.files import own_files, recipe_text
 from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
-from engine.report.material.reported import ReportedRelease, ReportInput
+from engine.report.sections.material import ReportedRelease, ReportInput
 from engine.version import program_name
 from engine.words import _
 

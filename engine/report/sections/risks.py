@@ -1,4 +1,4 @@
-"""Re-identification risk of three attackers, before and after."""
+"""Re-identification risk: of attackers, by survey weights and with wildcards."""
 
 from __future__ import annotations
 
@@ -6,18 +6,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.assessment.base import analysis_of
-from engine.assessment.given_table import Side
-from engine.assessment.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_distribution
-from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns, attackers_of
-from engine.assessment.risk.population_in_classes import unknown_population
-from engine.findings.blocks import Block, Chart, Figure, FigureColumn, FigureTable, Paragraph, Series
+from engine.findings.base import analysis_of
+from engine.findings.blocks import (
+    Block,
+    Chart,
+    Fact,
+    Facts,
+    Figure,
+    FigureColumn,
+    FigureTable,
+    Paragraph,
+    Series,
+)
 from engine.findings.disclosure import WITHHELD, Disclosure
+from engine.findings.given_table import Side
+from engine.findings.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_distribution
+from engine.findings.risk.attackers import Attacker, AttackersFound, attacker_columns, attackers_of
+from engine.findings.risk.population_in_classes import unknown_population
+from engine.findings.risk.survey_risk import SurveyRiskAnalysis, SurveyRiskFound
+from engine.findings.risk.wildcards import CAUTION
 from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.report.material.reported import ReportedRelease, ReportInput
-from engine.words import _
+from engine.privacy.attackers import AttackerModel
+from engine.recoding import Release
+from engine.report.sections.material import ReportedRelease, ReportInput
+from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.profile import LatticeProfile
+from engine.words import _, ngettext
 
 _SHOWN = ("highest", "average", "records_at_risk", "n_at_risk")
 
@@ -153,12 +169,10 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) ->
         series.append(Series(title, tuple(values), side))
     return Chart(
         "risk_distribution",
-        _("People by risk") if noun is PEOPLE else _("Records by risk"),
+        noun.said(_("{Records} by risk")),
         "steps",
         _("re-identification risk (1 / class size)"),
-        _("share of people with a higher risk")
-        if noun is PEOPLE
-        else _("share of records with a higher risk"),
+        noun.said(_("share of {records} with a higher risk")),
         tuple(series),
         positions=tuple(positions),
         is_share=True,
@@ -185,22 +199,21 @@ def _by_size(
     ]
     return Chart(
         "class_sizes",
-        _("People by class size") if noun is PEOPLE else _("Records by class size"),
+        noun.said(_("{Records} by class size")),
         "bars",
-        _("class size (people)") if noun is PEOPLE else _("class size (records)"),
-        _("share of the people") if noun is PEOPLE else _("share of the records"),
+        noun.said(_("class size ({records})")),
+        noun.said(_("share of the {records}")),
         tuple(series),
         labels=tuple(
             _sizes(edges[first], None if disclosure.is_public and last == len(edges) - 1 else ends[last])
             for first, last in groups
         ),
         is_share=True,
-        reading=_(
-            "People in larger classes have a lower risk; suppressed records are excluded from the release."
-        )
-        if noun is PEOPLE
-        else _(
-            "Records in larger classes have a lower risk; suppressed records are excluded from the release."
+        reading=noun.said(
+            _(
+                "{Records} in larger classes have a lower risk; suppressed records are excluded from the "
+                "release."
+            )
         ),
     )
 
@@ -209,7 +222,7 @@ def _edges(disclosure: Disclosure, largest: int, accepted: float) -> list[int]:
     """The least size of each group: powers of two.
 
     For the public all sizes at risk are one group: parted otherwise than the figures above, groups would
-    tell by subtraction how many records are in classes of one size.
+    reveal by subtraction how many records are in classes of one size.
     """
     edges = [1 << power for power in range(largest.bit_length())]
     if not disclosure.is_public:
@@ -230,3 +243,105 @@ def _sizes(low: int, high: int | None) -> str:
     if high is None:
         return _("{low} or more").format(low=low)
     return str(low) if low == high else _("{first} to {last}").format(first=low, last=high)
+
+
+def by_weights(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the risk of the records of a weighted sample."""
+    weight, household = material.subject.weight, material.subject.household
+    if not weight:
+        return
+    words = _(
+        "The column '{weight}' has the weights of the records: each stands for as many people of the "
+        "population."
+    )
+    yield Paragraph(words.format(weight=weight))
+    if material.settings.is_public:
+        yield Paragraph(_("Risks by weights are only in the internal report."), "note")
+        return
+    analysis = SurveyRiskAnalysis(threshold=material.settings.accepted_risk)
+    found = material.found(analysis, monitor)
+    if not isinstance(found, SurveyRiskFound) or found.after is None:
+        yield Paragraph(material.why_not(analysis) if found is None else found.statement().sentence)
+        return
+    facts = [Fact("weight", _("Column of weights"), weight), *found.after.facts()]
+    facts += [Fact("household", _("Column of households"), household)] if household else []
+    yield Facts("survey", "", tuple(facts))
+    yield Paragraph(analysis.reading, "note")
+
+
+def with_wildcards(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the second reading of cells with `*` or missing values; no claim of a release is based on it."""
+    if isinstance(material, ReportedRelease):
+        words = _(
+            "Some stars of this release are in single cells. If a star could be anything, records have "
+            "these values; the release itself was made and verified with stars as values."
+        )
+    elif material.wildcards is not None:
+        words = _("Cells that could be anything: {wildcards}.").format(wildcards=material.wildcards.words)
+        if material.settings.is_public:
+            yield Paragraph(words)
+            yield Paragraph(_("Values with wildcards are only in the internal report."), "note")
+    if not material.settings.is_public and (found := material.read_with_wildcards(monitor)) is not None:
+        yield Paragraph(words)
+        yield from found.blocks()
+        yield Paragraph(_(CAUTION), "note")
+
+
+def by_known_columns(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield every set of columns that an attacker of the requirement knows."""
+    release, disclosure = material.release, material.disclosure
+    if not release.requirement.has_attackers:
+        return
+    monitor.step(0, 1, _("Counting classes of attackers"))
+    counted = material.subject.counted.many
+    columns = [
+        FigureColumn("attacker", _("Attacker")),
+        FigureColumn("known", _("Knows")),
+        FigureColumn("asked", _("Required")),
+        FigureColumn("reached", _("Smallest class"), counted),
+    ]
+    first, rounds = _at_first(release)
+    if first:
+        what = _("Before others were suppressed.")
+        columns.append(FigureColumn("failing", _("Fail at first"), _("records"), what, is_internal=True))
+    rows: list[tuple[Figure, ...]] = []
+    for place, (model, known, reached) in enumerate(_reached(release)):
+        row = (model.details, ", ".join(known), model.k, disclosure.count(reached))
+        rows.append((*row, first[place]) if first else row)
+    words = _(
+        "Each attacker knows only some columns of a person. Every group of kept records that are equal "
+        "in these columns is at least as large as required."
+    )
+    yield Paragraph(words)
+    yield FigureTable("attackers", "", tuple(columns), rows)
+    if rounds > 1 and not material.settings.is_public:
+        words = ngettext(
+            "Suppressed records made others fail: suppression was repeated {n} time.",
+            "Suppressed records made others fail: suppression was repeated {n} times.",
+            rounds - 1,
+        )
+        yield Paragraph(words.format(n=rounds - 1))
+
+
+def _reached(release: Release) -> list[tuple[AttackerModel, tuple[str, ...], int | None]]:
+    """Return every model and set with the size of its smallest class of kept records."""
+    found: list[tuple[AttackerModel, tuple[str, ...], int | None]] = []
+    for model in release.requirement.models:
+        for known in model.sets(release.problem.names) if isinstance(model, AttackerModel) else ():
+            groups = release.classes.known_by(known)
+            assert groups is not None, "classes of a release tell their columns apart"
+            sizes = groups.spread(groups.classes.sizes)[release.kept]
+            assert isinstance(model, AttackerModel)
+            found.append((model, known, int(np.min(sizes)) if len(sizes) else None))
+    return found
+
+
+def _at_first(release: Release) -> tuple[list[int], int]:
+    """Return the records that fail at first per set, and the repetitions.
+
+    Nothing if levels vary by record or cells are aggregates.
+    """
+    if release.node is None or release.recoding is not None or release.aggregates:
+        return [], 0
+    report = inspect_node(LatticeProfile(release.problem), release.node, release.requirement)
+    return [own.records_missing for own in report.sets], report.rounds

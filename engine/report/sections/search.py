@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from engine.assessment.base import analysis_of
-from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
+from engine.findings.base import analysis_of
 from engine.findings.blocks import Block, Fact, Facts, Figure, Paragraph
 from engine.findings.disclosure import WITHHELD
+from engine.findings.utility.metrics import MetricsFound
 from engine.monitor import SILENT, Monitor
 from engine.project.project import AFTERWARDS
 from engine.recoding import recoding_methods
-from engine.report.material.facts import SearchFacts
-from engine.report.material.reported import ReportedRelease
+from engine.report.sections.material import ReportedRelease, SearchFacts
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from engine.words import N_, _

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.assessment.base import analysis_of
-from engine.assessment.risk.attackers import AttackersFound
-from engine.assessment.risk.verdict import Clause, rated, unchanged_clause
-from engine.findings.blocks import Block, Fact, Facts, Paragraph
+from engine.findings.base import analysis_of
+from engine.findings.blocks import SHARE, Block, Fact, Facts, Paragraph
 from engine.findings.format_value import asked, format_value
+from engine.findings.risk.attackers import AttackersFound
+from engine.findings.risk.verdict import Clause, rated, unchanged_clause
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk, in_records
 from engine.recoding.unchanged import k_words, unchanged_words
-from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
+from engine.report.sections.material import ReportedFile, ReportedRelease, ReportInput
 from engine.report.sections.unchanged import published_counts
 from engine.words import N_, _, ngettext
 
 _STARS = N_(
-    "Suppressed records are written as rows of * and are in no class. An attacker who "
-    "knows that a person is in the table, and who matches no kept class, knows that one "
+    "Suppressed records are written as rows of * and are in no class. If an "
+    "attacker knows that a person is in the table, and no kept class matches, then one "
     "of these rows belongs to that person, with its other cells. Suppressed records that are removed, "
     "or keep their cells only if they meet the requirement, prevent this."
 )
@@ -40,9 +40,8 @@ def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
             "highest_risk",
             _("Highest re-identification risk"),
             disclosure.highest(None if k is None else 1 / k),
-            "",
+            SHARE,
             _("Risk of a person known to be among the kept records, by the quasi-identifying columns."),
-            is_share=True,
         ),
         *further,
     ]
@@ -87,7 +86,7 @@ def _counts(material: ReportedRelease) -> Iterator[Fact]:
     share = disclosure.share(n_suppressed, n_records)
     yield Fact("records", _("Records of the input"), n_records, "records")
     yield Fact("suppressed", _("Suppressed"), n_suppressed, "records", total=n_records)
-    yield Fact("suppressed_share", _("Suppressed share"), share, is_share=True)
+    yield Fact("suppressed_share", _("Suppressed share"), share, SHARE)
     yield Fact("requirement", _("Required"), "; ".join(required) or _("nothing"))
 
 
@@ -170,7 +169,7 @@ def _revealed(material: ReportedRelease, found: AttackersFound) -> Iterator[Clau
             return links.readable_words(starred.format(n=counted(links.readable)))
         if key == "group":
             n = format_value(disclosure.count(release.n_suppressed, release.n_records))
-            return _("{n} starred rows are in no class").format(n=n)
+            return _("{n} rows of * are in no class").format(n=n)
         of_all = format_value(disclosure.count(links.starred, release.n_records))
         return links.neighbour_words(starred.format(n=of_all), counted)
 

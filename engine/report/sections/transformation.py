@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph, Shown
 from engine.findings.format_value import level_words
 from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
@@ -13,8 +13,8 @@ from engine.recoding import recoding_methods
 from engine.recoding.ruled import rule_of
 from engine.recoding.rules import ColumnRule
 from engine.recoding.transformation import BLANK, RULED
-from engine.report.material.reported import ReportedRelease
 from engine.report.sections.hierarchies import used_levels
+from engine.report.sections.material import ReportedRelease
 from engine.words import _
 
 
@@ -67,17 +67,14 @@ def _identifying(material: ReportedRelease) -> Iterator[FigureTable]:
     project = material.project
     if not project.identifying:
         return
-    columns = (
-        FigureColumn("column", _("Identifying column")),
-        FigureColumn("rule", _("Rule")),
-        FigureColumn("meaning", _("Written text")),
-        FigureColumn("parameters", _("Parameters"), is_internal=True),
+    columns: Sequence[Shown[tuple[str, ColumnRule]]] = (
+        (FigureColumn("column", _("Identifying column")), lambda pair: pair[0]),
+        (FigureColumn("rule", _("Rule")), lambda pair: pair[1].title),
+        (FigureColumn("meaning", _("Written text")), lambda pair: pair[1].statement(project.person)),
+        (FigureColumn("parameters", _("Parameters"), is_internal=True), lambda pair: _parameters(pair[1])),
     )
     rules = [(name, project.transformation.identifier_rule(name)) for name in project.identifying]
-    rows: list[tuple[Figure, ...]] = [
-        (name, rule.title, rule.statement(project.person), _parameters(rule)) for name, rule in rules
-    ]
-    yield FigureTable("identifying", _("Identifying columns"), columns, rows)
+    yield FigureTable.of_items("identifying", _("Identifying columns"), columns, rules)
 
 
 def _parameters(rule: ColumnRule) -> str:
@@ -95,28 +92,19 @@ def _ruled(material: ReportedRelease) -> Iterator[FigureTable]:
     ]
     if not rules:
         return
-    columns = (
-        FigureColumn("column", _("Column")),
-        FigureColumn("rule", _("Rule")),
-        FigureColumn("statement", _("Result")),
-        FigureColumn("unprotected", _("Not protected")),
-        FigureColumn("parameters", _("Parameters"), is_internal=True),
-        FigureColumn(
-            "coded", _("Cells coded"), "records", _("Cells that the limit replaces."), is_internal=True
+    coded = _("Cells that the limit replaces.")
+    columns: Sequence[Shown[tuple[str, ColumnRule]]] = (
+        (FigureColumn("column", _("Column")), lambda pair: pair[0]),
+        (FigureColumn("rule", _("Rule")), lambda pair: pair[1].title),
+        (FigureColumn("statement", _("Result")), lambda pair: pair[1].statement(project.person)),
+        (FigureColumn("unprotected", _("Not protected")), lambda pair: pair[1].unprotected),
+        (FigureColumn("parameters", _("Parameters"), is_internal=True), lambda pair: _parameters(pair[1])),
+        (
+            FigureColumn("coded", _("Cells coded"), "records", coded, is_internal=True),
+            lambda pair: pair[1].n_coded(project.records.column(pair[0])),
         ),
     )
-    rows: list[tuple[Figure, ...]] = [
-        (
-            name,
-            rule.title,
-            rule.statement(project.person),
-            rule.unprotected,
-            _parameters(rule),
-            rule.n_coded(project.records.column(name)),
-        )
-        for name, rule in rules
-    ]
-    yield FigureTable("rules", _("Columns released by a rule"), columns, rows)
+    yield FigureTable.of_items("rules", _("Columns released by a rule"), columns, rules)
 
 
 def _rules(material: ReportedRelease) -> list[Fact]:

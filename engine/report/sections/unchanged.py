@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
+from engine.findings.blocks import SHARE, Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import UnchangedColumns
-from engine.report.material.reported import ReportedFile, ReportInput
+from engine.report.sections.material import ReportedFile, ReportInput
 from engine.words import N_, _
 
 _READING = N_(
@@ -19,8 +19,8 @@ _READING = N_(
 )
 _DETERMINES = N_(
     "If a value of an unchanged column corresponds to a single original value of a "
-    "generalized one, it undoes the generalization, such as a day of death next to its "
-    "year."
+    "generalized one, it undoes the generalization; an example is a day of death next "
+    "to its year."
 )
 _COLUMNS = (
     FigureColumn("columns", N_("Columns")),
@@ -74,9 +74,8 @@ def _counted(found: UnchangedColumns, disclosure: Disclosure) -> Iterator[Block]
                     column=one.column, determined=one.determined
                 ),
                 disclosure.rounded(one.share, found.n_records),
-                "",
+                SHARE,
                 _("Share of the records whose label covers several original values."),
-                is_share=True,
             )
             for one in found.determines
         )

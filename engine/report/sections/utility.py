@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.assessment.base import analysis_of
-from engine.assessment.utility.class_sizes import ClassSizesFound
-from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
-from engine.assessment.utility.metrics import MetricsFound
-from engine.assessment.utility.of_table import UtilityReport
-from engine.assessment.utility.statistics import SideStatistics, StatisticsFound
+from engine.findings.base import analysis_of
 from engine.findings.blocks import (
+    SHARE,
     Block,
     Chart,
     Fact,
@@ -23,8 +19,13 @@ from engine.findings.blocks import (
     Series,
 )
 from engine.findings.disclosure import WITHHELD, Disclosure
+from engine.findings.utility.class_sizes import ClassSizesFound
+from engine.findings.utility.loss_by_attribute import LossByAttributeFound
+from engine.findings.utility.metrics import MetricsFound
+from engine.findings.utility.of_table import UtilityReport
+from engine.findings.utility.statistics import SideStatistics, StatisticsFound
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.report.material.reported import ReportedFile, ReportedRelease, ReportInput
+from engine.report.sections.material import ReportedFile, ReportedRelease, ReportInput
 from engine.utility import utility_metrics
 from engine.words import N_, _
 
@@ -69,12 +70,12 @@ def _of_release(material: ReportedRelease, monitor: Monitor) -> list[Block]:
 
 
 _FEW = N_(
-    "Utility is withheld: each suppressed record affects its values, and so few are "
-    "suppressed, or kept, that their number could be derived."
+    "Utility is withheld: each suppressed record affects its values, and too few are "
+    "suppressed, or kept, to hide their number."
 )
 _SIZES = N_(
-    "Utility is withheld: the smallest class has so few records, and the classes are so "
-    "few or so similar, that its size could be derived."
+    "Utility is withheld: the size of the smallest class could be derived, because "
+    "it has few records, and the classes are few or similar."
 )
 
 
@@ -229,7 +230,7 @@ def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
         title = _("{metric} of '{column}'").format(
             metric=utility_metrics["classification"].title, column=name
         )
-        facts.append(Fact(f"classification.{name}", title, disclosure.lost(value), is_share=True))
+        facts.append(Fact(f"classification.{name}", title, disclosure.lost(value), SHARE))
     for name, value in report.entropy.items():
         facts.append(
             Fact(

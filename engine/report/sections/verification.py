@@ -8,9 +8,8 @@ from typing import Any
 from engine.findings.blocks import Block, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.monitor import SILENT, Monitor
-from engine.report.material.facts import Verification
-from engine.report.material.reported import ReportedRelease
 from engine.report.sections.data import file_facts
+from engine.report.sections.material import ReportedRelease, Verification
 from engine.words import N_, _
 
 _COUNTED = {

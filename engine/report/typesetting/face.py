@@ -1,44 +1,20 @@
-"""One font of a file, read by HarfBuzz: its letters, their shapes and their outlines."""
+"""One font of a file, read by HarfBuzz: its properties, its letters, and a font of some of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby
-from typing import Any, NamedTuple
+from io import BytesIO
+from typing import Any
 
-from engine.table.sources import need
+from engine.records.table_files import need
 
 _OUTLINES = {"glyf", "CFF ", "CFF2"}
 _OBLIQUE = 1.0  # degrees from which a font is slanted
 _NO_EMBEDDING, _NO_SUBSET, _BITMAPS_ONLY = 0x0002, 0x0100, 0x0200  # fsType of the table OS/2
-_FAMILY = 16, 1  # ids of the names of a family, the preferred one first
-
-
-class PlacedGlyph(NamedTuple):
-    """Glyph of a font with its offset, in units of the font."""
-
-    glyph: int
-    x: int
-    y: int
-
-
-class Cluster(NamedTuple):
-    """Letters that are drawn as one, such as a letter with its marks, a ligature or a conjunct.
-
-    Attributes
-    ----------
-    text : str
-        The letters in logical order.
-    glyphs : tuple of PlacedGlyph
-    advance : int
-        Distance to the next cluster, in units of the font.
-    """
-
-    text: str
-    glyphs: tuple[PlacedGlyph, ...]
-    advance: int
+_FULL_NAME = 4
+_NEEDED = {"OS/2", "post", "hhea", "name"}  # tables without which a font is not embedded
+_WITH_LETTERS = {0x20, 0x200C, 0x200D, *range(0x300, 0x370)}  # a space, joiners and marks of any script
 
 
 @dataclass(frozen=True)
@@ -72,21 +48,10 @@ class Face:
             raise OSError(str(error)) from error
         self._face = uharfbuzz.Face(blob, index)
         tables = set(self._face.table_tags)
-        if not tables & _OUTLINES or not self._face.glyph_count or not self._may_be_embedded(tables):
+        is_whole = tables & _OUTLINES and tables >= _NEEDED and self._face.get_name(_FULL_NAME)
+        if not is_whole or not self._may_be_embedded():
             raise ValueError(path)
         self._font = uharfbuzz.Font(self._face)
-        self._is_variable = "fvar" in tables
-        self._outlines: dict[int, str] = {}
-
-    @property
-    def units_per_em(self) -> int:
-        """Units in the size of the font."""
-        return int(self._face.upem)
-
-    @property
-    def family(self) -> str:
-        """Name of the family."""
-        return next((name for name in map(self._face.get_name, _FAMILY) if name), "")
 
     def style(self) -> FontStyle:
         """Return the properties of the font."""
@@ -104,64 +69,62 @@ class Face:
             is_monospaced=kind == 2 and proportion == 9,
         )
 
-    def use_weight(self, weight: int) -> None:
-        """Set the weight, if the font is variable."""
-        if self._is_variable:
-            self._font.set_variations({"wght": float(weight)})
-
     def has(self, character: str) -> bool:
         """Return whether the font maps a character to a glyph."""
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def shows(self, character: str) -> bool:
         """Return whether the font has a glyph with an outline for a character, or a space."""
-        glyph = self._font.get_nominal_glyph(ord(character))
-        return bool(glyph) and (character.isspace() or bool(self.outline(glyph)))
+        from fontTools.pens.recordingPen import RecordingPen
 
-    def shape(self, text: str, *, is_right_to_left: bool, language: str) -> list[Cluster]:
-        """Return a text of one script and direction as clusters, in visual order from the left."""
-        uharfbuzz = _harfbuzz()
-        buffer = uharfbuzz.Buffer()
-        buffer.add_str(text)
-        buffer.guess_segment_properties()
-        buffer.direction = "rtl" if is_right_to_left else "ltr"
-        if language:
-            buffer.language = language
-        uharfbuzz.shape(self._font, buffer)
-        starts = sorted({info.cluster for info in buffer.glyph_infos})
-        ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
-        pairs = zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
-        return [
-            _cluster(text[start : ends[start]], list(part))
-            for start, part in groupby(pairs, key=lambda pair: pair[0].cluster)
-        ]
+        glyph, pen = self._font.get_nominal_glyph(ord(character)), RecordingPen()
+        if glyph:
+            self._font.draw_glyph_with_pen(glyph, pen)
+        return bool(glyph) and (character.isspace() or bool(pen.value))
 
-    def outline(self, glyph: int) -> str:
-        """Return the outline of a glyph as operators of PDF, in units of the font; "" if it has none."""
-        if glyph not in self._outlines:
-            parts: list[tuple[str, tuple[float, ...]]] = []
-            self._font.draw_glyph(glyph, _drawing(), parts)
-            self._outlines[glyph] = "\n".join(_operators(parts))
-        return self._outlines[glyph]
+    def part(self, letters: Iterable[str], weight: int) -> bytes:
+        """Return a font with some letters, their marks and the forms they take next to each other.
 
-    def box(self, glyph: int) -> tuple[int, int, int, int]:
-        """Return the left, lower, right and upper bound of a glyph, in units of the font."""
-        extents = self._font.get_glyph_extents(glyph)
-        left, top = extents.x_bearing, extents.y_bearing
-        return left, top + extents.height, left + extents.width, top
+        A variable font is fixed at a weight. Of PostScript outlines PDF takes those by number (CID) only.
+        """
+        from fontTools.cffLib.CFFToCFF2 import convertCFFToCFF2
+        from fontTools.fontBuilder import FontBuilder
+        from fontTools.ttLib import TTFont
+
+        data = _subset(self._face, {*map(ord, letters), *_WITH_LETTERS}, weight)
+        with TTFont(BytesIO(data)) as font:
+            if "CFF " not in font or hasattr(font["CFF "].cff.topDictIndex[0], "ROS"):
+                return data
+            codes = set(font.getBestCmap())
+            convertCFFToCFF2(font)
+            # HarfBuzz numbers the outlines of a variable font where it fixes it.
+            FontBuilder(font=font).setupFvar([("wght", weight, weight, weight, "Weight")], [])
+            font.save(file := BytesIO())
+        return _subset(_harfbuzz().Face(file.getvalue()), codes, weight)
 
     def _os2(self) -> bytes:
         return bytes(self._face.reference_table("OS/2").data or b"")
 
-    def _may_be_embedded(self, tables: set[str]) -> bool:
-        os2 = self._os2() if "OS/2" in tables else b""
+    def _may_be_embedded(self) -> bool:
+        os2 = self._os2()
         rights = int.from_bytes(os2[8:10], "big") if len(os2) >= 10 else 0
         is_restricted = rights & 0x000F == _NO_EMBEDDING
         return not is_restricted and not rights & (_NO_SUBSET | _BITMAPS_ONLY)
 
 
+def _subset(face: Any, codes: set[int], weight: int) -> bytes:
+    uharfbuzz = _harfbuzz()
+    wanted = uharfbuzz.SubsetInput()
+    wanted.unicode_set.update(codes)
+    wanted.flags = uharfbuzz.SubsetFlags.DOWNGRADE_CFF2
+    if "fvar" in face.table_tags:
+        wanted.pin_all_axes_to_default(face)
+        wanted.pin_axis_location(face, "wght", float(weight))
+    return bytes(wanted.subset(face).blob.data)
+
+
 def _harfbuzz() -> Any:
-    """Return the library that shapes and outlines letters, or raise `TableError` if it is not installed."""
+    """Return the library that reads fonts, or raise `TableError` if it is not installed."""
     return need("uharfbuzz", "*.pdf", "uharfbuzz")
 
 
@@ -172,45 +135,3 @@ def count_faces(path: str) -> int:
         return int(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(path)).count)
     except (uharfbuzz.HarfBuzzError, OSError):
         return 0
-
-
-def _cluster(text: str, pairs: list[tuple[Any, Any]]) -> Cluster:
-    """Join glyphs that belong to the same letters."""
-    glyphs, pen = [], 0
-    for info, position in pairs:
-        glyphs.append(PlacedGlyph(info.codepoint, pen + position.x_offset, position.y_offset))
-        pen += position.x_advance
-    return Cluster(text, tuple(glyphs), pen)
-
-
-@cache
-def _drawing() -> Any:
-    """Return functions that collect the parts of an outline in a list."""
-    uharfbuzz = _harfbuzz()
-    functions = uharfbuzz.DrawFuncs()
-    functions.set_move_to_func(lambda *found: found[-1].append(("m", found[:-1])))
-    functions.set_line_to_func(lambda *found: found[-1].append(("l", found[:-1])))
-    functions.set_quadratic_to_func(lambda *found: found[-1].append(("q", found[:-1])))
-    functions.set_cubic_to_func(lambda *found: found[-1].append(("c", found[:-1])))
-    functions.set_close_path_func(lambda *found: found[-1].append(("h", ())))
-    return functions
-
-
-def _operators(parts: list[tuple[str, tuple[float, ...]]]) -> Iterator[str]:
-    """Yield operators of PDF, which has cubic curves only."""
-    x = y = 0.0
-    for operator, numbers in parts:
-        if operator == "q":
-            over_x, over_y, end_x, end_y = numbers
-            numbers = (
-                x + (over_x - x) * 2 / 3,
-                y + (over_y - y) * 2 / 3,
-                end_x + (over_x - end_x) * 2 / 3,
-                end_y + (over_y - end_y) * 2 / 3,
-                end_x,
-                end_y,
-            )
-            operator = "c"
-        if numbers:
-            x, y = numbers[-2:]
-        yield " ".join([*(f"{number:.1f}".removesuffix(".0") for number in numbers), operator])

@@ -1,4 +1,4 @@
-"""Texts of one PDF: which characters it shows, and texts as strings of its fonts."""
+"""Texts of one PDF: which characters it shows, and texts as lines in its fonts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from engine.report.fonts import BOLD, REGULAR, bundled, code_point, fonts, is_hidden
-from engine.report.typesetting.bidi import level_runs, levels_of, mirrored
+from engine.report.fonts import BOLD, REGULAR, advances, code_point, font_path, is_hidden, width_of
 from engine.report.typesetting.face import Face, FontStyle, count_faces
-from engine.report.typesetting.glyph_font import FIRST_CODE, GlyphFont
 from engine.report.typesetting.scripts import graphemes, is_attached, language_of, script_of, segments
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+    from fpdf.bidi import BidiCharacter
+    from fpdf.line_break import Fragment
 
 REGULAR_WEIGHT, BOLD_WEIGHT = 400, 600
 _ENDINGS = (".ttf", ".otf", ".ttc", ".otc")
@@ -102,7 +106,6 @@ def choose_fonts(
         font = min(fonts, key=lambda one: _rank(one, len(fonts[one]) / len(left), weight))
         members = fonts.pop(font)
         face = Face(font.path, font.index)
-        face.use_weight(weight)
         shown = sorted(letter for letter in members if face.shows(letter))
         found |= dict.fromkeys(shown, face)
         left -= set(shown)
@@ -150,15 +153,38 @@ def _opened(path: str, index: int) -> Face | None:
         return None
 
 
+_ABOVE = 0.8  # share of the size by which fpdf2 puts a baseline below the top of a cell
 _WEIGHTS = {REGULAR: REGULAR_WEIGHT, BOLD: BOLD_WEIGHT}
 
 
-class _Item(NamedTuple):
-    """Part of a text with one font, script and direction; no face stands for the bundled font."""
+Direction: TypeAlias = Literal["ltr", "rtl"]
+
+
+class Run(NamedTuple):
+    """Part of a line in one font; letters are shaped if a direction is given."""
 
     text: str
-    face: Face | None
-    is_right_to_left: bool
+    font: str
+    direction: Direction | None = None
+    language: str = ""
+
+
+Line: TypeAlias = tuple[Run, ...]
+
+
+@contextmanager
+def typesetting(texts: Iterable[str]) -> Iterator[Typesetter]:
+    """Make a document of some texts; its fonts are open until the end, whether it is written or not."""
+    from fpdf import FPDF
+
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # HarfBuzz may still hold a file
+        document = FPDF(unit="pt", format="A4")
+        document.render_color_fonts = False
+        try:
+            yield Typesetter(document, Path(folder), texts)
+        finally:
+            for font in document.fonts.values():
+                font.close()  # type: ignore[union-attr]  # none is a core font
 
 
 class Typesetter:
@@ -169,84 +195,140 @@ class Typesetter:
 
     Parameters
     ----------
+    document : FPDF
+        Empty document, to which fonts are added.
+    folder : Path
+        Folder for files of fonts until the document is written.
     texts : iterable of str
         All texts of the document.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._fonts = {name: GlyphFont(f"{name}-Extended", font) for name, font in fonts().items()}
-        self._faces: dict[str, dict[str, Face]] = {name: {} for name in self._fonts}
+    def __init__(self, document: FPDF, folder: Path, texts: Iterable[str]) -> None:
+        self.document, self._folder = document, folder
+        self._fonts: dict[str, dict[str, str]] = {name: {} for name in _WEIGHTS}  # of each foreign letter
         self._searched: set[str] = set()
-        self._shaped: dict[tuple[str, str, bool, str], str] = {}
+        self._shares: dict[Run, float] = {}  # widths as shares of the size
+        for name in _WEIGHTS:
+            document.add_font(name, fname=font_path(name))
         self._search({c for text in texts if not text.isascii() for c in _foreign(text)})
-
-    @contextmanager
-    def registered(self) -> Iterator[None]:
-        """Make the fonts of this document known to reportlab; of one document at a time."""
-        for font in self._fonts.values():
-            font.register()
-        try:
-            yield
-        finally:
-            for font in self._fonts.values():
-                font.unregister()
 
     def lacking(self) -> list[str]:
         """Return the letters that no font shows, in ascending order."""
-        return sorted(self._searched - self._faces[REGULAR].keys())
+        return sorted(self._searched - self._fonts[REGULAR].keys())
 
     def readable(self, text: str) -> str:
         """Return a text of which every character shows: one without a font is its code point."""
         if text.isascii() and text.isprintable():
             return text
         self._search(_foreign(text))
-        faces = self._faces[REGULAR]
-        is_shown = [c in faces or c not in self._searched for c in text]
+        fonts = self._fonts[REGULAR]
+        is_shown = [c in fonts or c not in self._searched for c in text]
         return "".join(
             c if is_shown[i] and not is_hidden(text, i) else code_point(c) for i, c in enumerate(text)
         )
 
-    def is_plain(self, text: str) -> bool:
-        """Return whether the bundled font shows a readable text, from left to right."""
-        return text.isascii() or self._searched.isdisjoint(text)
-
-    def font_name(self, line: str, font: str) -> str:
-        """Return the name of the font for a line from `line` or `lines`: the bundled one if it has all."""
-        return self.extended_name(font) if any(c >= FIRST_CODE for c in line) else font
-
-    def extended_name(self, font: str) -> str:
-        """Return the name of the font of this document that has the letters of a bundled one, and others."""
-        return self._fonts[font].fontName
-
     def width(self, text: str, font: str, size: float) -> float:
         """Return the width of a readable text on one line, in points."""
-        from reportlab.pdfbase.pdfmetrics import stringWidth
+        return self.width_of_line(self.line(text, font), size)
 
-        if self.is_plain(text):
-            return float(stringWidth(text, font, size))
-        return self._fonts[font].stringWidth(self.line(text, font), size)
+    def width_of_line(self, line: Line, size: float) -> float:
+        """Return the width of a line in points."""
+        return sum(self._run_width(run, size) for run in line)
 
-    def width_of(self, text: str, font: str, size: float) -> float:
-        """Return the width of any text on one line, in points."""
-        return self.width(self.readable(text), font, size)
+    def line(self, text: str, font: str) -> Line:
+        """Return a readable text as one line from left to right."""
+        if self._is_plain(text):
+            return (Run(text, font),)
+        return self._ordered(_characters(text, "ltr"), font, language_of(text))
 
-    def line(self, text: str, font: str, base: int = 0) -> str:
-        """Return a readable text as one line in visual order.
+    def lines(
+        self, text: str, font: str, size: float, room: float, base: Direction = "ltr"
+    ) -> Iterator[Line]:
+        """Yield a readable text as lines no wider than `room` points.
 
         Parameters
         ----------
-        text, font : str
-        base : int
-            Direction of the line: 0 for left to right, 1 for right to left.
+        base : {"ltr", "rtl"}
+            Direction of the text.
         """
-        return text if self.is_plain(text) else self._visual(text, levels_of(text, base), base, font)
-
-    def lines(self, text: str, font: str, size: float, room: float, base: int = 0) -> Iterator[str]:
-        """Yield a readable text as lines, as `line` does, no wider than `room` points."""
         for paragraph in text.split("\n"):
-            levels = levels_of(paragraph, base)
+            is_plain = base == "ltr" and self._is_plain(paragraph)
+            characters = [] if is_plain else _characters(paragraph, base)
             for start, end in self._breaks(paragraph, font, size, room):
-                yield self._visual(paragraph[start:end].rstrip(), levels[start:end], base, font)
+                words = paragraph[start:end].rstrip()
+                part = characters[start : start + len(words)]
+                yield (Run(words, font),) if is_plain else self._ordered(part, font, language_of(paragraph))
+
+    def draw(self, line: Line, x: float, y: float, size: float) -> None:
+        """Draw a line from the left end of its baseline."""
+        from fpdf.enums import Align
+        from fpdf.line_break import TextLine
+
+        for run in line:
+            if run.direction is None:
+                self.document.set_font(run.font, size=size)
+                self.document.text(x, y, run.text)
+            else:
+                text = TextLine((self._shaped(run, size),), 0, 0, Align.L, size, None)
+                self.document.set_xy(x, y - _ABOVE * size)
+                self.document._render_styled_text_line(text, size)
+            x += self._run_width(run, size)
+
+    def _shaped(self, run: Run, size: float) -> Fragment:
+        """Return a run whose letters fpdf2 shapes together; by itself it shapes them from mark to mark."""
+        from fpdf.enums import TextDirection
+        from fpdf.line_break import Fragment
+
+        direction, document = TextDirection.coerce(run.direction or "ltr"), self.document
+        document.set_font(run.font, size=size)
+        document.set_text_shaping(language=run.language or None)
+        state = document._get_current_graphics_state()
+        turn = {"fragment_direction": direction, "paragraph_direction": direction}
+        state.text_shaping = {**(state.text_shaping or {}), **turn}
+        document.set_text_shaping(use_shaping_engine=False)
+        return Fragment(run.text, state, document.k)
+
+    def _is_plain(self, text: str) -> bool:
+        """Return whether the bundled font shows a readable text, from left to right."""
+        return text.isascii() or self._searched.isdisjoint(text)
+
+    def _ordered(self, characters: Sequence[BidiCharacter], font: str, language: str) -> Line:
+        """Return a line in visual order: runs of higher levels turn within those of lower ones."""
+        runs: list[tuple[int, list[Run]]] = []
+        for level, part in groupby(characters, key=lambda character: character.embedding_level):
+            direction: Direction = "rtl" if level % 2 else "ltr"
+            letters = "".join(character.character for character in part)
+            own = list(self._runs(letters, font, direction, language))
+            runs.append((level, own[::-1] if level % 2 else own))
+        for level in range(max((level for level, _own in runs), default=0), 0, -1):
+            runs = list(_turned(runs, level))
+        return tuple(run for _level, own in runs for run in own)
+
+    def _runs(self, text: str, font: str, direction: Direction, language: str) -> Iterator[Run]:
+        """Split a text of one direction at changes of the font and of the script."""
+        keys: list[tuple[str, str]] = []
+        for character in text:
+            if keys and is_attached(character) and self._has(keys[-1][0], character):
+                keys.append(keys[-1])
+            else:
+                own = self._fonts[font].get(character, font)
+                keys.append((own, script_of(character) if own != font else ""))
+        for (own, _script), part in groupby(range(len(text)), key=keys.__getitem__):
+            letters = "".join(text[i] for i in part)
+            is_plain = own == font and direction == "ltr"
+            yield Run(letters, own) if is_plain else Run(letters, own, direction, language)
+
+    def _has(self, font: str, character: str) -> bool:
+        """Return whether a font has a mark, so that it is drawn with its letter; a joiner draws nothing."""
+        known = self.document.fonts[font.lower()].cmap  # type: ignore[union-attr]  # as above
+        return unicodedata.category(character) == "Cf" or ord(character) in known
+
+    def _run_width(self, run: Run, size: float) -> float:
+        if run.direction is None:
+            return width_of(run.text, run.font, size)
+        if run not in self._shares:
+            self._shares[run] = self._shaped(run, 1000).width / 1000
+        return size * self._shares[run]
 
     def _search(self, letters: Iterable[str]) -> None:
         """Find fonts for letters that were not searched before."""
@@ -258,7 +340,17 @@ class Typesetter:
         covered = coverage(new)
         for group in sorted(groups):
             for name, weight in _WEIGHTS.items():
-                self._faces[name] |= choose_fonts(frozenset(groups[group]), covered, weight)
+                faces = choose_fonts(frozenset(groups[group]), covered, weight)
+                for face in dict.fromkeys(faces.values()):
+                    self._add(name, [letter for letter in faces if faces[letter] is face], face)
+
+    def _add(self, name: str, letters: Sequence[str], face: Face) -> None:
+        """Add a font of letters that complement those of a bundled font."""
+        font = f"letters{len(self.document.fonts)}"
+        path = self._folder / f"{font}.otf"
+        path.write_bytes(face.part(letters, _WEIGHTS[name]))
+        self.document.add_font(font, fname=path)
+        self._fonts[name] |= dict.fromkeys(letters, font)
 
     def _breaks(self, text: str, font: str, size: float, room: float) -> Iterator[tuple[int, int]]:
         """Yield the start and end of every line of a paragraph."""
@@ -281,48 +373,28 @@ class Typesetter:
             else:
                 yield part
 
-    def _visual(self, text: str, levels: Sequence[int], base: int, font: str) -> str:
-        language = language_of(text)
-        parts = []
-        for start, end, level in level_runs(text, levels[: len(text)], base):
-            items = list(self._items(text[start:end], font, is_right_to_left=bool(level % 2)))
-            parts += [
-                self._glyphs(item, font, language) for item in (reversed(items) if level % 2 else items)
-            ]
-        return "".join(parts)
-
-    def _items(self, text: str, font: str, *, is_right_to_left: bool) -> Iterator[_Item]:
-        """Split a run at changes of the font and of the script."""
-        keys: list[tuple[Face | None, str]] = []
-        for character in text:
-            if keys and is_attached(character) and _takes(keys[-1][0], character):
-                keys.append(keys[-1])
-            else:
-                face = self._faces[font].get(character)
-                keys.append((face, script_of(character) if face else ""))
-        for (face, _script), part in groupby(range(len(text)), key=keys.__getitem__):
-            yield _Item("".join(text[i] for i in part), face, is_right_to_left)
-
-    def _glyphs(self, item: _Item, font: str, language: str) -> str:
-        text, face, is_turned = item
-        if face is None:
-            return "".join(map(mirrored, reversed(list(graphemes(text))))) if is_turned else text
-        key = (font, text, is_turned, language)
-        if key not in self._shaped:
-            clusters = face.shape(text, is_right_to_left=is_turned, language=language)
-            self._shaped[key] = "".join(self._fonts[font].code_of(face, cluster) for cluster in clusters)
-        return self._shaped[key]
-
 
 def _foreign(text: str) -> set[str]:
     """Return the letters of a text that the bundled fonts lack."""
-    known = bundled()
+    known = advances(REGULAR)
     letters = (c for i, c in enumerate(text) if c not in known and not is_hidden(text, i))
     return {c for c in letters if unicodedata.category(c) not in ("Cc", "Cf")}
 
 
-def _takes(face: Face | None, character: str) -> bool:
-    """Return whether a mark is drawn by the font of its letter."""
-    if face is None:
-        return character in bundled()
-    return unicodedata.category(character) == "Cf" or face.has(character)
+def _characters(text: str, base: Direction) -> list[BidiCharacter]:
+    """Return characters with their levels by the Unicode Bidirectional Algorithm; odd ones turn."""
+    from fpdf.bidi import BidiParagraph
+    from fpdf.enums import TextDirection
+
+    characters = BidiParagraph(text, TextDirection.coerce(base), preserve_bn_chars=True).characters
+    for before, character in pairwise(characters):
+        if character.bidi_class == "BN":  # fpdf2 gives joiners the level of the paragraph
+            character.embedding_level = before.embedding_level
+    return characters
+
+
+def _turned(runs: list[tuple[int, list[Run]]], least: int) -> Iterator[tuple[int, list[Run]]]:
+    """Reverse the order of adjacent runs of at least a level."""
+    for is_turned, part in groupby(runs, key=lambda run: run[0] >= least):
+        group = list(part)
+        yield from reversed(group) if is_turned else group

@@ -30,7 +30,6 @@ class MeasuredContents:
 
     Parameters
     ----------
-    problem : Problem
     base : BaseClasses
         The base tuples, which say what contents count.
     """
@@ -191,10 +190,8 @@ class ContentClasses:
 
     Parameters
     ----------
-    problem : Problem
     contents : sequence of (Contents, int)
         The contents of each worker, and how many of them belong to this moment.
-    measured : sequence of MeasuredContents
     """
 
     def __init__(

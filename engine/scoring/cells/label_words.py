@@ -54,14 +54,12 @@ class LabelWords:
 
     Attributes
     ----------
-    subtrees : Subtrees
     packed : tuple of Summed
         Weights in bit fields, in the order of `fields`.
     fields : mapping of str to Field
         Positions of sums in the words of a cell.
     places : mapping of str to (int, int)
         Word of a class, and lowest bit, of a weight.
-    carried : CellFields
     reals : tuple of Summed
         Weights that are multiples of no decimal, or too large.
     """

@@ -41,10 +41,8 @@ class NodeScorer:
 
     Parameters
     ----------
-    problem : Problem
     layout : Layout
         Layout of the base tuples.
-    measures : sequence of Measure
     label_sums : bool
         Whether cells include the sums that metrics over labels need.
 
@@ -52,7 +50,6 @@ class NodeScorer:
     ----------
     leaf_weights, span_weights : tuple
         Leaves covered by, and numeric width of, each label per attribute.
-    dtypes : mapping of column to dtype
     """
 
     def __init__(

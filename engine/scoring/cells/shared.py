@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.compiled.cell_words import FREE, number_words
-from engine.scoring.cells.cell_words import CellWords
+from engine.scoring.cells.label_sums import CellWords
 
 FIRST_ENTRIES = 1 << 12
 MOST_ENTRIES = 1 << 22  # with more different words, numbers save little and slots take much
@@ -54,7 +54,6 @@ class WordStore:
         Parameters
         ----------
         words : ndarray of uint64, shape (n_words, at least n)
-        start, n : int
         """
         done = 0
         while self._is_numbered:
@@ -118,7 +117,6 @@ class CellBlock(NamedTuple):
 
     Attributes
     ----------
-    cells : CellArrays
     words : ndarray of uint64, shape (n_words, at least n_cells)
     """
 
@@ -131,8 +129,6 @@ class SharedCells:
 
     Parameters
     ----------
-    n_nodes : int
-    n_words, n_reals : int
     by_content : bool
         Whether cells are contents, whose words are mostly alike.
     """

@@ -7,7 +7,7 @@ all. On Adult with nine attributes 36.5 million classes make 1.4 million cells.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -20,50 +20,10 @@ from engine.kernels.arrays import Counts, IntArray
 Array = NDArray[Any]
 Key: TypeAlias = str | Measure  # type of a column of cells
 
-WORTH_COUNTING = 4  # up to this many times the number of classes, sizes are counted, not sorted
-# Odd multipliers spread the bits of each measure (splitmix64's constants).
-_MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-
-
-class Joined(Protocol):
-    """Classes of one node joined into cells; arrays have one entry per cell."""
-
-    @property
-    def sizes(self) -> Counts:
-        """Records per class."""
-
-    @property
-    def classes(self) -> Counts:
-        """Number of classes in the cell."""
-
-    @property
-    def first(self) -> IntArray:
-        """One class of each cell."""
-
-    def sums(self, values: Array) -> Array:
-        """Return the sum of a value of each class by cell."""
-
 
 @dataclass(frozen=True, eq=False)
-class BySize:
-    """One cell per size, found by counting: for classes without measures other than size."""
-
-    all_sizes: Counts
-    sizes: Counts
-    classes: Counts
-
-    @property
-    def first(self) -> IntArray:
-        raise NotImplementedError("classes without measures have nothing to look up")
-
-    def sums(self, values: Array) -> Array:
-        """Exact, since sums of integers stay below 2**53."""
-        return np.bincount(self.all_sizes, weights=values)[self.sizes]
-
-
-@dataclass(frozen=True, eq=False)
-class ByOrder:
-    """Cells as runs of sorted classes.
+class JoinedClasses:
+    """Classes of one node joined into cells, which are runs of sorted classes.
 
     Attributes
     ----------
@@ -71,6 +31,7 @@ class ByOrder:
     starts : ndarray of int64, shape (n_cells,)
         Start of each cell within `order`.
     sizes : ndarray of int64, shape (n_cells,)
+        Records per class.
     """
 
     order: IntArray
@@ -79,61 +40,35 @@ class ByOrder:
 
     @property
     def classes(self) -> Counts:
-        lengths = np.empty(len(self.starts), dtype=np.int64)
-        np.subtract(self.starts[1:], self.starts[:-1], out=lengths[:-1])
-        lengths[-1] = len(self.order) - self.starts[-1]
-        return lengths
+        """Number of classes in each cell."""
+        return np.diff(self.starts, append=len(self.order))
 
     @property
     def first(self) -> IntArray:
+        """One class of each cell."""
         return self.order[self.starts]
 
     def sums(self, values: Array) -> Array:
+        """Return the sum of a value of each class by cell."""
         return np.asarray(np.add.reduceat(values[self.order], self.starts))
 
 
-def join_alike(sizes: Counts, measures: list[Array]) -> Joined:
+def join_alike(sizes: Counts, measures: list[Array]) -> JoinedClasses:
     """Join classes that are equal in size and every measure.
 
     Parameters
     ----------
     sizes : ndarray of int64, shape (n_classes,)
     measures : list of ndarray, each of shape (n_classes,)
-
-    Returns
-    -------
-    Joined
-        Cells never contain different classes; equal ones may rarely be in two cells (a hash decides the
-        order, the values decide the cells).
     """
-    if not measures and int(sizes.max()) <= WORTH_COUNTING * len(sizes) + 256:
-        counts = np.bincount(sizes)
-        present = np.flatnonzero(counts)
-        return BySize(sizes, present, counts[present])
-    order, starts = _sorted(sizes, measures)
-    return ByOrder(order, starts, sizes[order[starts]])
-
-
-def _sorted(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray]:
-    n_classes = len(sizes)
-    index_bits = n_classes.bit_length()
-    keys = sizes
-    if measures:
-        mixed = sizes.astype(np.uint64) * np.uint64(_MIX[0])
-        for turn, measure in enumerate(measures):
-            bits = measure.view(np.uint64) if measure.dtype == np.float64 else measure.astype(np.uint64)
-            mixed = (mixed ^ (mixed >> np.uint64(29))) + bits * np.uint64(_MIX[(turn + 1) % 3])
-        mixed ^= mixed >> np.uint64(31)
-        keys = (mixed >> np.uint64(index_bits + 1)).astype(np.int64)
-    packed = (keys << index_bits) | np.arange(n_classes)
-    packed.sort()
-    order = packed & ((1 << index_bits) - 1)
-    begins = np.zeros(n_classes, dtype=np.bool_)
+    order = np.lexsort((*measures, sizes))
+    begins = np.zeros(len(sizes), dtype=np.bool_)
     begins[0] = True
     for values in (sizes, *measures):
         ordered = values[order]
         begins[1:] |= ordered[1:] != ordered[:-1]
-    return order, np.flatnonzero(begins)
+    starts = np.flatnonzero(begins)
+    return JoinedClasses(order, starts, sizes[order[starts]])
 
 
 class LabelSums(Protocol):
@@ -180,7 +115,6 @@ class CellSnapshot:
         Entry of `classes` for the classes of each cell; None if it is the number of the cell.
     classes : KindsOfClasses
         One entry per kind.
-    label_sums : LabelSums
     are_sorted : bool
         Whether the cells of each node are known to be in ascending order of class size.
     """
@@ -198,9 +132,9 @@ class CellSnapshot:
         """Number of cells of all nodes."""
         return len(self.records)
 
-    def by_cell(self, values: Array) -> Array:
-        """Return a value per kind as one per cell."""
-        return values if self.kinds is None else values[self.kinds]
+    def by_cell(self, values: Array, cells: slice = slice(None)) -> Array:
+        """Return a value per kind as one per cell, of all cells or of some."""
+        return values[cells] if self.kinds is None else values[self.kinds[cells]]
 
     @property
     def sizes(self) -> NDArray[np.integer[Any]]:
@@ -212,31 +146,21 @@ class CellSnapshot:
         """Records per class, for each cell."""
         return self.by_cell(self.classes.records)
 
-    def part(self, first: int, last: int) -> CellSnapshot:
-        """Return the nodes from position `first` up to but without `last`."""
-        bounds = np.append(self.starts, self.n_cells)
-        low, high = int(bounds[first]), int(bounds[last])
-        kinds = np.arange(low, high, dtype=np.int32) if self.kinds is None else self.kinds[low:high]
-        return CellSnapshot(
-            self.nodes[first:last],
-            self.starts[first:last] - low,
-            self.records[low:high],
-            kinds,
-            self.classes,
-            _LaterSums(self.label_sums, low),
-            self.are_sorted,
-        )
+    def blocks(self, n_cells: int) -> Iterator[tuple[slice, slice, IntArray]]:
+        """Yield positions of nodes, their cells, and where those of each begin among these.
 
-
-@dataclass(frozen=True)
-class _LaterSums:
-    """Label sums of cells, numbered from a later first cell."""
-
-    whole: LabelSums
-    first: int
-
-    def of(self, name: str, cells: IntArray) -> Array:
-        return self.whole.of(name, cells + self.first)
+        Parameters
+        ----------
+        n_cells : int
+            Approximate number of cells of a block, which has all cells of its nodes.
+        """
+        bounds, first = np.append(self.starts, self.n_cells), 0
+        while first < len(self.nodes):
+            last = int(np.searchsorted(bounds, bounds[first] + n_cells, side="right")) - 1
+            last = min(max(last, first + 1), len(self.nodes))
+            low = int(bounds[first])
+            yield slice(first, last), slice(low, int(bounds[last])), self.starts[first:last] - low
+            first = last
 
 
 @dataclass(frozen=True, eq=False)

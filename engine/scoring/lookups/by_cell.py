@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -10,11 +10,33 @@ from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array, CellSnapshot
-from engine.scoring.lookups.bounded import BoundedRecords
 from engine.scoring.lookups.level_sums import ByLevel, LevelSums
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
+
+
+class BoundedRecords(NamedTuple):
+    """Suppressed records of all nodes by number, looked up only if a limit needs them.
+
+    A node that is not exact suppresses more records than the limit, and at least the number given here; the
+    exact number costs a pass over all its cells.
+
+    Attributes
+    ----------
+    at_least : ndarray of int64, shape (n_nodes,)
+        Suppressed records, or a lower bound above the limit; 0 if not scored.
+    is_exact : ndarray of bool, shape (n_nodes,)
+        Whether `at_least` is the exact number: true for every node within the limit.
+    """
+
+    at_least: Counts
+    is_exact: BoolArray
+
+    @classmethod
+    def exact(cls, suppressed: Counts) -> Self:
+        """Return exact numbers of all nodes."""
+        return cls(suppressed, np.ones(len(suppressed), dtype=np.bool_))
 
 
 class CellLookup:
@@ -22,11 +44,8 @@ class CellLookup:
 
     Parameters
     ----------
-    profile : ScoredNodes
-    levels : LevelSums
     cells : CellSnapshot
         The scored nodes, taken from the profile once, so that all values refer to one moment.
-    requirement : Requirement
     """
 
     # computed values that look-ups of chosen nodes inherit

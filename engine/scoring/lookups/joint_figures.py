@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.frequency.classes import INFORMATION, LARGEST_SHARE, POPULATION
 from engine.kernels.arrays import BoolArray, Counts, FloatArray
 from engine.privacy import Requirement
 from engine.privacy.repetition import repeats
+from engine.scoring.acceleration import kernels
 from engine.scoring.cells.snapshot import CellSnapshot
-from engine.scoring.lookups.by_walk import kept_for_walk
-from engine.scoring.lookups.evaluated_sets import EvaluatedSet, are_many, measured_nodes
+from engine.scoring.limits import USUAL_MEMORY, parts_within
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, are_many, kept_for_walk, measured_values
+from engine.scoring.profile import LatticeProfile
 from engine.scoring.scored import weighs_information
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples, class_pairs
-from engine.utility.ambiguity import Ambiguity
-from engine.utility.classification import Classification
 from engine.utility.kl_divergence import KLDivergence
 
 if TYPE_CHECKING:
@@ -39,10 +38,9 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of int64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
-    for known in (_misses_by_cells, _misses_by_kernels):
-        found = known(profile, requirement, wanted)
-        if found is not None:
-            return found
+    misses = _misses_by_cells(profile, requirement, wanted)
+    if misses is not None:
+        return misses
     base, field = _tuples_with_target(profile)
 
     def measure(found: EvaluatedSet) -> int:
@@ -50,10 +48,7 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
         most = np.maximum.reduceat(pairs.counts, pairs.starts)
         return int((found.records - most)[found.kept].sum())
 
-    misses = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
-    for number, value in measured_nodes(profile, requirement, wanted, "misses", measure, base):
-        misses[number] = value
-    return misses
+    return measured_values(profile, requirement, wanted, "misses", measure, base).astype(np.int64)
 
 
 def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray:
@@ -64,21 +59,18 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     ndarray of float64, shape (n_nodes,)
         0 for nodes outside `wanted`; inf beyond 1.8e308.
     """
-    compiled = _covered_by_kernels(profile, requirement, wanted, Ambiguity.kernels)
+    compiled = _covered_by_kernels(profile, requirement, wanted, are_bits=False)
     if compiled is not None:
         return compiled
 
     def measure(found: EvaluatedSet) -> float:
         covered = np.ones(len(found.records))
         with np.errstate(over="ignore"):
-            for leaves in _covered(profile, found):
-                covered *= leaves
+            for weights in profile.leaf_weights:
+                covered *= found.weights(weights)
         return float((found.records * covered)[found.kept].sum())
 
-    combinations = np.zeros(profile.lattice.n_nodes)
-    for number, value in measured_nodes(profile, requirement, wanted, "combinations", measure):
-        combinations[number] = value
-    return combinations
+    return measured_values(profile, requirement, wanted, "combinations", measure)
 
 
 def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray:
@@ -92,7 +84,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of float64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
-    compiled = _covered_by_kernels(profile, requirement, wanted, KLDivergence.kernels)
+    compiled = _covered_by_kernels(profile, requirement, wanted, are_bits=True)
     if compiled is not None:
         return compiled
     n_records = profile.problem.n_records
@@ -103,16 +95,13 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
         suppressed = n_records - int(kept.sum())
         # by logarithms, since the number of combinations may exceed floating-point numbers
         mass = np.log2(found.records / n_records)
-        for leaves in _covered(profile, found):
-            mass -= np.log2(leaves)
+        for weights in profile.leaf_weights:
+            mass -= np.log2(found.weights(weights))
         everywhere = np.log2(suppressed / n_records) - all_bits if suppressed else -np.inf
         total = float(kept @ np.logaddexp2(mass[found.kept], everywhere))
         return -(total + suppressed * everywhere if suppressed else total)
 
-    bits = np.zeros(profile.lattice.n_nodes)
-    for number, value in measured_nodes(profile, requirement, wanted, "spread", measure):
-        bits[number] = value
-    return bits
+    return measured_values(profile, requirement, wanted, "spread", measure)
 
 
 def kept_bits(
@@ -134,20 +123,17 @@ def kept_bits(
         losses = _by_information(profile, requirement, wanted)
         if losses is not None:
             return losses * float(sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes))
-    compiled = _covered_by_kernels(profile, requirement, wanted, KLDivergence.kernels, factors)
+    compiled = _covered_by_kernels(profile, requirement, wanted, factors, are_bits=True)
     if compiled is not None:
         return compiled
 
     def measure(found: EvaluatedSet) -> float:
         own = np.zeros(len(found.records))
-        for factor, leaves in zip(factors, _covered(profile, found), strict=True):
-            own += factor * np.log2(leaves)
+        for factor, weights in zip(factors, profile.leaf_weights, strict=True):
+            own += factor * np.log2(found.weights(weights))
         return float((found.records * own)[found.kept].sum())
 
-    bits, name = np.zeros(profile.lattice.n_nodes), f"bits {factors.tolist()}"
-    for number, value in measured_nodes(profile, requirement, wanted, name, measure):
-        bits[number] = value
-    return bits
+    return measured_values(profile, requirement, wanted, f"bits {factors.tolist()}", measure)
 
 
 def kept_risk(
@@ -157,7 +143,6 @@ def kept_risk(
 
     Parameters
     ----------
-    most : float
     of_members : bool
         Whether people are those of the population.
 
@@ -166,21 +151,17 @@ def kept_risk(
     ndarray of float64, shape (n_nodes,)
         0 for nodes outside `wanted`.
     """
-    risks = np.zeros(profile.lattice.n_nodes)
     if repeats(profile.problem, requirement):
 
         def measure(found: EvaluatedSet) -> float:
             own = _risks(found.classes, most, of_members=of_members)
             return float((found.records * own)[found.kept].sum())
 
-        name = f"risk {most} {of_members}"
-        for number, value in measured_nodes(profile, requirement, wanted, name, measure):
-            risks[number] = value
-        return risks
+        return measured_values(profile, requirement, wanted, f"risk {most} {of_members}", measure)
     cells = profile.cells()
     own = _risks(cells.classes, most, of_members=of_members)
     kept = np.where(requirement.fulfilled(cells.classes), own, 0.0)
-    return np.where(wanted, _summed(cells, kept, len(risks)), 0.0)
+    return np.where(wanted, _summed(cells, kept, profile.lattice.n_nodes), 0.0)
 
 
 def _risks(classes: EquivalenceClasses, most: float, *, of_members: bool) -> FloatArray:
@@ -191,7 +172,7 @@ def _risks(classes: EquivalenceClasses, most: float, *, of_members: bool) -> Flo
 
 
 def _by_information(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> FloatArray | None:
-    """Return the information losses of kept records added up, by cells; None if cells do not tell it."""
+    """Return the total information losses of kept records, by cells; None if cells do not contain them."""
     if not weighs_information(profile.measures) or repeats(profile.problem, requirement):
         return None
     cells = profile.cells()
@@ -200,33 +181,22 @@ def _by_information(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     return np.where(wanted, _summed(cells, kept, profile.lattice.n_nodes), 0.0)
 
 
-def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[FloatArray]:
-    """Return the leaves covered per attribute, each of shape (n_classes,)."""
-    for weights, level in zip(profile.leaf_weights, found.node, strict=True):
-        constant, table = weights.constant[level], weights.tables[level]
-        if table is None:
-            assert constant is not None, "a level without a table has one weight"
-            yield np.full(len(found.records), float(constant))
-        else:
-            yield table[found.tuples.field(weights.attribute, level)[found.starts]]
-
-
 def _covered_by_kernels(
     profile: ScoredNodes,
     requirement: Requirement,
     wanted: BoolArray,
-    name: str,
     factors: FloatArray | None = None,
+    *,
+    are_bits: bool,
 ) -> FloatArray | None:
     """Return sums over covered combinations by a compiled walk; None if it cannot serve."""
-    kept = kept_for_walk(profile, requirement, wanted, name)
+    kept = kept_for_walk(profile, requirement, wanted, KLDivergence.kernels)
     if kept is None:
         return None
-    from engine.scoring.walk.covered_leaves import covered_sums, suits  # imports numba
+    from engine.scoring.walk.metric_walks import are_leaves_dense, covered_sums  # imports numba
 
-    if not suits(profile.leaf_weights):
+    if not are_leaves_dense(profile.leaf_weights):
         return None
-    are_bits = name == KLDivergence.kernels
     sums = covered_sums(
         profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits, factors=factors
     )
@@ -235,59 +205,68 @@ def _covered_by_kernels(
 
 
 def _misses_by_cells(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:
-    """Return the misses of many nodes, summed over cells; None if their contents have no target."""
-    problem, cells = profile.problem, profile.cells()
-    target, kinds = problem.target, cells.kinds
+    """Return the misses of many nodes, summed over cells; None if kernels cannot serve.
+
+    If the target is not a sensitive column, the lattice is scored once more with it as one.
+    """
+    problem = profile.problem
+    target = problem.target
     assert target is not None, "only asked for where there is a target"
-    has_target = any(attribute.name == target.name for attribute in problem.sensitive)
-    if not has_target or problem.measures_parts or kinds is None or not are_many(profile, wanted):
+    if not are_many(profile, wanted) or repeats(problem, requirement):
         return None
-    if repeats(problem, requirement):
+    if any(attribute.name == target.name for attribute in problem.sensitive):
+        misses = _summed_misses(profile.cells(), requirement, problem, profile.lattice.n_nodes)
+    else:
+        extended = replace(problem, sensitive=(*problem.sensitive, target))
+        misses = _misses_of_scored(profile, requirement, extended)
+    if misses is not None:
+        misses[~wanted] = 0
+    return misses
+
+
+def _misses_of_scored(profile: ScoredNodes, requirement: Requirement, problem: Problem) -> Counts | None:
+    """Score all nodes of another problem, within the usual memory, and return their misses."""
+    if not isinstance(profile, LatticeProfile) or problem.measures_parts:
+        return None
+    whole = LatticeProfile(problem, label_sums=False)
+    if not whole.can_be_compiled or any(kernels(name) is None for name in whole.kernels):
+        return None
+    misses: list[Counts] = []
+    for part in parts_within(problem, memory=USUAL_MEMORY):
+        scored = whole if part is problem else LatticeProfile(part, label_sums=False)
+        scored.score_compiled()
+        found = _summed_misses(scored.cells(), requirement, part, part.lattice.n_nodes)
+        assert found is not None, "kernels keep the contents of classes"
+        misses.append(found)
+    return np.concatenate(misses)
+
+
+def _summed_misses(
+    cells: CellSnapshot, requirement: Requirement, problem: Problem, n_nodes: int
+) -> Counts | None:
+    """Return the misses of all nodes, summed over cells; None if their contents do not have the target."""
+    target, classes = problem.target, cells.classes
+    if target is None or problem.measures_parts or cells.kinds is None:
         return None
     from engine.scoring.cells.content_classes import ContentClasses  # imports numba
 
-    if not isinstance(cells.classes, ContentClasses):  # which measure only what was asked for
+    if not isinstance(classes, ContentClasses):  # which measure only what was asked for
         return None
-    sizes = cells.classes.sizes
-    most = np.rint(sizes * cells.classes.measured(Measure(LARGEST_SHARE, target.name)))
+    most = np.rint(classes.sizes * classes.measured(Measure(LARGEST_SHARE, target.name)))
     # per record of a kept class; the sum over cells is rounded to the integer it is
-    lost = np.where(requirement.fulfilled(cells.classes), (sizes - most) / np.maximum(sizes, 1), 0.0)
-    misses: Counts = np.rint(_summed(cells, lost, profile.lattice.n_nodes)).astype(np.int64)
-    misses[~wanted] = 0
-    return misses
+    lost = np.where(
+        requirement.fulfilled(classes), (classes.sizes - most) / np.maximum(classes.sizes, 1), 0.0
+    )
+    return np.rint(_summed(cells, lost, n_nodes)).astype(np.int64)
 
 
 def _summed(cells: CellSnapshot, per_record: FloatArray, n_nodes: int) -> FloatArray:
     """Return the sum over all records of each node of a value per kind of class; 0 if not scored."""
     found = np.zeros(n_nodes)
-    bounds, first = np.append(cells.starts, cells.n_cells), 0
-    while first < len(cells.nodes):
-        last = max(int(np.searchsorted(bounds, bounds[first] + CELLS_AT_ONCE, side="right")) - 1, first + 1)
-        own = slice(bounds[first], bounds[last])
-        values = per_record[own] if cells.kinds is None else per_record[cells.kinds[own]]
-        sums = np.add.reduceat(cells.records[own] * values, bounds[first:last] - bounds[first])
-        found[cells.nodes[first:last]] = sums
-        first = last
+    for nodes, of_nodes, starts in cells.blocks(CELLS_AT_ONCE):
+        values = cells.records[of_nodes] * cells.by_cell(per_record, of_nodes)
+        found[cells.nodes[nodes]] = np.add.reduceat(values, starts)
     return found
-
-
-def _misses_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts | None:
-    """Return the misses by a compiled walk; None if it cannot serve."""
-    kept = kept_for_walk(profile, requirement, wanted, Classification.kernels)
-    if kept is None:
-        return None
-    from engine.scoring.profile import can_be_walked
-    from engine.scoring.walk.target_values import target_misses, with_target  # imports numba
-
-    problem, order = profile.problem, profile.base.layout.order
-    assert problem.target is not None, "only asked for where there is a target"
-    extended = with_target(problem, problem.target)
-    base = profile.of_problem.get("target as attribute", None, lambda: base_tuples(extended))
-    if not can_be_walked(extended, base, (order[-1], len(order))):
-        return None
-    misses = target_misses(extended, base, order, kept)
-    misses[~wanted] = 0
-    return misses
 
 
 def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:

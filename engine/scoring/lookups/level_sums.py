@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.cached import cached_property
-from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.arrays import BoolArray
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
-from engine.scoring.lookups.bounded import BoundedRecords
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -76,55 +75,3 @@ class LevelSums:
         varies = np.array([table is not None for table in weights.tables])
         name = f"{kind} {weights.attribute}"
         return ByLevel(name, not varies.any(), varies, constant, np.array(totals, dtype=dtype))
-
-
-class NothingSuppressed:
-    """Values of nodes with every class kept; implements `engine.scoring.lookups.look_up.Lookup`.
-
-    Parameters
-    ----------
-    nodes : ndarray of int64, or None
-        Scored nodes; None for all.
-    """
-
-    def __init__(self, profile: ScoredNodes, levels: LevelSums, nodes: IntArray | None = None) -> None:
-        self._profile, self._levels = profile, levels
-        self._nodes = slice(None) if nodes is None else nodes
-
-    def bounded(self, most: int) -> BoundedRecords:
-        return BoundedRecords.exact(self.suppressed)
-
-    @cached_property
-    def suppressed(self) -> Counts:
-        return np.zeros_like(self.kept_classes)
-
-    @property
-    def kept_classes(self) -> Counts:
-        return self._profile.n_classes[self._nodes]
-
-    @property
-    def kept_squares(self) -> Counts:
-        return self._profile.squares[self._nodes]
-
-    @property
-    def kept_sizes(self) -> Counts:
-        cells, found = self._profile.cells(), np.zeros_like(self._profile.n_classes)
-        if len(cells.nodes):
-            n_classes = (cells.records // cells.records_per_class).astype(np.int64)
-            found[cells.nodes] = np.add.reduceat(n_classes * cells.sizes, cells.starts)
-        return found[self._nodes]
-
-    @property
-    def kept_k(self) -> Counts:
-        return self._profile.k[self._nodes]
-
-    def kept_leaves(self, attribute: int) -> Counts:
-        return self._levels.leaves[attribute].totals[self._profile.lattice.levels[self._nodes, attribute]]
-
-    def kept_spans(self, attribute: int) -> FloatArray:
-        by_level = self._levels.spans[attribute]
-        assert by_level is not None, "only numeric attributes have spans"
-        return by_level.totals[self._profile.lattice.levels[self._nodes, attribute]]
-
-    def at(self, nodes: IntArray) -> NothingSuppressed:
-        return NothingSuppressed(self._profile, self._levels, nodes)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.cached import cached_property
-from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.lookups import joint_figures
-from engine.scoring.lookups.by_walk import kept_for_walk
-from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, kept_for_walk, measured_nodes
 from engine.scoring.lookups.look_up import Lookup, level_sums
 from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits
 
@@ -21,30 +18,39 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 
-class EvaluatedNodes:
-    """Some nodes under a requirement; implements `engine.utility.Candidates`.
+class RolledNodes:
+    """All or some nodes of a profile under a requirement; implements `engine.utility.Candidates`.
 
     Values are looked up when first needed, those of labels once for all metrics.
 
     Parameters
     ----------
-    problem : Problem
-    levels : ndarray of int, shape (n_nodes, n_qi)
     lookup : Lookup
         Look-up of the same nodes.
+    nodes : ndarray of int64, or None
+        Scored nodes; None for all.
     required_k : int or None
-        The class size that the requirement demands, if any.
+        The class size that the requirement demands, and that metrics divide by, if any.
     """
 
     def __init__(
-        self, problem: Problem, levels: NDArray[np.integer[Any]], lookup: Lookup, required_k: int | None
+        self,
+        profile: ScoredNodes,
+        requirement: Requirement,
+        lookup: Lookup,
+        nodes: IntArray | None,
+        required_k: int | None,
     ) -> None:
-        self.problem = problem
-        self.levels = levels
+        levels = profile.lattice.levels
+        self.problem = profile.problem
+        self.levels = levels if nodes is None else levels[nodes]
         self.lookup = lookup
         self.required_k = required_k
         self._leaves: dict[int, Counts] = {}
         self._spans: dict[int, FloatArray] = {}
+        self._source = profile, requirement
+        self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
+        self._open: dict[tuple[float, ...], FloatArray] = {}
 
     @cached_property
     def suppressed(self) -> Counts:
@@ -82,36 +88,6 @@ class EvaluatedNodes:
         if attribute not in self._spans:
             self._spans[attribute] = self.lookup.kept_spans(attribute)
         return self._spans[attribute]
-
-
-class RolledNodes(EvaluatedNodes):
-    """All or some nodes of a profile under a requirement; implements all of `engine.utility.Candidates`.
-
-    Parameters
-    ----------
-    profile : ScoredNodes
-    requirement : Requirement
-    lookup : Lookup
-        Look-up of the same nodes.
-    nodes : ndarray of int64, or None
-        Scored nodes; None for all.
-    required_k : int or None
-        The class size that metrics divide by, if one is required.
-    """
-
-    def __init__(
-        self,
-        profile: ScoredNodes,
-        requirement: Requirement,
-        lookup: Lookup,
-        nodes: IntArray | None,
-        required_k: int | None,
-    ) -> None:
-        levels = profile.lattice.levels
-        super().__init__(profile.problem, levels if nodes is None else levels[nodes], lookup, required_k)
-        self._source = profile, requirement
-        self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
-        self._open: dict[tuple[float, ...], FloatArray] = {}
 
     def suppressed_leaves(self, attribute: int) -> Counts:
         """Return the sum over suppressed records of the leaves their label would cover, per node."""
@@ -219,8 +195,7 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
         failing = np.flatnonzero(~found.kept)
         for q, level in enumerate(found.node):
             if len(failing) and len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
-                labels = found.tuples.field(q, level)[found.starts[failing]]
-                own[q] = entropy_bits(_sums(labels, found.records[failing]))
+                own[q] = entropy_bits(_sums(found.labels(q)[failing], found.records[failing]))
         return own
 
     bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
@@ -234,9 +209,9 @@ def _bits_by_kernels(profile: ScoredNodes, requirement: Requirement, wanted: Boo
     kept = kept_for_walk(profile, requirement, wanted, NonUniformEntropy.kernels)
     if kept is None:
         return None
-    from engine.scoring.walk.suppressed_labels import label_bits, suits  # imports numba
+    from engine.scoring.walk.metric_walks import are_labels_few, label_bits  # imports numba
 
-    if not suits(profile.base):
+    if not are_labels_few(profile.base):
         return None
     bits = label_bits(profile.problem, profile.base, kept)
     bits[~wanted] = 0.0

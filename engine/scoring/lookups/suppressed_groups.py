@@ -46,13 +46,10 @@ def held_groups(
 
     Parameters
     ----------
-    profile : ScoredNodes
     cells : CellSnapshot
         Its scored nodes.
-    requirement : Requirement
     wanted : ndarray of bool, shape (n_nodes,)
         Scored nodes that suppress records.
-    monitor : Monitor
     """
     held = np.zeros(len(wanted), dtype=np.bool_)
     summed = wanted & ~_have_stars(profile)
@@ -144,9 +141,6 @@ def group_of(
 
     Parameters
     ----------
-    problem : Problem
-    requirement : Requirement
-    node : tuple of int
     tuples : FrequencySet
         Of the node.
     starts : ndarray of int64, shape (n_classes,)

@@ -44,10 +44,8 @@ class NodeClasses:
 
     Parameters
     ----------
-    problem : Problem
     classes : MeasuredClasses
         Classes whose persons have several records.
-    measures : iterable of Measure
     """
 
     def __init__(self, problem: Problem, classes: MeasuredClasses, measures: Iterable[Measure]) -> None:
@@ -128,8 +126,6 @@ class KeptPersons:
 
     Parameters
     ----------
-    profile : ScoredNodes
-    requirement : Requirement
     monitor : Monitor
         Called for every node; if it cancels, finished ones stay.
     """
@@ -258,10 +254,8 @@ class LatticeFigures:
 
     Parameters
     ----------
-    profile : ScoredNodes
     cells : CellSnapshot
         The scored nodes.
-    requirement : Requirement
     lookup : Lookup
         Look-up of the same nodes under the same requirement.
     scored : ndarray of bool, shape (n_nodes,)
@@ -278,18 +272,14 @@ class LatticeFigures:
         scored: BoolArray,
         monitor: Monitor = SILENT,
     ) -> None:
-        self._profile, self._cells, self._lookup = profile, cells, lookup
+        self._profile, self._lookup = profile, lookup
+        self.cells = cells  # the scored nodes when the requirement was applied
         self._requirement, self._scored = requirement.by_class, scored
         self._monitor = monitor
         self._below: dict[int, Counts] = {}
         self._nodes: IntArray | None = None  # the nodes asked for last, and their values
         self._part: Lookup = lookup
         self._looking = threading.RLock()
-
-    @property
-    def cells(self) -> CellSnapshot:
-        """The scored nodes when the requirement was applied."""
-        return self._cells
 
     @property
     def people(self) -> float | None:
@@ -326,7 +316,7 @@ class LatticeFigures:
             nodes, part = self._at(wanted)
             if least not in self._below:
                 models = (*self._requirement.models, KAnonymity(max(least, 1)))
-                stricter = look_up(self._profile, self._cells, replace(self._requirement, models=models))
+                stricter = look_up(self._profile, self.cells, replace(self._requirement, models=models))
                 self._below[least] = self._by_node(nodes, stricter.at(nodes).suppressed - part.suppressed)
             return self._below[least]
 
@@ -356,7 +346,7 @@ class LatticeFigures:
 
     @property
     def has_all_members(self) -> BoolArray:
-        cells, people = self._cells, self._profile.problem.people
+        cells, people = self.cells, self._profile.problem.people
         if people is not None and people.n_members and self.persons is not None:
             return self.persons.has_all_members(self._scored)
         has_all = np.ones(self._profile.lattice.n_nodes, dtype=np.bool_)
@@ -394,7 +384,7 @@ class LatticeFigures:
                 node = self.persons.node(int(nodes[place]))
                 yield place, node.sizes, node.n_classes
             return
-        cells = self._cells
+        cells = self.cells
         positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
         positions[cells.nodes] = np.arange(len(cells.nodes))
         bounds = np.append(cells.starts, cells.n_cells)

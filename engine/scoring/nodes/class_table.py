@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Self
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from engine.privacy.suppressed_group import SuppressedGroup
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring.lookups.suppressed_groups import group_of
 from engine.scoring.nodes.payout import attack_profits, class_payouts
-from engine.scoring.scored import Profile
+from engine.scoring.scored import Profile, ScoredNodes
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import evaluated_classes, measured_classes
@@ -61,7 +62,6 @@ class ClassColumn:
 
     Attributes
     ----------
-    kind : Kind
     name : str
         The quasi-identifying or the sensitive column; empty for other columns.
     symbol : str
@@ -88,14 +88,12 @@ class ClassDistribution:
         Number of the class.
     column, kind : str
         Sensitive column and distance.
-    labels : tuple of str
     n_records : int
         Size of the class, or of its part.
     table_counts, class_counts : ndarray of int64, shape (n_values,)
         Numbers of records; their weights if persons have several.
     distance : float
         Distance of the class from the table.
-    is_kept : bool
     """
 
     number: int
@@ -115,17 +113,12 @@ class ClassTable:
 
     Attributes
     ----------
-    problem : Problem
-    node : tuple of int
-    requirement : Requirement
-    classes : MeasuredClasses
     fulfilled : ndarray of bool, shape (n_classes,)
         Whether the class is kept.
     rounds : int
         Repetitions that suppressed something; 0 if suppression is not repeated.
     payout : Payout or None
         Sums of money that classes are weighed by.
-
     If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
     """
 
@@ -141,8 +134,12 @@ class ClassTable:
 
     @classmethod
     def of(
-        cls, profile: Profile, node: Node, requirement: Requirement, payout: Payout | None = None
-    ) -> ClassTable:
+        cls,
+        profile: Profile | ScoredNodes,
+        node: Node,
+        requirement: Requirement,
+        payout: Payout | None = None,
+    ) -> Self:
         """Compute the classes of a node from the base tuples, without scoring."""
         problem = profile.problem
         problem.lattice.number(node)
@@ -311,8 +308,6 @@ class ClassTable:
 
         Parameters
         ----------
-        column : ClassColumn
-        descending : bool
         of : ndarray of bool, shape (n_classes,), optional
             Classes to sort; all by default.
         """

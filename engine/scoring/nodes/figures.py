@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.kernels.arrays import FloatArray, IntArray
+from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
@@ -21,7 +20,6 @@ from engine.words import _, english
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.scoring.cells.snapshot import CellSnapshot
     from engine.scoring.evaluate import Evaluation
 
 CELLS_AT_ONCE = 2_000_000  # so that little memory is needed for any lattice
@@ -36,7 +34,6 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
 
     Parameters
     ----------
-    problem : Problem
     requirement : Requirement
         The requirement, covered by the profile.
     """
@@ -96,7 +93,6 @@ def worst_of_kept(
 
     Parameters
     ----------
-    evaluation : Evaluation
     model : PrivacyModel
         A model that measures classes, by measures of the profile.
     requirement : Requirement, optional
@@ -117,21 +113,7 @@ def worst_of_kept(
     none = np.inf if lowest else -np.inf
     by_kind = np.where(keeps.fulfilled(cells.classes), model.measure(cells.classes), none)
     choose = np.minimum if lowest else np.maximum
-    for nodes, part, starts in _parts(cells, by_kind):
-        worst = choose.reduceat(part, starts)
-        found[nodes] = np.where(worst == none, np.nan, worst)
+    for nodes, of_nodes, starts in cells.blocks(CELLS_AT_ONCE):
+        worst = choose.reduceat(cells.by_cell(by_kind, of_nodes), starts)
+        found[cells.nodes[nodes]] = np.where(worst == none, np.nan, worst)
     return found
-
-
-def _parts(cells: CellSnapshot, by_kind: FloatArray) -> Iterator[tuple[IntArray, FloatArray, IntArray]]:
-    """Yield nodes, the values of their cells and where those of each begin, some nodes at a time."""
-    bounds = np.append(cells.starts, cells.n_cells)
-    first = 0
-    while first < len(cells.nodes):
-        low = int(bounds[first])
-        last = int(np.searchsorted(bounds, low + CELLS_AT_ONCE, side="right")) - 1
-        last = min(max(last, first + 1), len(cells.nodes))
-        of_cells = slice(low, int(bounds[last]))
-        part = by_kind[of_cells] if cells.kinds is None else by_kind[cells.kinds[of_cells]]
-        yield cells.nodes[first:last], part, bounds[first:last] - low
-        first = last

@@ -75,7 +75,6 @@ class ModelReport:
 
     Attributes
     ----------
-    model : PrivacyModel
     worst : float
         Value of the worst class of all records, including suppressed ones.
     worst_kept : float or None
@@ -105,10 +104,8 @@ class NodeReport:
 
     Attributes
     ----------
-    node : tuple of int
     sizes : ndarray of int64, shape (n_classes,)
     fulfilled : ndarray of bool, shape (n_classes,)
-    models : tuple of ModelReport
     table : ClassTable
         Table of the classes.
     furthest : tuple of ClassDistribution
@@ -122,7 +119,6 @@ class NodeReport:
         What the suppression limit counts of them.
     kept_classes, kept_k : int
         `kept_k` is 0 if nothing is kept.
-    satisfies : bool
     sets : tuple of SetReport
         Sets of columns that attackers know; empty without models of attackers.
     rounds : int

@@ -27,7 +27,6 @@ class KeptClasses:
 
     Attributes
     ----------
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
 
@@ -58,7 +57,6 @@ def values_of_kept(
 
     Parameters
     ----------
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     columns : sequence of str
         The sensitive columns.
@@ -94,7 +92,6 @@ def values_of_whole(
 
     Parameters
     ----------
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     whole : TableFigures
         The kept classes together.

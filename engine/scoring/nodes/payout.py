@@ -1,4 +1,4 @@
-"""What a publisher keeps at one node or of one release, and which classes an attacker would attack."""
+"""Payout of a publisher at one node or of one release, and the classes an attacker would attack."""
 
 from __future__ import annotations
 
@@ -75,9 +75,6 @@ class PayoutReport:
 
         Parameters
         ----------
-        problem : Problem
-        payout : Payout
-        classes : MeasuredClasses
         kept : ndarray of bool, shape (n_classes,)
         total : float, optional
             What the publisher keeps; by the information of the classes if it is not given.
@@ -105,7 +102,7 @@ class PayoutReport:
 
     @property
     def gained(self) -> float:
-        """What the publisher keeps beyond the payout of every record unchanged; 0 within rounding."""
+        """Payout of the publisher beyond that of publishing all records unchanged; 0 within rounding."""
         gained = self.total - self.unchanged
         return 0.0 if abs(gained) <= ROUNDING * max(abs(self.total), self.most) else gained
 
@@ -118,12 +115,12 @@ class PayoutReport:
             The best payout of all nodes, if it is known.
         """
         if best is not None and self.unchanged >= best - ROUNDING * max(abs(best), self.most):
-            return _("Publishing unchanged pays best under these sums. That is no protection.")
+            return _("Publishing unchanged pays best under these sums. That gives no protection.")
         if self.gained > 0:
             return ""
         if self.gained < 0:
-            return _("Publishing unchanged pays more under these sums. That is no protection.")
-        return _("This publishes the table unchanged, which pays under these sums. That is no protection.")
+            return _("Publishing unchanged pays more under these sums. That gives no protection.")
+        return _("This publishes the table unchanged, which pays under these sums. That gives no protection.")
 
     @property
     def sentence(self) -> str:

@@ -10,20 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.cached import cached_property
-from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import SINGLE
-from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import Losses, losses_of
-from engine.privacy.repetition import repeats, suppresses_whole
+from engine.privacy.repetition import suppresses_whole
+from engine.scoring.nodes.class_table import ClassTable
 from engine.scoring.scored import Profile, ScoredNodes
 from engine.scoring.walk.node_tuples import raised_to
-from engine.scoring.walk.packing import FrequencySet, class_of_tuples
-from engine.scoring.walk.tuples import EvaluatedClasses, evaluated_classes, measured_classes
+from engine.scoring.walk.packing import class_of_tuples
+from engine.scoring.walk.tuples import EvaluatedClasses, evaluated_classes
 from engine.words import _
 
 MOST_VALUES = 50  # shown per attribute
@@ -38,7 +37,6 @@ class AttributeCause:
     ----------
     attribute : int
         Number of the quasi-identifying column.
-    name : str
     level : int
         Level of the node.
     kept_by_step, lost_by_step : int or None
@@ -63,10 +61,8 @@ class RareValue:
 
     Attributes
     ----------
-    attribute : int
     name : str
         Number of the attribute.
-    label : str
     code : int
         Position of the label on its level.
     records : int
@@ -94,8 +90,6 @@ class SuppressionCauses:
 
     Attributes
     ----------
-    node : tuple of int
-    n_records : int
     suppressed : int
         Number of suppressed records.
     losses : Losses
@@ -120,72 +114,30 @@ class SuppressionCauses:
         return max(self.losses.count - self.losses.allowed, 0)
 
 
-class NodeSuppression:
-    """The classes of one node under a requirement, with the value of every attribute.
-
-    If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
-
-    Parameters
-    ----------
-    profile : Profile or ScoredNodes
-        Profile; only its base tuples are read, and the node need not be scored.
-    node : tuple of int
-    requirement : Requirement
-
-    Attributes
-    ----------
-    classes : MeasuredClasses
-    kept : ndarray of bool, shape (n_classes,)
-    """
-
-    def __init__(self, profile: Profile | ScoredNodes, node: Node, requirement: Requirement) -> None:
-        self.problem: Problem = profile.problem
-        self.problem.lattice.number(node)
-        self.node, self.requirement = node, requirement
-        self._all: FrequencySet = raised_to(profile.base, node)
-        found = evaluated_classes(self.problem, self._all, requirement)
-        self._tuples, self._starts, self.classes, self.kept, _rounds = found
-
-    @cached_property
-    def whole(self) -> MeasuredClasses:
-        """The classes of all records, before any is suppressed."""
-        if not repeats(self.problem, self.requirement):
-            return self.classes
-        return measured_classes(self.problem, self._all)[1]
+class NodeSuppression(ClassTable):
+    """The classes of one node, and what another level of an attribute or other thresholds would keep."""
 
     @cached_property
     def losses(self) -> Losses:
         """Losses that the suppression limit counts."""
-        return losses_of(self.problem, self.requirement, self.classes, self.kept)
+        return losses_of(self.problem, self.requirement, self.classes, self.fulfilled)
 
     def losses_under(self, requirement: Requirement) -> Losses:
         """Return what the suppression limit counts of the suppressed records under another requirement."""
-        found = evaluated_classes(self.problem, self._all, requirement)
+        tuples = raised_to(self._tuples, self.node)  # in order again, whatever is suppressed here
+        found = evaluated_classes(self.problem, tuples, requirement)
         return losses_of(self.problem, requirement, found.classes, found.kept)
-
-    @property
-    def sizes(self) -> Counts:
-        """Number of records per class."""
-        return self.classes.records
 
     @cached_property
     def suppressed(self) -> int:
         """Records of the classes that fail the requirement."""
-        return int(self.sizes[~self.kept].sum())
-
-    def labels(self, attribute: int) -> IntArray:
-        """Return the position of every class's label on its level, shape (n_classes,)."""
-        level, layout = self.node[attribute], self._tuples.layout
-        paths = layout.paths[attribute] >> layout.dropped[attribute][level]
-        known, first = np.unique(paths, return_index=True)
-        codes = self.problem.attributes[attribute].hierarchy.levels[level].codes[first]
-        return codes[np.searchsorted(known, self._fields(attribute))].astype(np.int64)
+        return int(self.n_records[~self.fulfilled].sum())
 
     def alike_but(self, attribute: int) -> IntArray:
         """Return numbers of the classes, equal if all attributes but one are, shape (n_classes,)."""
         fields = [self._fields(p) for p in range(len(self.node)) if p != attribute]
         if not fields:
-            return np.zeros(len(self.sizes), dtype=np.int64)
+            return np.zeros(self.n_classes, dtype=np.int64)
         return class_labels(fields, [int(field.max()) + 1 for field in fields])[0]
 
     def changed(self, attribute: int, level: int) -> tuple[int, int]:
@@ -193,7 +145,6 @@ class NodeSuppression:
 
         Parameters
         ----------
-        attribute : int
         level : int
             At least the node's level; negative to omit the attribute.
 
@@ -203,7 +154,7 @@ class NodeSuppression:
             Records suppressed here and kept there, and the reverse.
         """
         node = (*self.node[:attribute], level, *self.node[attribute + 1 :])
-        there = evaluated_classes(self.problem, raised_to(self._all, node), self.requirement)
+        there = evaluated_classes(self.problem, raised_to(self._tuples, node), self.requirement)
         n_there = len(there.starts)
         fields = [
             np.concatenate((there.tuples.field(p, g)[there.starts], self._tuples.field(p, g)[self._starts]))
@@ -218,7 +169,9 @@ class NodeSuppression:
         by_place = np.zeros(int(places.max()) + 1, dtype=np.bool_)
         by_place[places[:n_there]] = there.kept
         then = by_place[places[n_there:]]
-        return int(self.sizes[~self.kept & then].sum()), int(self.sizes[self.kept & ~then].sum())
+        return int(self.n_records[~self.fulfilled & then].sum()), int(
+            self.n_records[self.fulfilled & ~then].sum()
+        )
 
     def _changed_by_person(self, there: EvaluatedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
         """Count records as `changed` does; `theirs` and `own` are positions of the classes there and here.
@@ -232,7 +185,7 @@ class NodeSuppression:
         by_place = np.zeros(int(max(theirs.max(), own.max())) + 1, dtype=np.bool_)
         by_place[theirs[rows[kept & (codes == SINGLE)]]] = True
         codes, rows = self._tuples.persons(), class_of_tuples(self._tuples, self._starts)
-        now, then = self.kept[rows], np.where(codes == SINGLE, by_place[own[rows]], by_person[codes])
+        now, then = self.fulfilled[rows], np.where(codes == SINGLE, by_place[own[rows]], by_person[codes])
         counts = self._tuples.counts
         return int(counts[~now & then].sum()), int(counts[now & ~then].sum())
 
@@ -240,9 +193,9 @@ class NodeSuppression:
         """Return values of an attribute with unusually many suppressed records; see `SuppressionCauses`."""
         entry = self.problem.attributes[attribute]
         texts = entry.hierarchy.levels[self.node[attribute]].labels
-        labels = self.labels(attribute)
-        records = _sums(labels, self.sizes, len(texts))
-        suppressed = _sums(labels, np.where(self.kept, 0, self.sizes), len(texts))
+        labels, sizes = self.codes(attribute), self.n_records
+        records = _sums(labels, sizes, len(texts))
+        suppressed = _sums(labels, np.where(self.fulfilled, 0, sizes), len(texts))
         beyond = suppressed * self.problem.n_records - records * self.suppressed
         order = np.lexsort((np.arange(len(texts)), -beyond))[:MOST_VALUES]
         return [
@@ -264,9 +217,6 @@ def suppression_causes(
     ----------
     profile : Profile or ScoredNodes
         Profile; only its base tuples are read, and the node need not be scored.
-    node : tuple of int
-    requirement : Requirement
-    monitor : Monitor
 
     Raises
     ------
@@ -276,7 +226,7 @@ def suppression_causes(
         If the monitor cancels.
     """
     monitor.step(0, 1, _("Counting suppressed records"))
-    here = NodeSuppression(profile, node, requirement)
+    here = NodeSuppression.of(profile, node, requirement)
     problem = here.problem
     causes: list[AttributeCause] = []
     values: list[RareValue] = []
@@ -294,6 +244,6 @@ def suppression_causes(
     return SuppressionCauses(node, n_records, here.suppressed, here.losses, tuple(causes), tuple(values))
 
 
-def _sums(labels: IntArray, weights: Counts, n_labels: int) -> Counts:
+def _sums(labels: Codes, weights: Counts, n_labels: int) -> Counts:
     # exact, since sums of integers stay below 2**53
     return np.bincount(labels, weights=weights, minlength=n_labels).astype(np.int64)

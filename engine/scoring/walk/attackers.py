@@ -13,23 +13,46 @@ from numpy.typing import NDArray
 
 from engine.frequency import Attribute, Problem
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import BoolArray, Codes, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.kernels.grouping import class_labels
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
-from engine.table.types import DataType, Kind
+from engine.records.types import DataType, Kind
 
 if TYPE_CHECKING:
-    from engine.kernels.compiled.known_groups import Values
+    from engine.kernels.compiled.known_suppression import Values
 
 MOST_SPAN = 1 << 62  # of the labels of a set, and its pairs of group and value
 MOST_BYTES = 512 << 20  # of the groups of all sets, per thread
 MOST_COMBINATIONS = 1 << 20  # of sensitive values
+N_COUNTS = 5  # suppressed records, kept classes, squares, sizes and k
+
+
+class Remaining(NamedTuple):
+    """Records that remain at nodes after repeated suppression; of one node without the first axis.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (n_nodes, N_COUNTS)
+        Suppressed records, kept classes, squares, sizes and k.
+    leaves, spans : ndarray of float64, shape (n_nodes, n_qi)
+        Sums over kept records.
+    """
+
+    counts: Counts
+    leaves: FloatArray
+    spans: FloatArray
+
+    @classmethod
+    def empty(cls, n_nodes: int, n_qi: int) -> Remaining:
+        """Return zeros."""
+        counts = np.zeros((n_nodes, N_COUNTS), dtype=np.int64)
+        return cls(counts, np.zeros((n_nodes, n_qi)), np.zeros((n_nodes, n_qi)))
 
 
 class SetsOfModel(NamedTuple):
-    """What one model asks of groups.
+    """Demand of one model on groups.
 
     Attributes
     ----------
@@ -61,7 +84,7 @@ class SetsOfModel(NamedTuple):
 
 
 def sets_of(problem: Problem, requirement: Requirement) -> tuple[SetsOfModel, ...] | None:
-    """Return the sets of all models, others as the set of all columns; None if kernels know one of them not.
+    """Return the sets of all models, others as the set of all columns; None if kernels lack one of them.
 
     Values measured in parts of classes are not known either.
     """
@@ -118,8 +141,8 @@ def _combined(
 def with_values(problem: Problem, columns: Sequence[str]) -> tuple[Problem, tuple[IntArray, ...]]:
     """Return a problem with sensitive values as a last attribute that is never raised.
 
-    Nodes keep their numbers. Beside it are the values of each column by the leaves of that attribute, which
-    are their combinations.
+    Nodes keep their numbers. The second item has the values of a column by the leaves of that attribute,
+    which are their combinations.
     """
     attributes = [problem.sensitive_attribute(column) for column in columns]
     codes, values = _combined(problem, columns, [attribute.codes for attribute in attributes])
@@ -164,7 +187,7 @@ def demands_of(
     slot, bits : int
         As for `Values`, if there are columns.
     """
-    from engine.kernels.compiled.known_groups import Values  # imports numba
+    from engine.kernels.compiled.known_suppression import Values  # imports numba
 
     most_values = max((problem.sensitive_attribute(column).n_values for column in columns), default=1)
     n_combinations = len(combinations[0]) if columns else 1
@@ -207,7 +230,7 @@ def suppressed_rows(
     Parameters
     ----------
     kernel : module
-        The kernels of `known_sets`.
+        The kernels of `known_suppression`.
     codes : sequence of ndarray of int, each of shape (n_rows,)
         Labels per attribute, numbered from 0.
     values : sequence of ndarray of int, each of shape (n_rows,)
@@ -215,8 +238,9 @@ def suppressed_rows(
     classes : ndarray of int64, shape (n_rows,)
         Class of every row, in ascending order.
     counts : ndarray of int32, shape (n_rows,)
-    models : sequence of SetsOfModel
     """
+    from engine.kernels.compiled.known_suppression import Demands, make_space  # imports numba
+
     n_labels = [int(own.max(initial=0)) + 1 for own in codes]
     if not fit(problem, models, n_labels, len(counts)):
         return None
@@ -226,7 +250,7 @@ def suppressed_rows(
     slots = np.zeros((len(sets), n_slots), dtype=np.int64)
     for number, (known, _model) in enumerate(sets):
         slots[number, : len(known)] = known
-    space = kernel.make_space(len(counts), 0, n_slots, len(sets), of_values=bool(columns))
+    space = make_space(len(counts), 0, n_slots, len(sets), of_values=bool(columns))
     combinations: tuple[IntArray, ...] = ()
     if columns:
         space.codes[-1], combinations = _combined(problem, columns, values)
@@ -236,7 +260,7 @@ def suppressed_rows(
     for q, own in enumerate(codes):
         space.codes[q] = own
     model_of_set = np.array([model for _known, model in sets], dtype=np.int64)
-    demands = kernel.Demands(
+    demands = Demands(
         slots,
         np.array([len(known) for known, _model in sets], dtype=np.int64),
         model_of_set,

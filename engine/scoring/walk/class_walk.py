@@ -1,4 +1,4 @@
-"""Compiled walks over all nodes that read the classes a requirement keeps, for values that no cell has.
+"""Compiled walks over all nodes that read the kept classes, for values that no cell has.
 
 They differ in their step per node; subtrees, threads and the look-up of failing classes are the same.
 """
@@ -18,7 +18,7 @@ from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.compiled.contents import Contents
 from engine.kernels.compiled.failing import Failing, enter_failing, look_up_contents
 from engine.kernels.compiled.merging import Scratch, make_scratch
-from engine.kernels.compiled.rollup import ClassBuffer, Weights, join_neighbours, make_arena
+from engine.kernels.compiled.rollup import ClassBuffer, Step, Weights, join_neighbours, make_arena
 from engine.kernels.compiled.traversal import DONE, NEEDS_ARENA, Plan, Stack, make_stack, start
 from engine.kernels.threads import n_threads
 from engine.monitor import SILENT, Monitor
@@ -33,7 +33,7 @@ LEAST_SLOTS = 1 << 10
 
 
 class KeptClasses(NamedTuple):
-    """Which classes a requirement keeps.
+    """Classes that a requirement keeps.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class WalkState(NamedTuple):
 
 
 class WalkedNodes:
-    """What the threads of a walk share.
+    """Shared data of the threads of a walk.
 
     Parameters
     ----------
@@ -67,7 +67,6 @@ class WalkedNodes:
         A problem that kernels can score.
     base : FrequencySet
         Its base tuples.
-    kept : KeptClasses
     order : tuple of int, optional
         Attributes in the order of the walk; as in the base tuples by default.
 
@@ -88,10 +87,8 @@ class WalkedNodes:
         self.kept = kept
         self.contents = FailingContents(self.subtrees.base, kept) if kept.contents else None
 
-    def visit(
-        self, walk: Callable[[WalkedNodes], ClassWalk], n_workers: int = 0, monitor: Monitor = SILENT
-    ) -> None:
-        """Walk over all nodes by a number of threads, one per core by default.
+    def visit(self, walk: Callable[[WalkedNodes], ClassWalk], monitor: Monitor = SILENT) -> None:
+        """Walk over all nodes by one thread per core.
 
         Raises
         ------
@@ -100,7 +97,7 @@ class WalkedNodes:
         """
         waiting = list(self.subtrees.levels())
         n_subtrees = len(waiting)
-        n_workers = min(n_workers or n_threads(), len(waiting))
+        n_workers = min(n_threads(), len(waiting))
         walks = [walk(self) for _unused in range(n_workers)]
 
         def work(own: ClassWalk) -> None:
@@ -140,12 +137,7 @@ class FailingContents:
 
 
 class ClassWalk(ABC):
-    """Memory of one thread; a subclass has the step per node.
-
-    Parameters
-    ----------
-    walked : WalkedNodes
-    """
+    """Memory of one thread; a subclass has the step per node."""
 
     def __init__(self, walked: WalkedNodes) -> None:
         self.subtrees, self._contents = walked.subtrees, walked.contents
@@ -190,7 +182,7 @@ class ClassWalk(ABC):
         self.begin(levels, order[np.flatnonzero(np.diff(keys >> self.number_bits, prepend=-1))])
         position = len(self.subtrees.raised)  # of no attribute: joining equal tuples raises none
         weights = self._words.weights
-        n_classes = join_neighbours(arena, weights, 0, n_base, 0, -1, 0, position)
+        n_classes = join_neighbours(arena, weights, 0, n_base, Step(position))
         start(self._stack, 0, n_base, n_classes, self.subtrees.number(levels))
         while True:
             state = WalkState(self.plan, self._stack, self._arena, self._scratch, weights, self._failing)

@@ -116,7 +116,6 @@ class CompiledScoring:
 
         Parameters
         ----------
-        monitor : Monitor
         at_least : int
             Number of nodes scored by other means: progress never falls below it.
 
@@ -164,7 +163,7 @@ class CompiledScoring:
                 self._waiting.append(levels)
 
     def cells(self) -> CellSnapshot:
-        """The cells of the scored nodes; sorted by class size unless sizes alone distinguish classes."""
+        """The cells of the scored nodes, those of each node sorted by class size."""
         if self._final is not None:
             return self._final
         is_final = self.is_complete  # asked first: nodes may be added meanwhile
@@ -183,7 +182,7 @@ class CompiledScoring:
             arrays.kinds,
             classes,
             sums,
-            are_sorted=self._problem.has_contents,
+            are_sorted=True,
         )
         if is_final:
             self._final = found

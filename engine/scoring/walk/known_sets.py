@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.kernels.compiled.known_groups import GroupSizes, KnownSets, make_space
-from engine.kernels.compiled.known_sets import FirstCells, fails_at_first, walk_first
-from engine.kernels.compiled.known_suppression import N_COUNTS, Repeated, walk_repeated
-from engine.kernels.compiled.traversal import NEEDS_CELLS
+from engine.kernels.compiled.known_suppression import KnownSets, Repeated, make_space, walk_repeated
 from engine.monitor import SILENT, Monitor
 from engine.scoring.cells.weights import DENSE_BITS
-from engine.scoring.walk.attackers import SetsOfModel, columns_of, demands_of, fit, with_values
+from engine.scoring.walk.attackers import (
+    Remaining,
+    SetsOfModel,
+    columns_of,
+    demands_of,
+    fit,
+    with_values,
+)
 from engine.scoring.walk.class_walk import ClassWalk, KeptClasses, WalkedNodes, WalkState
 from engine.scoring.walk.packing import FrequencySet, Layout
 from engine.scoring.walk.subtrees import Subtrees, per_level
 from engine.scoring.walk.tuples import base_tuples
 
-SIZE_BITS, KEY_BITS = 10, 60  # of sizes distinguished before repetition, and of those of all models
-CELL_ROOM = 1 << 18
 MOST_SIZES = 1 << 24  # of groups tabulated for all levels of their columns
 MOST_CELLS = 1 << 22  # combinations of labels of a set whose sizes are tabulated
 MOST_PAIRS = 1 << 25  # of sets, compared for all patterns of columns with one label
@@ -33,69 +35,42 @@ MOST_PAIRS = 1 << 25  # of sets, compared for all patterns of columns with one l
 
 def suits(problem: Problem, layout: Layout, n_base: int, models: Sequence[SetsOfModel]) -> bool:
     """Return whether the walks can hold labels, keys and groups."""
-    if max(layout.widths) > DENSE_BITS or not 0 < len(models) <= KEY_BITS // 2:
+    if max(layout.widths) > DENSE_BITS:
         return False
     labels = [len(a.hierarchy.levels[a.minimum].labels) for a in problem.attributes]
     return fit(problem, models, labels, n_base)
 
 
-class FirstPass(NamedTuple):
-    """Smallest groups of the classes of every node; see `FirstCells`."""
-
-    keys: IntArray
-    records: Any
-    starts: IntArray
-    lengths: IntArray
-    bits: int
-
-    def failing(self, ks: Sequence[int]) -> Counts:
-        """Return the records that fail at first, per node; fewer if a size is no longer distinguished."""
-        cap = (1 << self.bits) - 1
-        found: Counts = np.zeros(len(self.starts), dtype=np.int64)
-        least = np.minimum(np.array(ks, dtype=np.int64), cap)
-        fails_at_first(self.keys, self.records, self.starts, self.lengths, least, self.bits, found)
-        return found
-
-
-class Remaining(NamedTuple):
-    """What remains at nodes after repeated suppression.
+class GroupSizes(NamedTuple):
+    """Sizes of the groups of sets at all levels of their columns.
 
     Attributes
     ----------
-    counts : ndarray of int64, shape (n_nodes, N_COUNTS)
-        Suppressed records, kept classes, squares, sizes and k.
-    leaves, spans : ndarray of float64, shape (n_nodes, n_qi)
+    sizes : ndarray of int32
+        Records of every combination of labels, one combination of levels after the other.
+    starts : ndarray of int64
+        Per combination of levels the first of its sizes.
+    firsts : ndarray of int64, shape (n_sets,)
+        The first combination of levels of each set; -1 if its sizes are not tabulated.
+    strides : ndarray of int64, shape (n_sets, n_slots)
+        Distance between combinations of levels if one of the set's slots is raised.
     """
 
-    counts: Counts
-    leaves: FloatArray
-    spans: FloatArray
-
-    def at(self, rows: IntArray) -> Remaining:
-        """Return the values of some rows."""
-        return Remaining(self.counts[rows], self.leaves[rows], self.spans[rows])
-
-    def or_else(self, is_known: BoolArray, others: Remaining) -> Remaining:
-        """Return the values of others where these are not known."""
-        known = is_known[:, None]
-        return Remaining(
-            np.where(known, self.counts, others.counts),
-            np.where(known, self.leaves, others.leaves),
-            np.where(known, self.spans, others.spans),
-        )
+    sizes: NDArray[np.int32]
+    starts: IntArray
+    firsts: IntArray
+    strides: IntArray
 
 
 class WalkedSets:
-    """The sets of some models at all nodes; class sizes of the models play no part until they are asked for.
+    """The sets of some models at all nodes; class sizes of the models are not used until requested.
 
     If a model looks at sensitive values, these are a last attribute that is never raised.
 
     Parameters
     ----------
-    problem : Problem
     base : FrequencySet
         Its base tuples.
-    models : sequence of SetsOfModel
     """
 
     def __init__(self, problem: Problem, base: FrequencySet, models: Sequence[SetsOfModel]) -> None:
@@ -113,14 +88,13 @@ class WalkedSets:
         self.slots = [order.index(q) for q in range(self._n_qi)]
         n_raised = len(subtrees.raised)
         sets = [
-            (max((slot for slot in slots if slot < n_raised), default=-1), slots, number)
+            (sorted(order.index(q) for q in known), number)
             for number, model in enumerate(models)
-            for slots in (sorted(order.index(q) for q in known) for known in model.sets)
+            for known in model.sets
         ]
-        sets.sort(key=lambda entry: entry[0])
-        self.tops = [entry[0] for entry in sets]
-        self.sets = [entry[1] for entry in sets]
-        self.models = np.array([entry[2] for entry in sets], dtype=np.int64)
+        sets.sort(key=lambda entry: -len(entry[0]))
+        self.sets = [entry[0] for entry in sets]
+        self.models = np.array([entry[1] for entry in sets], dtype=np.int64)
         self.labels = _Labels.of(self.walked)
         self.values = demands_of(
             problem, models, self.columns, combinations, n_raised - 1, subtrees.widths[order[n_raised - 1]]
@@ -131,10 +105,9 @@ class WalkedSets:
     def _relevant(self) -> NDArray[np.uint8]:
         """Find the sets that are looked at if only some columns have more than one label.
 
-        Another set of the model with all these columns and more, or with the same, decides. Of equal ones it
-        is the last, so that a class inherits nothing from sets that were not looked at. Records that fail
-        with a set do so with one that has more columns, except for shares of values. If there are many slots,
-        the first ones only are patterns.
+        Another set of the model with all these columns and more, or with the same, decides; of equal ones it
+        is the last. Records that fail with a set do so with one that has more columns, except for shares of
+        values. If there are many slots, the first ones only are patterns.
         """
         n_slots = len(self.slots) + self.looks_at_values
         while n_slots and (len(self.sets) ** 2) << n_slots > MOST_PAIRS:
@@ -157,35 +130,34 @@ class WalkedSets:
         """Return whether rows of the walk are values in classes."""
         return bool(self.columns)
 
-    @property
-    def are_tabulated(self) -> bool:
-        """Return whether the sizes of all groups are tabulated, except for those of all columns."""
-        is_known = self.group_sizes.firsts >= 0
-        return not self.looks_at_values and all(
-            known or len(own) == self._n_qi for known, own in zip(is_known, self.sets, strict=True)
-        )
+    def failing_alone(self, ks: Sequence[int]) -> Counts:
+        """Return the most records that one set of small columns has in too small groups, per node.
 
-    def first_pass(self) -> FirstPass:
-        """Find the smallest groups of the classes of every node."""
-        n_nodes, walks = self.walked.subtrees.problem.lattice.n_nodes, []
-        starts, lengths = (np.zeros(n_nodes, dtype=np.int64) for _unused in range(2))
-        owner = np.zeros(n_nodes, dtype=np.int64)
-        bits = min(SIZE_BITS, KEY_BITS // len(self._models))
+        At least these records are suppressed.
+        """
+        tabulated, lattice = self.group_sizes, self.walked.subtrees.problem.lattice
+        order = (*self.walked.subtrees.raised, *self.walked.subtrees.fixed)
+        levels, found = lattice.levels - np.array(lattice.minimum), np.zeros(lattice.n_nodes, dtype=np.int64)
+        bounds = np.append(tabulated.starts, len(tabulated.sizes))
+        for number in np.flatnonzero(tabulated.firsts >= 0).tolist():
+            attributes, first = [order[slot] for slot in self.sets[number]], tabulated.firsts[number]
+            own = bounds[first : first + prod(lattice.shape[q] for q in attributes) + 1]
+            sizes, k = tabulated.sizes[own[0] : own[-1]], ks[self.models[number]]
+            failing = np.add.reduceat(np.where(sizes < k, sizes, 0), own[:-1] - own[0], dtype=np.int64)
+            places = levels[:, attributes] @ tabulated.strides[number, : len(attributes)]
+            np.maximum(found, failing[places], out=found)
+        return found
 
-        def walk(nodes: WalkedNodes) -> ClassWalk:
-            walks.append(_FirstWalk(self, len(self._models), bits, starts, lengths))
-            return walks[-1]
+    def repeated(
+        self, ks: Sequence[int], wanted: BoolArray, most: int, monitor: Monitor = SILENT
+    ) -> tuple[Remaining, BoolArray]:
+        """Repeat suppression at the wanted nodes until nothing fails, or more than `most` records do.
 
-        self.walked.visit(walk)
-        firsts = np.cumsum([0, *(own.n_cells for own in walks)])
-        for number, own in enumerate(walks):
-            owner[own.visited()] = number
-        keys = np.concatenate([own.cells.keys[: own.n_cells] for own in walks])
-        records = np.concatenate([own.cells.records[: own.n_cells] for own in walks])
-        return FirstPass(keys, records, starts + firsts[owner], lengths, bits)
-
-    def repeated(self, ks: Sequence[int], wanted: BoolArray, monitor: Monitor = SILENT) -> Remaining:
-        """Repeat suppression at the wanted nodes until nothing fails.
+        Returns
+        -------
+        ndarray of bool, shape (n_nodes,)
+            The nodes that suppress at most this number; of other wanted ones it is known how many they
+            suppress at least.
 
         Raises
         ------
@@ -193,20 +165,17 @@ class WalkedSets:
             If the monitor cancels.
         """
         problem = self.walked.subtrees.problem
-        n_nodes, n_qi = problem.lattice.n_nodes, len(problem.attributes)
-        found = Remaining(
-            np.zeros((n_nodes, N_COUNTS), dtype=np.int64),
-            np.zeros((n_nodes, n_qi)),
-            np.zeros((n_nodes, n_qi)),
-        )
-        self.walked.visit(lambda _nodes: _RepeatedWalk(self, ks, wanted, found), monitor=monitor)
-        return Remaining(found.counts, found.leaves[:, self.slots], found.spans[:, self.slots])
+        found, wanted = Remaining.empty(problem.lattice.n_nodes, len(problem.attributes)), wanted.copy()
+        self.walked.visit(lambda _nodes: _RepeatedWalk(self, ks, wanted, most, found), monitor)
+        return Remaining(found.counts, found.leaves[:, self.slots], found.spans[:, self.slots]), wanted
 
 
-class SetWalk(ClassWalk):
-    """Memory of one thread, for `n_held` sets at a time."""
+class _RepeatedWalk(ClassWalk):
+    """Memory of one thread."""
 
-    def __init__(self, sets: WalkedSets, ks: Sequence[int], n_held: int, n_tabulated: int) -> None:
+    def __init__(
+        self, sets: WalkedSets, ks: Sequence[int], wanted: BoolArray, most: int, remaining: Remaining
+    ) -> None:
         super().__init__(sets.walked)
         subtrees, self._labels = self.subtrees, sets.labels
         problem, raised, fixed, labels = subtrees.problem, subtrees.raised, subtrees.fixed, sets.labels
@@ -214,7 +183,7 @@ class SetWalk(ClassWalk):
         attributes = [problem.attributes[q] for q in (*raised, *fixed)]
         self.known = KnownSets(
             self.plan.drops,
-            per_level([[subtrees.n_labels(q, level) - 1 for level in _levels(problem, q)] for q in raised]),
+            self.plan.masks,
             labels.table(labels.firsts, raised),
             labels.table(labels.radices, raised),
             labels.table(labels.offsets, raised),
@@ -224,28 +193,25 @@ class SetWalk(ClassWalk):
             np.zeros((n_fixed, self.n_base), dtype=np.int32),
             np.ones(n_fixed, dtype=np.int64),
             np.zeros(n_fixed, dtype=np.int64),
-            np.zeros(n_fixed, dtype=np.int64),
             np.zeros(n_fixed),
             per_level([[*own, *[0] * (n_slots - len(own))] for own in sets.sets]),
             np.array([len(own) for own in sets.sets], dtype=np.int64),
             sets.models,
             np.array(ks, dtype=np.int64)[sets.models],
-            np.searchsorted(sets.tops, np.arange(len(raised) + 1)).astype(np.int64),
             labels.leaves,
             labels.spans,
             np.array([a.numeric_width is not None for a in attributes], dtype=np.bool_),
             sets.values,
-            sets.group_sizes,
             sets.relevant,
         )
         self.space = make_space(
             self.n_base,
             len(raised),
             n_slots,
-            n_held,
+            len(sets.sets),
             of_values=sets.looks_at_values,
-            n_tabulated=n_tabulated,
         )
+        self._repeated = Repeated(wanted, most, *remaining, problem.n_records)
 
     def nodes_of(self, levels: tuple[int, ...]) -> IntArray:
         """Return the nodes of a subtree by number."""
@@ -264,71 +230,7 @@ class SetWalk(ClassWalk):
             known.fixed[f, : len(first)] = labels.numbers[labels.firsts[q][level] + paths]
             known.fixed_radices[f] = labels.radices[q][level]
             known.fixed_offsets[f] = labels.offsets[q][level]
-            known.fixed_levels[f] = level - subtrees.problem.lattice.minimum[q]
             known.fixed_totals[f] = labels.totals[q][level]
-
-
-class _FirstWalk(SetWalk):
-    def __init__(
-        self,
-        sets: WalkedSets,
-        n_models: int,
-        bits: int,
-        starts: IntArray,
-        lengths: IntArray,
-    ) -> None:
-        super().__init__(sets, [1] * n_models, 1, 0)
-        self._numbers: list[IntArray] = []
-        self._n_places = len(self.subtrees.raised) + 1
-        self.cells = FirstCells(
-            np.zeros((n_models, self._n_places, 0), dtype=np.int32),
-            (1 << bits) - 1,
-            bits,
-            np.empty(CELL_ROOM, dtype=np.int64),
-            np.empty(CELL_ROOM, dtype=np.int32),
-            starts,
-            lengths,
-            np.zeros(1, dtype=np.int64),
-        )
-
-    @property
-    def n_cells(self) -> int:
-        """Number of cells of this thread."""
-        return int(self.cells.state[0])
-
-    def visited(self) -> IntArray:
-        """Return the nodes of this thread, by number."""
-        return np.concatenate([np.zeros(0, dtype=np.int64), *self._numbers])
-
-    def begin(self, levels: tuple[int, ...], first: IntArray) -> None:
-        super().begin(levels, first)
-        self._numbers.append(self.nodes_of(levels))
-
-    def go_on(self, state: WalkState) -> int:
-        while True:
-            found = int(walk_first(*state[:5], self.known, self.space, self.cells))
-            if found != NEEDS_CELLS:
-                return found
-            self._make_room(len(state.arena.keys), int(state.stack.lengths[state.stack.state[0]]))
-
-    def _make_room(self, n_rows: int, n_more: int) -> None:
-        cells, least = self.cells, self.cells.least
-        if least.shape[2] < n_rows:
-            least = np.zeros((*least.shape[:2], n_rows), dtype=np.int32)
-            least[:, :, : cells.least.shape[2]] = cells.least
-        keys, records = cells.keys, cells.records
-        if self.n_cells + n_more > len(keys):
-            room = 2 * len(keys) + n_more
-            keys, records = np.resize(keys, room), np.resize(records, room)
-        self.cells = cells._replace(least=least, keys=keys, records=records)
-
-
-class _RepeatedWalk(SetWalk):
-    def __init__(self, sets: WalkedSets, ks: Sequence[int], wanted: BoolArray, remaining: Remaining) -> None:
-        n_tabulated = len(sets.group_sizes.sizes) if sets.are_tabulated else 0
-        super().__init__(sets, ks, len(sets.sets), n_tabulated)
-        fallen = np.ones(0, dtype=np.uint8)
-        self._repeated = Repeated(wanted, *remaining, fallen, self.subtrees.problem.n_records)
 
     def visit(self, levels: tuple[int, ...]) -> None:
         """Walk over the subtree if any of its nodes is wanted."""
@@ -336,11 +238,6 @@ class _RepeatedWalk(SetWalk):
             super().visit(levels)
 
     def go_on(self, state: WalkState) -> int:
-        room, fallen = len(state.arena.keys), self._repeated.fallen
-        if len(fallen) < room:
-            grown = np.ones(room, dtype=np.uint8)
-            grown[: len(fallen)] = fallen
-            self._repeated = self._repeated._replace(fallen=grown)
         return int(walk_repeated(*state[:5], self.known, self.space, self._repeated))
 
 
@@ -354,7 +251,6 @@ class _Labels(NamedTuple):
     firsts, offsets, radices, totals : tuple of dict of int to int
         Per attribute and level the first path code in `numbers`, the first label in `leaves` and `spans`, the
         number of labels, and the sum over all records of the leaves that their label covers.
-    leaves, spans : ndarray of float64
     """
 
     numbers: Any
@@ -417,18 +313,17 @@ def _group_sizes(sets: WalkedSets) -> GroupSizes:
     firsts = np.full(len(sets.sets), -1, dtype=np.int64)
     strides = np.zeros((len(firsts), len(order)), dtype=np.int64)
     starts: list[int] = [0]
-    lows: list[int] = []
     sizes: list[NDArray[np.int32]] = []
     for number, slots in enumerate(sets.sets):
         attributes = [order[slot] for slot in slots]
         radices = [list(labels.radices[q].values()) for q in attributes]
         n_cells = prod(own[0] for own in radices)
-        if len(slots) == n_slots or sets.looks_at_values or n_cells > MOST_CELLS:
+        if len(slots) == n_slots or n_cells > MOST_CELLS:
             continue
         if starts[-1] + prod(sum(own) for own in radices) > MOST_SIZES:
             continue
         cells, counts = _cells(subtrees, labels, attributes)
-        firsts[number] = len(lows)
+        firsts[number] = len(sizes)
         shape = [len(own) for own in radices]
         strides[number, : len(shape)] = [prod(shape[place + 1 :]) for place in range(len(shape))]
         raised = [[_raised(problem, q, level)[own] for level in _levels(problem, q)] for q, own in cells]
@@ -439,11 +334,9 @@ def _group_sizes(sets: WalkedSets) -> GroupSizes:
             found = np.bincount(code, weights=counts, minlength=span).astype(np.int32)
             sizes.append(found)
             starts.append(starts[-1] + span)
-            lows.append(int(found[found > 0].min()))
     return GroupSizes(
         np.concatenate([np.zeros(0, dtype=np.int32), *sizes]),
         np.array(starts[:-1] or [0], dtype=np.int64),
-        np.array(lows or [0], dtype=np.int64),
         firsts,
         strides,
     )

@@ -6,7 +6,7 @@ need more than one word, a tuple is a row of integers. Both give the same classe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -14,13 +14,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
-from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.arrays import Codes, Counts, IntArray, Keys
 from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
 from engine.lattice import Node
-from engine.scoring import acceleration
+from engine.words import _
+
+
+def path_codes(levels: Sequence[Codes]) -> tuple[Keys, tuple[int, ...]]:
+    """Number the leaves of a tree so that the high bits identify the ancestors.
+
+    Parameters
+    ----------
+    levels : sequence of ndarray of int32, each of shape (n_leaves,)
+        Group of every leaf per level, from the leaves up; each level is coarser than the one before.
+
+    Returns
+    -------
+    codes : ndarray of int64, shape (n_leaves,)
+        Equal codes for leaves in one group of the lowest level.
+    dropped : tuple of int, length n_levels
+        Low bits to clear for each level; after clearing, leaves of one group have equal codes.
+
+    Raises
+    ------
+    OverflowError
+        If a path needs more than 62 bits.
+    """
+    codes = np.zeros(len(levels[0]), dtype=np.int64)
+    widths: list[int] = []
+    for level in reversed(levels):
+        _unused, paths = np.unique(codes, return_inverse=True)
+        distinct, children = np.unique(paths * (int(level.max()) + 1) + level, return_inverse=True)
+        parents = distinct // (int(level.max()) + 1)
+        ranks = np.arange(len(distinct)) - np.searchsorted(parents, parents)
+        width = int(ranks.max()).bit_length()
+        widths.append(width)
+        if sum(widths) > 62:
+            raise OverflowError(_("a path in the hierarchy needs more than 62 bits"))
+        codes = (codes << width) | ranks[children]
+    widths.reverse()
+    return codes, tuple(sum(widths[:level]) for level in range(len(levels)))
+
 
 WORD_BITS = 62
-MANY_RECORDS = 100_000  # rows from which on counting equal keys by a kernel is worth its table
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,14 +288,6 @@ def joined(
             keys |= column
     assert keys is not None, "there is at least one quasi-identifier"
     if counts is None:
-        keys, counts = _counted(keys)
+        keys, counts = np.unique(keys, return_counts=True)
+        return PackedSet(layout, layout.lowest, keys, np.cumsum(counts))
     return PackedSet(layout, layout.lowest, *merge(keys, counts, layout.key_bits, layout.count_bits))
-
-
-def _counted(keys: Keys) -> tuple[Keys, Counts]:
-    """Count equal keys first if sorting all of them would be slow."""
-    kernels = acceleration.kernels("distinct") if len(keys) >= MANY_RECORDS else None
-    if kernels is None:
-        return keys, np.ones(len(keys), dtype=np.int64)
-    found: tuple[Keys, Counts] = kernels.count_distinct(keys)
-    return found

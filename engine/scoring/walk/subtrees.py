@@ -34,8 +34,6 @@ class Subtrees:
 
     Attributes
     ----------
-    problem : Problem
-    base : BaseClasses
     widths : tuple of int
         Number of bits of each attribute's field.
     dropped : tuple of tuple of int

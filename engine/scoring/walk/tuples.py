@@ -25,7 +25,6 @@ from engine.frequency.measured import (
     pairs_from,
 )
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray, Keys
-from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.monitor import SILENT, Monitor
@@ -34,7 +33,7 @@ from engine.privacy.repetition import Remaining, remaining_rows, repeats
 from engine.scoring import acceleration
 from engine.scoring.cells.weights import LabelWeights, leaf_weights
 from engine.scoring.walk.attackers import columns_of, sets_of, suppressed_rows
-from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
+from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined, path_codes
 from engine.scoring.walk.population_tuples import PopulationTuples, people_tuples
 from engine.words import N_, _
 
@@ -161,7 +160,6 @@ class EvaluatedClasses(NamedTuple):
         Tuples, with those of a class together.
     starts : ndarray of int64, shape (n_classes,)
         The first tuple of every class.
-    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     rounds : int
         Repetitions that suppressed something; 0 if suppression is not repeated.
@@ -197,7 +195,7 @@ def _remaining(
     problem: Problem, tuples: FrequencySet, starts: IntArray, requirement: Requirement
 ) -> Remaining | None:
     """Return the tuples that remain, by kernels; None if they cannot serve."""
-    kernel = acceleration.kernels("known_sets")
+    kernel = acceleration.kernels("known_suppression")
     if kernel is None or problem.repeated is not None:
         return None
     models = sets_of(problem, requirement)
@@ -251,8 +249,6 @@ def measured_classes(
 
     Parameters
     ----------
-    problem : Problem
-    tuples : FrequencySet
     starts : ndarray of int64, shape (n_classes,), optional
         The first tuple of every class, if the quasi-identifiers alone do not determine classes.
     apart : ndarray of bool, shape (n_tuples,), optional

@@ -21,7 +21,7 @@ from engine.kernels.compiled.contents import (
 )
 from engine.kernels.compiled.merging import make_scratch
 from engine.kernels.compiled.pairs import MOST_BYTES
-from engine.kernels.compiled.rollup import ClassBuffer, join_neighbours, make_arena
+from engine.kernels.compiled.rollup import ClassBuffer, Step, join_neighbours, make_arena
 from engine.kernels.compiled.subtree import Scores, walk_subtree
 from engine.kernels.compiled.traversal import (
     DONE,
@@ -98,9 +98,6 @@ class Worker:
 
     Parameters
     ----------
-    subtrees : Subtrees
-    words : LabelWords
-    plan : Plan
     scores : tuple of four ndarray of int64, each of shape (n_nodes,)
         Number of classes, smallest, largest size and sum of squares; workers write different nodes.
     fingerprints : Fingerprints or None
@@ -133,7 +130,8 @@ class Worker:
         self._scratch = make_scratch(n_base)
         self._tally = make_tally(n_base, words.carried, n_reals, sensitive=sensitive)
         self._cells = make_cells(max(CELL_ROOM, n_base), words.n_words, n_reals)
-        self._order = make_order_scratch(n_base if sensitive else 0)
+        self._order = make_order_scratch(n_base)
+        self._sizes = np.arange(0 if sensitive else plan.n_records + 1, dtype=np.int32)  # of kinds
         self._stack = make_stack(int(plan.heights.sum()))
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
         self._is_walking = self._is_done = False
@@ -182,7 +180,7 @@ class Worker:
             arena.prints[:, :n_base] = self._fingerprints.prints[:, order]
             arena.contents[:n_base] = self._base_contents[order]
         position = len(self._subtrees.raised)  # of no attribute: joining equal tuples raises none
-        n_classes = join_neighbours(arena, self._words.weights, 0, n_base, 0, -1, 0, position)
+        n_classes = join_neighbours(arena, self._words.weights, 0, n_base, Step(position))
         start(self._stack, 0, n_base, n_classes, self._subtrees.number(levels))
         self._is_walking = True
 
@@ -225,8 +223,8 @@ class Worker:
         n_cells, n_nodes = int(self._stack.state[2]), int(self._stack.state[3])
         self._publish()
         cells = self._cells
-        if self._sensitive:
-            order_by_size(self._scores.starts[:n_nodes], n_cells, self._contents.sizes, *cells, self._order)
+        sizes = self._contents.sizes if self._sensitive else self._sizes
+        order_by_size(self._scores.starts[:n_nodes], n_cells, sizes, cells, self._order)
         found = CellArrays(
             self._scores.nodes[:n_nodes],
             self._scores.starts[:n_nodes],

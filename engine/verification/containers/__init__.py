@@ -1,4 +1,4 @@
-"""What the container of a released file holds besides the cells of its table, with the place of each.
+"""Content of the container of a released file other than the cells of its table, with its place.
 
 Cells are compared elsewhere. Here a file is refused for what could carry data, not for differing from the
 files that the program writes: programs name themselves, and some add dates and the name of their user.
@@ -69,7 +69,7 @@ class Extra:
     at : str
         Its place in the terms of the format, such as "Data!B2" or "docProps/core.xml".
     shown : str
-        The beginning of what it says; empty if there is no text.
+        The beginning of its text; empty if there is none.
     is_refused : bool
         Whether it could carry data; the others are notes.
     """
@@ -92,7 +92,7 @@ class Extra:
 
 @dataclass(frozen=True)
 class Explained:
-    """What the recipe or the original explains of a file.
+    """Content of a file that the recipe or the original explains.
 
     Attributes
     ----------
@@ -126,10 +126,8 @@ def inspect(path: Path, kind: str, explained: Explained = Explained()) -> list[E
 
     Parameters
     ----------
-    path : Path
     kind : str
-        As `ReleaseClaim.released_format`.
-    explained : Explained
+        Ending of its format, without the point.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What of a file belongs to nothing: bytes between known ones, and after records that tell their length."""
+"""Unused parts of a file: bytes between known ones, and after records with a stated length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ def uncovered(
 
     Parameters
     ----------
-    file : binary file
     spans : iterable of (int, int)
         Start and end of each.
     behind : str
@@ -41,7 +40,6 @@ def records(data: Any, head: str, tail: int = 0) -> tuple[list[tuple[Any, ...]],
 
     Parameters
     ----------
-    data : bytes
     head : str
         Format of the numbers, as in `struct`; the last one is the length of the content.
     tail : int

@@ -75,7 +75,7 @@ def inspect_spss(path: Path, explained: Explained) -> Iterator[Extra]:
 
 
 def _spans(data: _Data, at: int, packing: int, n_due: int, mark: str) -> list[tuple[int, int]]:
-    """Return where the cells and all before them lie; `n_due` is 0 if the file does not say how many."""
+    """Return the spans of the cells and of all before; `n_due` is 0 if the file does not say how many."""
     if packing == 0:
         return [(0, at + 8 * n_due if n_due else len(data))]
     if packing == 1:
@@ -96,7 +96,7 @@ def _spans(data: _Data, at: int, packing: int, n_due: int, mark: str) -> list[tu
 
 
 def _end_of_cells(data: _Data | bytearray, at: int, n_due: int) -> int:
-    """Return where packed cells end: eight bytes tell what each of the next values is."""
+    """Return where packed cells end: eight bytes state the kind of each of the next values."""
     done = 0
     while at < len(data) and (done < n_due or not n_due or set(data[at : at + 8]) <= {0, 252}):
         codes = data[at : at + 8]

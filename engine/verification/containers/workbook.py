@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx): everything but the cells of one sheet, by what is known of parts, elements and values.
+"""Workbooks (.xlsx): everything but the cells of one sheet, by known parts, elements and values.
 
 What spreadsheet programs write for a plain table is known; all else is refused, or reported if it is a note.
 """
@@ -76,7 +76,7 @@ Attributes = dict[str, str]
 
 @dataclass(frozen=True)
 class _Rule:
-    """What is said of parts, elements, or attributes of elements, by their names.
+    """Rules for parts, elements, or attributes of elements, by their names.
 
     Attributes
     ----------
@@ -355,7 +355,7 @@ class _Part:
         self._texts.append(text)
 
     def comment(self, text: str) -> None:
-        """Take what no reader takes: a comment, an instruction, or a text beside elements."""
+        """Take what no reader takes: a comment, an instruction, or a text between elements."""
         if text.strip():
             self._judge(_ELEMENT, "", text)
 

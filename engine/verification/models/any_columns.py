@@ -1,4 +1,4 @@
-"""Anybody who knows any m quasi-identifiers: every group by m of them is large enough."""
+"""Attackers who know any m quasi-identifiers: every group by m of them is large enough."""
 
 from __future__ import annotations
 

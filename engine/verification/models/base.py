@@ -44,7 +44,7 @@ class KeptPeople:
 
 @dataclass(frozen=True)
 class Known:
-    """What models compare classes with.
+    """Distributions and counts that models compare classes with.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class Model:
 
 
 def verifier_of(key: str) -> ModelVerifier:
-    """Return the verifier of a model by the model's key; that of a model of a plug-in is the plug-in's own.
+    """Return the verifier of a model by the model's key; for a model of a plug-in, from the plug-in.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Differential privacy by sampling: classes of at least k drawn records, recomputed from its parameters."""
+"""Differential privacy by sampling: classes of at least k drawn records, from its parameters."""
 
 from __future__ import annotations
 

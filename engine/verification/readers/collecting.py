@@ -30,7 +30,7 @@ Vocabularies = dict[str, Vocabulary]  # by column
 
 
 class Cells(Protocol):
-    """What the cells of a column become."""
+    """Conversion of the cells of a column."""
 
     def of(self, cells: Sequence[str | None]) -> pd.Series[Any]:
         """Return what the cells of further records become."""

@@ -37,12 +37,13 @@ class Values:
             value = None
         self.places.append(self._place(value))
 
-    def extend(self, cells: pd.Series[Any]) -> None:
-        """Add cells of one type."""
+    def extend(self, cells: pd.Series[Any]) -> Values:
+        """Add cells of one type, and return the values."""
         places, distinct = pd.factorize(cells)  # -1 for no value
         known = [self._place(None if value != value else value) for value in objects_of(pd.Series(distinct))]
         known.append(self._place(None) if (places < 0).any() else -1)
         self.places.frombytes(pd.Series(known, dtype="int64").array.take(places).to_numpy().tobytes())
+        return self
 
     def _place(self, value: Any) -> int:
         return self.known.setdefault((type(value).__name__, value), len(self.known))

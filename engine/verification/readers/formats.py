@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -11,23 +13,95 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.claims import LABELS, ValueLabels
+from engine.numbers import as_exact_count
+from engine.verification.claims import Reading
 from engine.verification.findings import UnverifiableError, library
 from engine.verification.plugged import is_plugged, plugged_reader
 from engine.verification.readers import statistical
 from engine.verification.readers.file_cells import Column, Values, texts_of, values_of
-from engine.verification.readers.json_lines import json_lines
 from engine.words import _
+
+Progress = Callable[[float], None]
+_STEP = 1_000  # lines
+
+
+class _Written(str):
+    """A number in its written form."""
+
+    __slots__ = ()
+
+
+def json_lines(reading: Reading, progress: Progress) -> list[Column]:
+    """Return the columns of a JSON lines file."""
+    path, columns = reading.path, dict[str, Values]()
+    n_records, done, size = 0, 0, max(1, path.stat().st_size)
+    opening: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    with library(path), opening(path, "rt", encoding="utf-8-sig", newline="\n") as file:
+        for number, line in enumerate(file, start=1):
+            done += len(line)
+            if number % _STEP == 0:
+                progress(min(0.99, done / size))
+            if not line.strip():
+                continue
+            record = json.loads(
+                line,
+                object_pairs_hook=_without_repeated,
+                parse_int=_Written,
+                parse_float=_Written,
+                parse_constant=_Written,
+            )
+            if not isinstance(record, dict) or any(isinstance(cell, dict | list) for cell in record.values()):
+                raise UnverifiableError(
+                    _("Line {line} of '{name}' is not an object of single values.").format(
+                        line=as_exact_count(number), name=path.name
+                    )
+                )
+            for key, cell in record.items():
+                column = columns.get(key)
+                if column is None:
+                    column = columns[key] = Values()
+                _lengthen(column, n_records)
+                column.add(cell)
+            n_records += 1
+    for column in columns.values():
+        _lengthen(column, n_records)
+    progress(1.0)
+    return [
+        Column(name, [_text(cell) for cell in column.distinct], column.places)
+        for name, column in columns.items()
+    ]
+
+
+def _lengthen(column: Values, n_records: int) -> None:
+    """Add empty cells for records without the key."""
+    for _unused in range(n_records - len(column.places)):
+        column.add(None)
+
+
+def _without_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is repeated")
+    return found
+
+
+def _text(cell: Any) -> str | None:
+    if cell is None:
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return str(cell)
+
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
 ROW_LABELS = re.compile(r"__index_level_\d+__")  # index labels stored by pandas; not columns
 
 
-def is_text(path: Path) -> bool:
+def is_text(reading: Reading) -> bool:
     """Return whether a file is read as text."""
-    ending = _ending(path)
-    return ending not in (*_SHEETS, *_STATISTICAL, *_READERS) and not is_plugged(ending)
+    ending = _format_of(reading)
+    return ending == ".csv" or (not reading.format and ending not in _READERS and not is_plugged(ending))
 
 
 def has_keys(path: Path) -> bool:
@@ -42,68 +116,44 @@ def _ending(path: Path) -> str:
     return inner if ending == ".gz" and inner in _LINES else ending
 
 
-def read_columns(
-    path: Path,
-    sheet: str,
-    encoding: str,
-    has_header: bool,
-    progress: Callable[[float], None],
-    *,
-    format: str = "",
-    skip: int = 0,
-    labels: ValueLabels = LABELS,
-) -> list[Column]:
-    """Return all columns of a file, in its order.
+def _format_of(reading: Reading) -> str:
+    """Return the format of a file as an ending."""
+    return f".{reading.format}" if reading.format else _ending(reading.path)
+
+
+def read_columns(reading: Reading, progress: Progress) -> list[Column]:
+    """Return all columns of a file, in its order; those of a sheet without a header have no names.
 
     Parameters
     ----------
-    path : Path
-    sheet : str
-        Sheet of a workbook; empty for the first one.
-    encoding : str
-        Encoding of a file of a statistical program; empty for the one the file declares.
-    has_header : bool
-        Whether the first row of a sheet has the names; otherwise they are empty.
     progress : callable
         Called with the fraction read; may raise to stop.
-    format : str
-        Ending without the point, such as "xlsx" or "parquet"; by default that of the file.
-    skip : int
-        Rows of a sheet before the header.
-    labels : ValueLabels
-        Of a file of a statistical program.
 
     Raises
     ------
     UnverifiableError
         If the file cannot be read.
     """
-    ending = f".{format}" if format else _ending(path)
-    if ending in _SHEETS:
-        return _excel(path, sheet, skip, has_header, progress)
-    if ending not in (*_STATISTICAL, *_READERS) and is_plugged(ending):
-        return _plugged(path, ending, progress)
-    if ending in _STATISTICAL:
-        return _STATISTICAL[ending](path, encoding, labels, progress)
+    ending = _format_of(reading)
+    if ending not in _READERS and is_plugged(ending):
+        return _plugged(reading.path, ending, progress)
     if ending not in _READERS:
         raise UnverifiableError(
-            _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
+            _("Unknown format '{ending}' of the file '{name}'.").format(name=reading.path.name, ending=ending)
         )
-    return _READERS[ending](path, encoding, progress)
+    return _READERS[ending](reading, progress)
 
 
-def _excel(
-    path: Path, sheet: str, skip: int, has_header: bool, progress: Callable[[float], None]
-) -> list[Column]:
+def _excel(reading: Reading, progress: Progress) -> list[Column]:
     columns: list[Values] = []
     titles: list[Any] | None = None
     n_rows = 0
-    for batch in _batches(path, sheet, skip):
+    for batch in _batches(reading.path, reading.sheet, reading.skip):
         for row in batch:
             cells = [None if cell == "" else cell for cell in row]
             if all(cell is None for cell in cells):
                 continue
-            if has_header and titles is None:
+            if reading.has_header and titles is None:
                 titles = cells
                 continue
             for place, cell in enumerate(cells):
@@ -209,15 +259,23 @@ def _old_value(kind: int, value: Any, datemode: int) -> Any:
     return moment.time() if 0 <= value < 1 else moment
 
 
-def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    with library(path):
-        frame = _frame(path)
+def _parquet(reading: Reading, progress: Progress) -> list[Column]:
+    with library(reading.path):
+        frame = _frame(reading.path)
+    return _columns(frame, _names(frame), lambda cells: Values().extend(cells), progress)
+
+
+def _columns(
+    frame: pd.DataFrame,
+    names: Collection[Any],
+    collected: Callable[[pd.Series[Any]], Values],
+    progress: Progress,
+) -> list[Column]:
     columns = []
-    for done, name in enumerate(_names(frame), start=1):
-        values = Values()
-        values.extend(frame[name])
-        columns.append(Column(name, _texts(values.distinct), values.places))
-        progress(done / len(frame.columns))
+    for done, name in enumerate(names, start=1):
+        values = collected(frame[name])
+        columns.append(Column(str(name), _texts(values.distinct), values.places))
+        progress(done / len(names))
     return columns
 
 
@@ -239,45 +297,32 @@ def _texts(values: Sequence[Any]) -> list[str | None]:
     return texts_of(values, _("True"), _("False"))
 
 
-def _feather(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
-    with library(path):
-        frame = pd.read_feather(path, dtype_backend="pyarrow")
+def _feather(reading: Reading, progress: Progress) -> list[Column]:
+    with library(reading.path):
+        frame = pd.read_feather(reading.path, dtype_backend="pyarrow")
         labels = [name for name in frame.index.names if name is not None]
         if labels:  # pandas makes an index of columns that were one; they come last in files
             frame = frame.reset_index()[[*frame.columns, *labels]]
-    columns = []
-    for done, name in enumerate(_names(frame), start=1):
-        values = values_of(frame[name])
-        columns.append(Column(name, _texts(values.distinct), values.places))
-        progress(done / len(frame.columns))
-    return columns
+    return _columns(frame, _names(frame), values_of, progress)
 
 
-def _plugged(path: Path, ending: str, progress: Callable[[float], None]) -> list[Column]:
+def _plugged(path: Path, ending: str, progress: Progress) -> list[Column]:
     """Return the columns that the reader of a plug-in gives; its own code shares nothing with the engine."""
     reader = plugged_reader(ending)
     with library(path):
         frame = reader(path)
-    columns = []
-    for name in frame.columns:
-        values = values_of(frame[name])
-        columns.append(Column(str(name), _texts(values.distinct), values.places))
-    progress(1.0)
-    return columns
+    return _columns(frame, frame.columns, values_of, progress)
 
 
 _LINES = (".jsonl", ".ndjson")
-_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
-_STATISTICAL: dict[str, Callable[[Path, str, ValueLabels, Callable[[float], None]], list[Column]]] = {
+_READERS: dict[str, Callable[[Reading, Progress], list[Column]]] = {
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls", ".ods"), _excel),
+    **dict.fromkeys(_LINES, json_lines),
+    ".parquet": _parquet,
+    ".feather": _feather,
     ".sav": statistical.spss,
     ".por": statistical.portable,
     ".dta": statistical.stata,
     ".sas7bdat": statistical.sas,
     ".xpt": statistical.transport,
-}
-_READERS: dict[str, Callable[[Path, str, Callable[[float], None]], list[Column]]] = {
-    ".parquet": _parquet,
-    ".feather": _feather,
-    ".jsonl": json_lines,
-    ".ndjson": json_lines,
 }

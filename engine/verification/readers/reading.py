@@ -5,18 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from pathlib import Path
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.claims import LABELS, TakenClaim, ValueLabels
+from engine.verification.claims import Reading
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Cells, Codes, Texts, Vocabulary
 from engine.verification.readers.file_cells import Column
@@ -29,78 +26,6 @@ _BATCH = 20_000
 _SLICE = 250_000  # records of a piece of a file that is not text
 GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB by default
-_IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of formulas
-_RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
-_GUARDED = re.compile(rf"\A'(?={_RUNS})")
-_BARE = re.compile(rf"(?!'){_RUNS}")
-_PLAIN_NUMBER = re.compile(r" *[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)? *")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Import options of a file, and the conversion of its cells."""
-
-    path: Path
-    delimiter: str
-    encoding: str
-    has_header: bool
-    names: tuple[str, ...] = ()
-    trim: bool = False
-    missing: tuple[str, ...] = ()
-    ignored_mark: str = ""  # a byte order mark allowed before the first cell
-    sheet: str = ""  # sheet of a workbook
-    quote: str = '"'
-    comment: str = ""
-    skip: int = 0  # lines before the header
-    ragged: str = "refuse"
-    labels: ValueLabels = LABELS
-    taken: tuple[TakenClaim, ...] = ()  # as `ReleaseClaim.taken`
-    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    replacements: tuple[tuple[str, str, str | None], ...] = ()
-    format: str = ""  # as `ReleaseClaim.released_format`; empty to use the file's ending
-    columns: Mapping[str, str] = field(default_factory=dict)  # names of columns by those in the file
-    has_records_only: bool = False  # an empty line is refused, not ignored
-    safe_cells: bool = False  # a protective apostrophe is not part of the cell
-    is_other: bool = False  # neither original nor release: columns without a heading are passed over
-    bare: dict[str, str] = field(default_factory=dict)  # first cell without a needed apostrophe, by column
-
-    @property
-    def is_text(self) -> bool:
-        """Return whether the file is read as text."""
-        return self.format == "csv" or (not self.format and is_text(self.path))
-
-    def cleaner(self, name: str) -> Callable[[str | None], str]:
-        """Return what turns a cell of a column, None for no value, into its value.
-
-        In this order: trimming if requested, missing tokens as the first one, replacements.
-        """
-        tokens = (*self.missing, *self.column_missing.get(name, ()))
-        first = tokens[0] if tokens else ""
-        changes = [(old, new) for column, old, new in self.replacements if column == name]
-
-        def clean(text: str | None) -> str:
-            if text is None:
-                value = first
-            else:
-                value = self.plain(text.strip() if self.trim else text, name)
-                value = first if value in tokens else value
-            for old, new in changes:
-                if value == old:
-                    value = first if new is None else new
-            return value
-
-        return clean
-
-    def plain(self, text: str, column: str = "") -> str:
-        """Return a cell, or name, without the apostrophe that protects it from spreadsheets.
-
-        If the apostrophe is needed and missing, the cell is recorded in `bare`.
-        """
-        if not self.safe_cells:
-            return text
-        if _BARE.match(text) and not _PLAIN_NUMBER.fullmatch(text):
-            self.bare.setdefault(column, text)
-        return _GUARDED.sub("", text)
 
 
 class Layout(NamedTuple):
@@ -130,7 +55,6 @@ def read_pieces(
 
     Parameters
     ----------
-    reading : Reading
     vocabularies : dict of str to Vocabulary
         By column name; extended by new columns and new texts.
     progress : callable
@@ -148,7 +72,7 @@ def read_pieces(
         clean = reading.cleaner(name)
         return Codes(vocabularies.setdefault(name, Vocabulary()), clean) if coded(name) else Texts(clean)
 
-    if not reading.is_text:
+    if not is_text(reading):
         yield from _column_pieces(reading, kind, progress)
         return
     try:
@@ -214,7 +138,7 @@ def _begun(reading: Reading, text: TextIO) -> tuple[tuple[str, ...], list[list[s
     """Return the column names of a text, the first record if no header is before it, and the others."""
     csv.field_size_limit(_LONGEST_CELL)
     found = _rows(text, reading)
-    rows = _records_only(found) if reading.has_records_only else filter(None, found)
+    rows = _records_only(found) if reading.is_release else filter(None, found)
     return *_names(reading, next(rows, None)), rows
 
 
@@ -228,7 +152,7 @@ def _records_only(rows: Iterator[list[str]]) -> Iterator[list[str]]:
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
     """Yield the rows of a text, without the lines before the header and without comments."""
-    first = text.readline().removeprefix(reading.ignored_mark)
+    first = text.readline().removeprefix("" if reading.is_release else "\ufeff")
     lines = chain([first] if first else [], text)
     for _unused in islice(lines, reading.skip):
         pass
@@ -261,20 +185,7 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
 
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
     """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
-    columns = read_columns(
-        reading.path,
-        reading.sheet,
-        reading.encoding,
-        reading.has_header,
-        progress,
-        format=reading.format,
-        skip=reading.skip,
-        labels=reading.labels,
-    )
-    return _imported(reading, columns)
-
-
-def _imported(reading: Reading, columns: Sequence[Column]) -> list[tuple[str, Column]]:
+    columns = read_columns(reading, progress)
     names = [reading.plain(reading.columns.get(column.name, column.name)) for column in columns]
     if not reading.has_header and not any(names):
         names = [] if reading.taken else list(reading.names)
@@ -331,7 +242,7 @@ def taken_columns(reading: Reading, names: Sequence[str]) -> list[tuple[int, str
         whole = [None, *headings, None]
         if column.beside not in ((None, None), (whole[places[0]], whole[places[0] + 2])):
             raise UnverifiableError(
-                _("The columns beside column {source!r} of the file '{name}' are not as expected.").format(
+                _("The columns next to column {source!r} of the file '{name}' are not as expected.").format(
                     name=reading.path.name, source=source
                 )
             )

@@ -15,7 +15,7 @@ _MARK = b"\xef\xbb\xbf"
 def n_regular_lines(
     path: Path, delimiter: str, quote: str, width: int, *, may_have_mark: bool, step: Callable[[], None]
 ) -> int:
-    """Return the records and header of a UTF-8 file with `width` cells in each and marks only around cells.
+    """Return records and header of a UTF-8 file with `width` cells in each and marks only around cells.
 
     0 if it is not so, or has several kinds of line end, an empty line or NUL. `step` is called often, and may
     raise to stop.

@@ -1,17 +1,16 @@
-"""Import of files of statistical programs: by pandas where it reads them itself, else by pyreadstat."""
+"""Import of files of statistical programs: by pandas if it reads them itself, else by pyreadstat."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from pandas.io.stata import StataMissingValue  # type: ignore[attr-defined]  # not in the stubs
 
-from engine.verification.claims import ValueLabels
+from engine.verification.claims import Reading
 from engine.verification.findings import library
 from engine.verification.readers.file_cells import Column, number, texts_of, values_of
 from engine.words import _
@@ -35,20 +34,20 @@ _SAS_TIMES = re.compile("TIME|TIMEAMPM|TOD|HHMM|HOUR|MMSS|E8601TM|E8601TX|B8601T
 _MARKED = re.compile("(DDMMYY|MMDDYY|MMYY|YYMM|YYMMDD|YYQ|YYQR)[BCDNPS]")
 
 
-def spss(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
+def spss(reading: Reading, progress: Progress) -> list[Column]:
     """Return the columns of an SPSS file."""
-    options: dict[str, Any] = {"encoding": encoding} if encoding else {}
-    with library(path):
+    options: dict[str, Any] = {"encoding": reading.encoding} if reading.encoding else {}
+    with library(reading.path):
         import pyreadstat  # as `pandas.read_spss` does, which takes no encoding in pandas 2
 
-        frame, about = pyreadstat.read_sav(path, **options)
+        frame, about = pyreadstat.read_sav(reading.path, **options)
         labels: dict[str, dict[Any, str]] = about.variable_value_labels
         if any(STAR in own.values() for own in labels.values()):
-            frame, about = pyreadstat.read_sav(path, user_missing=True, **options)
+            frame, about = pyreadstat.read_sav(reading.path, user_missing=True, **options)
         ranges: dict[str, list[dict[str, Any]]] = about.missing_ranges
     for name, own in ranges.items():
         frame[name] = _without(frame[name], own, labels.get(name, {}))
-    if reading.coded:  # only suppressed cells, which mean missing, have their label
+    if reading.labels.coded:  # only suppressed cells, which mean missing, have their label
         labels = {
             name: {
                 code: text
@@ -80,26 +79,26 @@ def _is_within(cell: Any, ranges: list[dict[str, Any]]) -> bool:
     return any(limits["lo"] <= cell <= limits["hi"] for limits in own)
 
 
-def portable(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
+def portable(reading: Reading, progress: Progress) -> list[Column]:
     """Return the columns of an SPSS portable file."""
-    with library(path):
+    with library(reading.path):
         import pyreadstat
 
-        frame, about = pyreadstat.read_por(path)
-    return _columns(frame, {} if reading.coded else about.variable_value_labels, progress)
+        frame, about = pyreadstat.read_por(reading.path)
+    return _columns(frame, {} if reading.labels.coded else about.variable_value_labels, progress)
 
 
-def stata(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
+def stata(reading: Reading, progress: Progress) -> list[Column]:
     """Return the columns of a Stata file."""
     with (
-        library(path),
-        pd.read_stata(path, iterator=True, convert_dates=False, convert_categoricals=False) as opened,
+        library(reading.path),
+        pd.read_stata(reading.path, iterator=True, convert_dates=False, convert_categoricals=False) as opened,
     ):
         reader: Any = opened
         marks: dict[int, str] = StataMissingValue.MISSING_VALUES
         reader.variable_labels()  # reads the header
         is_old = reader._format_version < _UTF8_SINCE
-        reader._encoding = encoding or ("cp1252" if is_old else "utf-8")
+        reader._encoding = reading.encoding or ("cp1252" if is_old else "utf-8")
         frame = reader.read()
         own: dict[str, dict[Any, str]] = reader.value_labels()
         shapes = dict(zip(frame.columns, reader._fmtlist, strict=True))
@@ -112,7 +111,11 @@ def stata(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -
         starred = [name for name, letters in stars.items() if letters]
         if starred:
             again = pd.read_stata(
-                path, columns=starred, convert_dates=False, convert_categoricals=False, convert_missing=True
+                reading.path,
+                columns=starred,
+                convert_dates=False,
+                convert_categoricals=False,
+                convert_missing=True,
             )
             for name in starred:
                 cells = zip(frame[name].tolist(), again[name].tolist(), strict=True)
@@ -125,43 +128,45 @@ def stata(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -
         if labelled in own
     }
     frame = _with_moments(frame, {name: _stata_moment(shape) for name, shape in shapes.items()})
-    return _columns(frame, {} if reading.coded else labels, progress)
+    return _columns(frame, {} if reading.labels.coded else labels, progress)
 
 
-def sas(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
+def sas(reading: Reading, progress: Progress) -> list[Column]:
     """Return the columns of a SAS table."""
     with (
-        library(path),
-        pd.read_sas(path, format="sas7bdat", encoding=encoding or "infer", iterator=True) as opened,
+        library(reading.path),
+        pd.read_sas(
+            reading.path, format="sas7bdat", encoding=reading.encoding or "infer", iterator=True
+        ) as opened,
     ):
         reader: Any = opened
         reader.convert_dates = False
         reader._column_convert_types = [None] * reader.column_count  # newer pandas decided at the start
         shapes = {str(column.name): str(column.format) for column in reader.columns}
         frame = reader.read()
-    return _columns(_of_sas(frame, shapes), _cataloged(reading, encoding, shapes), progress)
+    return _columns(_of_sas(frame, shapes), _cataloged(reading, shapes), progress)
 
 
-def transport(path: Path, encoding: str, reading: ValueLabels, progress: Progress) -> list[Column]:
+def transport(reading: Reading, progress: Progress) -> list[Column]:
     """Return the columns of a SAS transport file; pandas reads only one of its versions."""
-    with library(path):
+    with library(reading.path):
         import pyreadstat
 
         frame, about = pyreadstat.read_xport(
-            path, disable_datetime_conversion=True, encoding=encoding or None
+            reading.path, disable_datetime_conversion=True, encoding=reading.encoding or None
         )
         shapes: dict[str, str] = about.original_variable_types
-    return _columns(_of_sas(frame, shapes), _cataloged(reading, encoding, shapes), progress)
+    return _columns(_of_sas(frame, shapes), _cataloged(reading, shapes), progress)
 
 
-def _cataloged(reading: ValueLabels, encoding: str, shapes: Mapping[str, str]) -> dict[str, dict[Any, str]]:
+def _cataloged(reading: Reading, shapes: Mapping[str, str]) -> dict[str, dict[Any, str]]:
     """Return the labels that a catalog has for the formats of columns, such as SEX of SEX8."""
-    if reading.catalog is None or reading.coded:
+    if reading.labels.catalog is None or reading.labels.coded:
         return {}
-    with library(reading.catalog):
+    with library(reading.labels.catalog):
         import pyreadstat
 
-        _unused, about = pyreadstat.read_sas7bcat(reading.catalog, encoding=encoding or None)
+        _unused, about = pyreadstat.read_sas7bcat(reading.labels.catalog, encoding=reading.encoding or None)
     own = {name.rstrip(".").upper(): labels for name, labels in about.value_labels.items()}
     return {
         name: own.get(re.sub(r"[0-9]*(\.[0-9]*)?$", "", shape or "").upper(), {})

@@ -1,1 +1,1 @@
-"""Both tables of a claim, counted where they are: in the database of the verification, or on a cluster."""
+"""Both tables of a claim, counted in place: in the database of the verification, or on a cluster."""

@@ -1,4 +1,4 @@
-"""Both tables on the cluster that has them, which answers statements: only counts come to this machine.
+"""Both tables on the cluster that holds them and answers statements: only counts are transferred.
 
 Distinct values become text here by the code of the verification, and are sent back as numbers.
 """
@@ -10,12 +10,11 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from engine.verification.claims import ReleaseClaim
+from engine.verification.claims import Reading, ReleaseClaim
 from engine.verification.findings import refuse_many_values
-from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
+from engine.verification.readers.claimed_files import readings_of_release
 from engine.verification.readers.collecting import Vocabularies
 from engine.verification.readers.file_cells import objects_of
-from engine.verification.readers.reading import Reading
 from engine.verification.tables.columns import needed_columns
 from engine.verification.tables.place import LETTERS, ORIGINAL, RELEASE, Place
 from engine.words import _
@@ -30,7 +29,6 @@ class Tables(Protocol):
     ----------
     original, released : DataFrame of Spark
         Columns in the order of the names.
-    names, released_names : sequence of str
     send : callable
         Makes a DataFrame of Spark from rows.
     ask : callable
@@ -73,7 +71,7 @@ class Cluster(Place):
         self._number(
             ORIGINAL,
             tables.original,
-            reading_of_original(claim, claim.original),
+            claim.original,
             {name: place for place, name in enumerate(self.names) if name in needed},
             known,
         )

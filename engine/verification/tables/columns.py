@@ -64,7 +64,7 @@ def keyed_moves(claim: ReleaseClaim) -> dict[str, Moves]:
 
 def first_missing(claim: ReleaseClaim, name: str) -> str | None:
     """Return the text of the missing value of a column; None if it has none."""
-    return next(iter((*claim.missing, *claim.column_missing.get(name, ()))), None)
+    return next(iter((*claim.original.missing, *claim.original.column_missing.get(name, ()))), None)
 
 
 def persons_of(claim: ReleaseClaim, known: Vocabularies, codes: Iterable[int]) -> list[str]:
@@ -99,9 +99,9 @@ def needed_columns(claim: ReleaseClaim, names: Sequence[str]) -> set[str]:
 def is_numbered(claim: ReleaseClaim) -> Callable[[str], bool]:
     """Return whether the database has codes of a column instead of texts.
 
-    JSON may have texts that are no Unicode, which no database holds, so that it has codes of all columns.
+    JSON may have texts that are not Unicode, which no database holds, so that it has codes of all columns.
     """
-    is_json = claim.released_format == "jsonl" or any(has_keys(path) for path in claim.files)
+    is_json = claim.released.format == "jsonl" or any(has_keys(path) for path in claim.files)
     read = {*claim.quasi_identifying, *claim.sensitive, claim.person, claim.weight}
     return lambda name: is_json or name in read
 
@@ -122,13 +122,7 @@ def unchanged_sets(claim: ReleaseClaim, released_names: Collection[str]) -> list
 
 
 class ReleasedColumn:
-    """Column of the file that no model reads: its cells are compared one by one.
-
-    Parameters
-    ----------
-    claim : ReleaseClaim
-    name : str
-    """
+    """Column of the file that no model reads: its cells are compared one by one."""
 
     def __init__(self, claim: ReleaseClaim, name: str) -> None:
         moves = moves_of(claim, name)

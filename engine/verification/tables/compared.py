@@ -31,11 +31,10 @@ _ALL = "18446744073709551616::UHUGEINT"  # 2 ** 64
 
 @dataclass(frozen=True)
 class Due:
-    """What is expected of the records of each distinct original tuple.
+    """Expected records of each distinct original tuple.
 
     Attributes
     ----------
-    suppressed : Series of bool
     labels : DataFrame of int or None
         Codes of the expected cells, in the released columns that models read; None if levels vary by record.
     texts : mapping of str to mapping
@@ -70,7 +69,6 @@ class Paired:
         Its records, and the number of the first of them.
     wrong : list of (int, str, str)
         First wrong cells of the other columns: number of the record, column, sentence.
-    n_wrong : int
     singled_out : mapping
         Per set of unchanged columns: records that it singles out, alone or as one person.
     shares : mapping
@@ -96,7 +94,6 @@ class ComparedTables:
 
     Parameters
     ----------
-    claim : ReleaseClaim
     known : dict of str to Vocabulary
         Extended by the texts of columns that have codes.
     place : Place
@@ -229,7 +226,7 @@ class ComparedTables:
         return found
 
     def _map_values(self, name: str, column: ReleasedColumn, fixed: Mapping[str, str] | None) -> str:
-        """Make the table of what the values of a column become by its rule; return the expected cell."""
+        """Make the table of the values that the rule of a column writes; return the expected cell."""
         table, cell = f"{_DUE}_{self._before(name)}", self._before(name)
 
         def due(values: Sequence[Any]) -> list[Any]:

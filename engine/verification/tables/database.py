@@ -18,16 +18,19 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
-from engine.verification.claims import Limits, ReleaseClaim
+from engine.verification.claims import Limits, Reading, ReleaseClaim
 from engine.verification.findings import MOST_ROWS, UnverifiableError, refuse_many_rows, refuse_many_values
-from engine.verification.readers.claimed_files import reading_of_original, readings_of_release
+from engine.verification.readers.claimed_files import (
+    check_counts,
+    check_manifest,
+    readings_of_release,
+    released_files,
+)
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
-from engine.verification.readers.formats import ROW_LABELS, has_keys
-from engine.verification.readers.parts import check_counts, check_manifest, released_files
+from engine.verification.readers.formats import ROW_LABELS, has_keys, is_text
 from engine.verification.readers.reading import (
     GZIP,
     Layout,
-    Reading,
     layout_of,
     read_pieces,
     taken_columns,
@@ -76,7 +79,7 @@ _CLOSED = {
 
 
 class UnsuitedError(Exception):
-    """Raised if the database might not read a file as it is."""
+    """Raised if the database might not read a file unchanged."""
 
 
 class Database(Place):
@@ -84,9 +87,8 @@ class Database(Place):
 
     Parameters
     ----------
-    connection : DuckDBPyConnection
     reads_files : bool
-        Whether it reads the files itself, as far as it reads them like any other reader.
+        Whether it reads the files itself, if it reads them like any other reader.
     """
 
     order = "place"
@@ -103,21 +105,19 @@ class Database(Place):
         UnverifiableError
             A file cannot be read, or is not as the manifest of the release says.
         UnsuitedError
-            The database might not read a file as it is.
+            The database might not read a file unchanged.
         """
         self.at(0, _("Reading the original"), until=20)
         self.compared = compared_of(claim)
         self.is_numbered = is_numbered(claim)
-        self.names, _unused = self._read(
-            claim, ORIGINAL, [reading_of_original(claim, path) for path in claim.files], known
-        )
+        self.names, _unused = self._read(claim, ORIGINAL, claim.readings, known)
         self.at(20, _("Reading the release"), until=40)
-        check_manifest(claim.released, self.report)
+        check_manifest(claim.released.path, self.report)
         written = readings_of_release(claim, self.names)
         self.released_names, counts = self._read(claim, RELEASE, written, known)
         self.released = written[0]
-        if claim.released.is_dir():
-            check_counts(claim.released, counts)
+        if claim.released.path.is_dir():
+            check_counts(claim.released.path, counts)
 
     def _read(
         self, claim: ReleaseClaim, table: str, readings: Sequence[Reading], known: Vocabularies
@@ -185,10 +185,14 @@ class Database(Place):
 
     def send(self, table: str, rows: pd.DataFrame) -> None:
         """Make a table of rows."""
+        self._take(f"CREATE OR REPLACE TABLE {table} AS FROM further", rows)
+
+    def _take(self, statement: str, rows: pd.DataFrame) -> None:
+        """Execute a statement that reads rows as the table `further`."""
 
         def work() -> None:
             self._connection.register("further", rows)
-            self._connection.execute(f"CREATE OR REPLACE TABLE {table} AS FROM further")
+            self._connection.execute(statement)
             self._connection.unregister("further")
 
         self._call(work)
@@ -212,7 +216,7 @@ class Database(Place):
             part = f"FROM found WHERE rowid BETWEEN {start} AND {start + _FETCHED - 1}"
             values = [value for (value,) in self.rows(f"SELECT value {part} ORDER BY rowid")]
             column = pd.Series(due(values), dtype="int32" if kind == "INTEGER" else object)
-            self._append("dues", pd.DataFrame({"due": column}))
+            self._take("INSERT INTO dues FROM further", pd.DataFrame({"due": column}))
         self.make(table, "FROM found POSITIONAL JOIN dues")
         return bool(n_values)
 
@@ -271,7 +275,7 @@ class Database(Place):
                 n_records += len(piece)
                 if len(piece):
                     try:
-                        self._append(table, rows)
+                        self._take(f"INSERT INTO {table} FROM further", rows)
                     except UnicodeError as error:
                         raise UnverifiableError(
                             _("The file '{name}' cannot be read: {error}.").format(
@@ -280,14 +284,6 @@ class Database(Place):
                         ) from None
             counts.append(n_records - n_before)
         return names, counts
-
-    def _append(self, table: str, rows: pd.DataFrame) -> None:
-        def work() -> None:
-            self._connection.register("further", rows)
-            self._connection.execute(f"INSERT INTO {table} FROM further")
-            self._connection.unregister("further")
-
-        self._call(work)
 
     def _read_itself(
         self,
@@ -311,7 +307,7 @@ class Database(Place):
             f"{letter}{numbers[place]}" if place in numbers else f"x{place}" for place in range(layout.width)
         ]
         source, values = _source(readings, columns)
-        if not reading.is_text:
+        if not is_text(reading):
             schemas = [self.do("DESCRIBE FROM read_parquet(?)", [_path(own)]) for own in readings]
             if any(other != schemas[0] for other in schemas):
                 raise UnsuitedError
@@ -337,7 +333,7 @@ class Database(Place):
         path = reading.path.resolve()
         if any(mark in str(path) for mark in "*?[]{}"):  # patterns of several files
             raise UnsuitedError
-        if reading.is_text:
+        if is_text(reading):
             if not _can_be_read(reading):
                 raise UnsuitedError
             return layout_of(reading)
@@ -353,7 +349,7 @@ class Database(Place):
 
     def _count(self, reading: Reading, width: int, *, may_have_mark: bool) -> int:
         """Return the records of a file: its lines, if any reader reads them alike, or what Parquet says."""
-        if not reading.is_text:
+        if not is_text(reading):
             return int(self.do("SELECT num_rows FROM parquet_file_metadata(?)", [_path(reading)])[0][0])
         marks = (reading.delimiter, reading.quote)
         n_lines = n_regular_lines(reading.path, *marks, width, may_have_mark=may_have_mark, step=self.report)
@@ -370,7 +366,7 @@ def opened(claim: ReleaseClaim, limits: Limits, *, reads_files: bool = True) -> 
     """
     is_small = not reads_files and claim.expected.records <= SMALL
     options: dict[str, Any] = {**_CLOSED, "threads": 1} if is_small else {**_CLOSED}
-    files = (*claim.files, *released_files(claim.released)) if reads_files else ()
+    files = (*claim.files, *released_files(claim.released.path)) if reads_files else ()
     with ExitStack() as closing:
         spilled = ""
         if not is_small:
@@ -447,7 +443,7 @@ def _can_be_read(reading: Reading) -> bool:
 def _source(readings: Sequence[Reading], columns: Sequence[str]) -> tuple[str, list[Any]]:
     """Return what reads files, and the values bound to it."""
     reading, paths = readings[0], [_path(reading) for reading in readings]
-    if not reading.is_text:
+    if not is_text(reading):
         return f"read_parquet(?, hive_partitioning = false) AS cells({listed(columns)})", [paths]
     types = listed(f"'{column}': 'VARCHAR'" for column in columns)
     texts = listed(f"'{column}'" for column in columns)

@@ -1,4 +1,4 @@
-"""Where both tables of a verification are, and how their cells become values."""
+"""Place of both tables of a verification, and conversion of their cells to values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.claims import Compared, ReleaseClaim
+from engine.verification.claims import Compared, Reading, ReleaseClaim
 from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.verification.readers.file_cells import texts_of
-from engine.verification.readers.reading import Progress, Reading
+from engine.verification.readers.reading import Progress
 from engine.words import _
 
 ORIGINAL, RELEASE = "verification_original", "verification_release"
@@ -20,17 +20,16 @@ LETTERS = {ORIGINAL: "b", RELEASE: "r"}  # before their columns
 
 
 class Place(ABC):
-    """What has both tables and answers statements: the database of the verification, or a cluster.
+    """Place of both tables, which answers statements: the database of the verification, or a cluster.
 
     The tables are `ORIGINAL` and `RELEASE`, with the columns `b0`, `b1`, ... and `r0`, `r1`, ... in the order
-    of their names, as far as they are needed, and the `place` of each record. Cells are values: codes of
+    of their names, if they are needed, and the `place` of each record. Cells are values: codes of
     vocabularies, or texts.
 
     Attributes
     ----------
     compared : {"records", "multiset", "counts"}
         Whether records are compared in their order, or how often each occurs.
-    names, released_names : list of str
     released : Reading
         How the release was read, with the cells that a spreadsheet would run.
     is_numbered : callable
@@ -78,9 +77,6 @@ class Place(ABC):
 
         Parameters
         ----------
-        table, query : str
-        due : callable
-        kind : {"INTEGER", "VARCHAR"}
         most_of : str, optional
             Column of whose values there are too many if memory cannot hold them.
         """
@@ -113,12 +109,10 @@ class Place(ABC):
         columns: Mapping[str, tuple[str, str]],
         known: Vocabularies,
     ) -> None:
-        """Make a table of values from one of cells as they were read.
+        """Make a table of values from one of cells as read.
 
         Parameters
         ----------
-        table, raw : str
-        reading : Reading
         columns : dict of str to (str, str)
             By name: what the cells are called in both tables, and the condition by which a cell may have
             another text than its own.

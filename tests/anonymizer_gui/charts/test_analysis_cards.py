@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
-from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import DARK, current_theme, theme_manager
 from engine.errors import InputError
 from engine.findings.blocks import FigureColumn, FigureTable
@@ -45,7 +44,6 @@ def test_an_empty_pane_shows_the_reason_and_an_action(
     pane.show_empty("It takes a while.", "Measure")
     assert pane.sentence() == "It takes a while."
     button = pane.findChild(QPushButton, "sizesAction")
-    assert button is not None
     assert button.isVisible()
     with qtbot.waitSignal(pane.action_requested):
         qtbot.mouseClick(button, LEFT)
@@ -73,7 +71,6 @@ def test_the_first_computation_has_a_progress_bar_and_can_be_cancelled(
     assert not pane.is_shown
     pane.show_progress(3, 4)
     cancel = pane.findChild(QPushButton, "analysisCancel")
-    assert cancel is not None
     assert cancel.isVisible()
     with qtbot.waitSignal(pane.cancel_requested):
         qtbot.mouseClick(cancel, LEFT)
@@ -91,7 +88,6 @@ def test_an_error_appears_in_place_of_the_chart(card: AnalysisCard, pane: Analys
 
 def test_help_is_about_the_visible_pane(card: AnalysisCard, qtbot: QtBot) -> None:
     chooser = card.chooser
-    assert chooser is not None
     with qtbot.waitSignal(card.pane_chosen) as chosen:
         qtbot.mouseClick(chooser.segment("other"), LEFT)
     assert chosen.args == ["other"]
@@ -99,7 +95,6 @@ def test_help_is_about_the_visible_pane(card: AnalysisCard, qtbot: QtBot) -> Non
     qtbot.mouseClick(chooser.segment("sizes"), LEFT)
     qtbot.mouseClick(card.help_button, LEFT)
     popup = QApplication.activePopupWidget()
-    assert popup is not None
     words = [label.text() for label in popup.findChildren(QLabel)]
     assert words == ["Sizes", "How large they are.", "Larger is safer.", "Somebody 1999"]
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
@@ -118,10 +113,10 @@ def test_a_plot_redraws_in_another_theme_and_names_its_axes(qtbot: QtBot, themed
         it.add_steps([0, 5, 10], [1, 2], "series_1", dashed=True)
         it.add_line([0, 5, 10], [0, float("nan"), 4], "series_3")
         it.add_points([1], [1], "series_4", hollow=True)
-        it.add_limit(4, text="k")
+        it.add_limit(4, "k")
         it.add_text(2, 2, "here")
         it.set_tick_text("left", as_percent_tick)
-        it.set_tooltip(lambda x, y: f"{x:.0f} {y:.0f}")
+        it.tooltip = lambda x, y: f"{x:.0f} {y:.0f}"
 
     plot.show_drawing(draw, AxisTitles("size in records", "classes"), "two bars")
     with qtbot.waitExposed(plot):

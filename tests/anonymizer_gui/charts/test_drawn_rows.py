@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QPainter, QWheelEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.charts.bar_rows import BarRows
-from anonymizer_gui.charts.drawn_chart import DrawnRows
+from anonymizer_gui.charts import bar_rows
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.theming import LIGHT, theme_manager
+from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
 from engine.findings.blocks import Block, Chart, Findings, Series, Statement
 from tests.anonymizer_gui.look_checks import laid_out
 
@@ -47,7 +46,7 @@ def rows(labels: tuple[str, ...], *shares: tuple[float, ...], is_relative: bool 
     )
 
 
-def shown(qtbot: QtBot, chart: Chart) -> tuple[FindingsView, BarRows]:
+def shown(qtbot: QtBot, chart: Chart) -> tuple[FindingsView, bar_rows.BarRows]:
     view = FindingsView("test")
     qtbot.addWidget(view)
     view.resize(*CARD)
@@ -56,7 +55,6 @@ def shown(qtbot: QtBot, chart: Chart) -> tuple[FindingsView, BarRows]:
         view.show()
     laid_out(view)
     part = view.part("shares")
-    assert isinstance(part, DrawnRows)
     return view, part.rows
 
 
@@ -70,9 +68,10 @@ def test_all_countries_of_adult_are_written_whole_and_apart(
 ) -> None:
     drawn: list[tuple[QRect, str]] = []
 
-    def write(painter: QPainter, room: QRect, text: str, flags: Qt.AlignmentFlag) -> None:
-        assert painter.fontMetrics().horizontalAdvance(text) <= room.width(), text
-        assert painter.fontMetrics().height() <= room.height(), text
+    def write(_painter: QPainter, room: QRect, text: str, use: Text, _token: str = "") -> None:
+        metrics = QFontMetrics(font(use))
+        assert metrics.horizontalAdvance(text) <= room.width(), text
+        assert metrics.height() <= room.height(), text
         drawn.append((QRect(room), text))
 
     assert len(countries) > 40
@@ -81,7 +80,7 @@ def test_all_countries_of_adult_are_written_whole_and_apart(
     view, painted = shown(qtbot, rows(countries, shares, shares))
     view.resize(round(CARD[0] * scale), round(CARD[1] * scale))
     laid_out(view)
-    monkeypatch.setattr(BarRows, "_write", staticmethod(write))
+    monkeypatch.setattr(bar_rows, "paint_text", write)
     painted.grab()
     assert [text for _room, text in drawn] == list(countries)
     for (above, _one), (below, _other) in pairwise(drawn):

@@ -6,12 +6,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
-from anonymizer_gui.charts.plot import ThemedPlot
+from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot
 from engine.findings.blocks import Chart, Series
 from engine.numbers import as_decimal
 
@@ -49,7 +48,7 @@ def test_ctrl_and_wheel_zoom_at_the_pointer_and_a_double_click_resets(qtbot: QtB
     def draw(it: ThemedPlot) -> None:
         it.set_range((0.0, 10.0), (0.0, 1.0))
         it.add_line([0, 10], [0, 1], "series_1")
-        it.set_tooltip(lambda x, _y: f"day {x:.0f}")
+        it.tooltip = lambda x, _y: f"day {x:.0f}"
 
     plot.show_drawing(draw, AxisTitles("date of birth", "records per day"))
     plot.show()
@@ -95,7 +94,7 @@ def drawn_plot(qtbot: QtBot) -> ThemedPlot:
     def draw(it: ThemedPlot) -> None:
         it.set_range((0.0, 10.0), (0.0, 1.0))
         it.add_line([0, 10], [0, 1], "series_1")
-        it.set_tooltip(lambda x, _y: f"day {x:.0f}")
+        it.tooltip = lambda x, _y: f"day {x:.0f}"
 
     plot.show_drawing(draw, AxisTitles("date of birth", "records per day"))
     with qtbot.waitExposed(plot):
@@ -159,7 +158,6 @@ def copied(qtbot: QtBot, plot: ThemedPlot) -> QImage:
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(port, QContextMenuEvent(reason, at, port.mapToGlobal(at)))
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     entry = menu.actions()[0]
     assert entry.text() == "Copy picture"
     qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())

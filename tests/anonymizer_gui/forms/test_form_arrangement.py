@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.forms.check_list import CheckList
-from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.list_editors import CheckList, LevelList
 from anonymizer_gui.forms.number_spin import IntegerSpin
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from engine.params import Choice, Choices, Configurable, Integers, Real, Reals, Text, param
 from tests.anonymizer_gui.hands import level_lines
 
@@ -73,7 +72,6 @@ def test_section_titles_appear_once(form: ParamForm) -> None:
 
 
 def test_only_the_selected_alternative_is_shown_and_returned(form: ParamForm) -> None:
-    assert form.ways is not None
     width, cuts = form.editor("width").widget, find(form, QLineEdit, "param.cuts")
     assert (width.isVisible(), cuts.isVisible()) == (True, False)
     click(form.ways.control.segment("Cuts"))
@@ -88,7 +86,6 @@ def test_only_the_selected_alternative_is_shown_and_returned(form: ParamForm) ->
 
 
 def test_a_selected_alternative_starts_with_the_suggested_value(form: ParamForm) -> None:
-    assert form.ways is not None
     form.suggest_by(lambda name: (1, 6, 11) if name == "cuts" else None)
     click(form.ways.control.segment("Cuts"))
     assert form.member() == Bands(cuts=(1, 6, 11))
@@ -97,7 +94,6 @@ def test_a_selected_alternative_starts_with_the_suggested_value(form: ParamForm)
 def test_a_form_shows_the_alternative_of_its_values(themed: QApplication, qtbot: QtBot) -> None:
     made = ParamForm(Bands, {"width": 5, "cuts": (1, 2)})
     qtbot.addWidget(made)
-    assert made.ways is not None
     assert made.ways.control.current() == "Cuts"
 
 
@@ -125,7 +121,6 @@ def test_tab_goes_through_the_lines_of_levels_in_their_order(form: ParamForm) ->
     find(form, IntegerSpin, "param.merge.2").setFocus()
     for _ in range(5):
         focused = QApplication.focusWidget()
-        assert focused is not None
         names.append(focused.objectName())
         QTest.keyClick(focused, Qt.Key.Key_Tab)
     assert names == [
@@ -172,8 +167,7 @@ def test_a_check_box_adds_and_removes_an_optional_number(form: ParamForm) -> Non
 
 def test_rarely_needed_parameters_are_collapsed(form: ParamForm) -> None:
     padding = find(form, QLineEdit, "param.padding")
-    button = form.more_button
-    assert button is not None
+    button = form.more.button
     assert not padding.isVisible()
     click(button)
     assert padding.isVisible()
@@ -190,7 +184,7 @@ def test_values_other_than_the_default_are_not_collapsed(themed: QApplication, q
 
 
 def test_an_error_expands_its_field(form: ParamForm) -> None:
-    button = form.more_button
+    button = form.more.button
     assert button is not None
     click(button)
     padding = find(form, QLineEdit, "param.padding")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.forms.lists import numbers_to_text, text_to_number, text_to_numbers
-from anonymizer_gui.widgets.typed_number import read_number
+from anonymizer_gui.forms.list_editors import numbers_to_text, text_to_number, text_to_numbers
+from anonymizer_gui.widgets.typed_entry import read_number
 from engine.errors import InputError, ParameterError
 from engine.words import speaking
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.field import usual_texts
-from anonymizer_gui.forms.lists import groups_to_text, text_to_groups, text_to_numbers
+from anonymizer_gui.forms.list_editors import groups_to_text, text_to_groups, text_to_numbers
 from anonymizer_gui.forms.number_spin import NumberSpin
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.rounding import RoundingBuilder
@@ -55,7 +55,6 @@ def test_a_share_is_typed_in_percent_and_read_as_a_fraction(qtbot: QtBot) -> Non
     qtbot.addWidget(form)
     form.show()
     box = form.editor("threshold").widget
-    assert isinstance(box, NumberSpin)
     assert box.text() == "29.00\u202f%"
     assert form.member() == privacy_models["highest_risk"](threshold=0.29)
     box.setFocus()
@@ -78,7 +77,6 @@ def test_a_word_among_numbers_is_rejected_below_its_field(qtbot: QtBot) -> None:
     form = ParamForm(RoundingBuilder)
     qtbot.addWidget(form)
     line = form.findChild(QLineEdit, "param.bases")
-    assert line is not None
     typed(qtbot, line, "2, two")
     assert form.member() is None
     assert form.error_text().startswith("Bases: 'two' is not a number.")
@@ -103,7 +101,6 @@ def test_an_empty_optional_field_is_an_absent_value(qtbot: QtBot) -> None:
     form = ParamForm(IntervalsBuilder, {"top": 80})
     qtbot.addWidget(form)
     line = form.findChild(QLineEdit, "param.top")
-    assert line is not None
     assert line.text() == "80"
     line.selectAll()
     qtbot.keyClick(line, Qt.Key.Key_Delete)
@@ -114,7 +111,6 @@ def test_a_column_is_chosen_from_those_of_its_role(qtbot: QtBot) -> None:
     form = ParamForm(DistinctLDiversity, context=FormContext({"sensitive": ("disease", "income")}))
     qtbot.addWidget(form)
     box = form.findChild(QComboBox, "param.column")
-    assert box is not None
     assert [box.itemText(i) for i in range(box.count())] == ["disease", "income"]
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert form.member() == DistinctLDiversity("income", 3)
@@ -124,7 +120,6 @@ def test_numbers_keep_the_digits_they_were_typed_with(qtbot: QtBot) -> None:
     form = ParamForm(TCloseness, {"column": "a", "t": 0.2}, FormContext({"sensitive": ("a",)}))
     qtbot.addWidget(form)
     box = form.findChild(NumberSpin, "param.t")
-    assert box is not None
     assert box.text() == "0.20"
     typed(qtbot, box.lineEdit(), "0.123456")
     assert form.member() == TCloseness("a", 0.123456)
@@ -134,7 +129,6 @@ def test_a_comma_is_a_decimal_mark(qtbot: QtBot) -> None:
     form = ParamForm(TCloseness, {"column": "a", "t": 0.2}, FormContext({"sensitive": ("a",)}))
     qtbot.addWidget(form)
     box = form.findChild(NumberSpin, "param.t")
-    assert box is not None
     typed(qtbot, box.lineEdit(), "0,15")
     assert form.member() == TCloseness("a", 0.15)
 
@@ -161,7 +155,6 @@ def test_usual_values_are_next_to_their_field_and_fill_it(qtbot: QtBot) -> None:
     shown = [b.text() for b in form.findChildren(QPushButton)]
     assert shown == ["0.10", "0.15", "0.20", "0.30"]
     button = form.findChild(QPushButton, "usual.t.0.30")
-    assert button is not None
     with qtbot.waitSignal(form.changed):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert form.editor("t").value() == 0.3

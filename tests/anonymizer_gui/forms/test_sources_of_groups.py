@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
-from anonymizer_gui.forms.column_list import ColumnList
-from anonymizer_gui.forms.editors import PathField, TreeText, text_to_tree, tree_to_text
+from anonymizer_gui.forms.editors import text_to_tree, tree_to_text
 from anonymizer_gui.widgets import file_dialogs
 from engine.errors import ParameterError
 from engine.hierarchies.builders.table import TableBuilder
@@ -46,7 +45,6 @@ def test_a_tree_is_typed_with_lines_that_keep_their_indentation(qtbot: QtBot) ->
     form = ParamForm(TaxonomyBuilder)
     qtbot.addWidget(form)
     field = form.editor("tree").widget
-    assert isinstance(field, TreeText)
     for text in ("Europe", "  Rome", "Paris"):
         qtbot.keyClicks(field, text)
         qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -58,7 +56,6 @@ def test_a_path_is_selected_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPat
     form = ParamForm(TableBuilder)
     qtbot.addWidget(form)
     field = form.editor("path").widget
-    assert isinstance(field, PathField)
     monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: Path("chosen.csv"))
     with qtbot.waitSignal(form.changed):
         qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
@@ -78,7 +75,6 @@ def test_an_invalid_path_is_reported_at_its_line(qtbot: QtBot) -> None:
     form = ParamForm(TableBuilder)
     qtbot.addWidget(form)
     field = form.editor("path").widget
-    assert isinstance(field, PathField)
     form.show_error(ParameterError("No file is chosen.", hint="Choose one.", parameter="path"))
     assert field.line.property("invalid") == "true"
     form.clear_errors()
@@ -90,13 +86,11 @@ def test_the_column_of_groups_is_any_of_the_table_or_typed(qtbot: QtBot) -> None
     form = ParamForm(TaxonomyBuilder, context=context)
     qtbot.addWidget(form)
     box = form.editor("from_column").widget
-    assert isinstance(box, QComboBox)
     assert [box.itemText(i) for i in range(box.count())] == ["zip", "age", "province"]
     assert form.member() == TaxonomyBuilder()
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert form.member() == TaxonomyBuilder(from_column="zip")
     line = box.lineEdit()
-    assert line is not None
     line.selectAll()
     qtbot.keyClicks(line, "region")
     assert form.member() == TaxonomyBuilder(from_column="region")
@@ -107,7 +101,6 @@ def test_columns_of_further_levels_are_added_and_removed_one_by_one(qtbot: QtBot
     qtbot.addWidget(form)
     form.show()
     lines = form.editor("further_columns").widget
-    assert isinstance(lines, ColumnList)
     qtbot.mouseClick(lines.add_button, Qt.MouseButton.LeftButton)
     assert form.member() == TaxonomyBuilder(from_column="zip")  # no column is selected yet
     first = lines.findChild(QComboBox, "param.further_columns.2")
@@ -117,7 +110,6 @@ def test_columns_of_further_levels_are_added_and_removed_one_by_one(qtbot: QtBot
     assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("state",))
     qtbot.keyClick(lines.add_button, Qt.Key.Key_Space)
     second = lines.findChild(QComboBox, "param.further_columns.3")
-    assert second is not None
     qtbot.keyClicks(second.lineEdit(), "continent")
     assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("state", "continent"))
     assert second.accessibleName() == "Groups of level 3 in column"
@@ -134,5 +126,4 @@ def test_columns_of_every_role_can_be_selected(qtbot: QtBot) -> None:
     form = ParamForm(TaxonomyBuilder, context=context)
     qtbot.addWidget(form)
     box = form.editor("from_column").widget
-    assert isinstance(box, QComboBox)
     assert [box.itemText(i) for i in range(box.count())] == ["a", "b"]

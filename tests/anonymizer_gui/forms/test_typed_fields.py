@@ -166,7 +166,6 @@ def test_a_probability_below_the_places_of_a_spin_box_is_shown_and_kept(
     qtbot.addWidget(form)
     form.show()
     field = form.findChild(QLineEdit, "param.delta")
-    assert field is not None
     assert field.text() == "0.00001"
     field.selectAll()
     qtbot.keyClicks(field, "1e-10")

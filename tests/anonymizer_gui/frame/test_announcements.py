@@ -43,20 +43,15 @@ def test_an_error_interrupts_speech_and_a_warning_waits(driver: Driver, said: li
 
 
 def test_the_end_of_a_job_is_said_with_its_name(driver: Driver, said: list[tuple[str, bool]]) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     assert any(text.endswith(": finished") and not is_urgent for text, is_urgent in said), said
 
 
 def test_the_verdict_of_an_export_is_said(
     driver: Driver, said: list[tuple[str, bool]], tmp_path: Path
 ) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
-    driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.open_example("hospital")
+    driver.apply_by_keys()
     driver.wait_settled()
     verdict = driver.export(tmp_path / "released.csv")
     assert verdict == "Written and verified: released.csv"

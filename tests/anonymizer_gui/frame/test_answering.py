@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.project import Project
-from engine.table import DataType, ReadOptions, Table
-from engine.table.table import Column
+from engine.records import DataType, ReadOptions, Table
+from engine.records.table import Column
 from tests.window_driver import Driver, driven_window
 
 N_RECORDS = 200_000
@@ -40,7 +40,6 @@ class Watchdog:
         self.longest = 0.0
         self._began = time.thread_time()
         dispatcher = QAbstractEventDispatcher.instance()
-        assert dispatcher is not None
         self._dispatcher = dispatcher
         dispatcher.awake.connect(self._on_awake)
         dispatcher.aboutToBlock.connect(self._on_about_to_block)
@@ -104,7 +103,6 @@ def test_no_edit_of_a_larger_table_blocks_the_window(driver: Driver) -> None:
     assert driver.session.history.texts[-1] == "Replace in id"
     measured("undo", press(Qt.Key.Key_Z))
     measured("redo", press(Qt.Key.Key_Z, CONTROL | SHIFT))
-    assert driver.session.project is not None
     assert driver.session.project.table.column("id").labels[0] == "id010000"
     driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
     driver.qtbot.keyClicks(driver.find("recordFilter"), "age = 'age000007'")

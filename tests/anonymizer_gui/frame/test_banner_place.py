@@ -21,9 +21,7 @@ PROBLEM, HINT = "The disk is full.", "Free some room on it, or choose another fo
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
     with driven_window(qtbot, themed, (1280, 640)) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
+        made.open_example("hospital")
         made.click("tab.configure")
         yield made
 

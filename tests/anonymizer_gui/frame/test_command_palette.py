@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QDialog
 
 from anonymizer_gui.command_palette import Command, CommandPalette, matching
 from anonymizer_gui.theming import theme_manager
-from tests.anonymizer_gui.look_checks import (
-    clipped_texts,
-    focus_problems,
-    horizontal_scrollbars_outside_tables,
-    laid_out,
-    looks,
-    overlapping_siblings,
-)
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
-
-
 def opened_palette(driver: Driver) -> CommandPalette:
     driver.key(Qt.Key.Key_P, BOTH)
     palette = driver.dialog("commandPalette")
-    assert isinstance(palette, CommandPalette)
     driver.wake()
     return palette
 
@@ -68,7 +50,7 @@ def test_every_menu_action_is_listed_with_its_shortcut_and_why_it_is_disabled(dr
 def test_a_few_letters_and_enter_run_the_best_match(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "dark")
-    assert palette.titles()[0] == "Theme: Dark"
+    assert lines(palette)[0][0] == "Theme: Dark"
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: theme_manager().theme.is_dark)
     assert is_closed(driver)
@@ -80,7 +62,7 @@ def test_arrows_move_through_the_matches_and_a_click_runs_one(driver: Driver) ->
     driver.key(Qt.Key.Key_Down)
     assert palette.list.currentIndex().row() == 1
     assert palette.field.hasFocus()
-    row = palette.titles().index("Theme: Dark")
+    row = [line[0] for line in lines(palette)].index("Theme: Dark")
     index = palette.list.model().index(row, 1)
     driver.qtbot.mouseClick(palette.list.viewport(), LEFT, pos=palette.list.visualRect(index).center())
     driver.wait(lambda: theme_manager().theme.is_dark)
@@ -110,7 +92,7 @@ def test_commands_are_grouped_with_icons_and_the_latest_used_come_first(driver: 
         driver.wait(lambda: is_closed(driver))
         palette = opened_palette(driver)
     assert palette.list.model().index(0, 0).data() == "Recently used"
-    assert palette.titles()[:3] == ["Theme: Light", "Theme: Dark", "Open"]
+    assert [line[0] for line in lines(palette)[:3]] == ["Theme: Light", "Theme: Dark", "Open"]
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: not theme_manager().theme.is_dark)
 
@@ -118,7 +100,7 @@ def test_commands_are_grouped_with_icons_and_the_latest_used_come_first(driver: 
 def test_no_match_is_reported(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "xyzzy")
-    assert palette.titles() == []
+    assert not lines(palette)
     assert palette._nothing.isVisible()
     driver.key(Qt.Key.Key_Return)
     assert palette.isVisible()
@@ -126,9 +108,7 @@ def test_no_match_is_reported(driver: Driver) -> None:
 
 def test_a_column_is_selected_and_a_recent_file_opened(driver: Driver, examples: Path) -> None:
     driver.wiring.preferences.add_recent(examples.parent / "people.csv")
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     palette = opened_palette(driver)
     assert ["Paste a table", "close the project first"] in [line[:2] for line in lines(palette)]
     driver.qtbot.keyClicks(palette.field, "people")
@@ -163,35 +143,10 @@ def test_whole_words_rank_before_letters_and_enabled_before_disabled() -> None:
     assert len(matching(commands, "")) == len(commands)
 
 
-def test_the_palette_fits_at_every_size_theme_and_scale(
-    driver: Driver, themed: QApplication, is_thorough: bool
-) -> None:
-    wrong = {}
-    for theme, scale in looks(is_thorough=is_thorough):
-        theme_manager().apply(themed, theme, scale)
-        for size in ((1280, 720), (1440, 900)):
-            driver.window.resize(*size)
-            palette = opened_palette(driver)
-            laid_out(palette)
-            problems = [
-                *clipped_texts(palette),
-                *overlapping_siblings(palette),
-                *horizontal_scrollbars_outside_tables(palette),
-                *focus_problems(palette),
-            ]
-            if problems:
-                wrong[size, theme.name, scale] = problems
-            driver.key(Qt.Key.Key_Escape)
-            driver.wait(lambda: is_closed(driver))
-    assert wrong == {}
-
-
 def test_the_person_column_is_set_from_the_palette(driver: Driver) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "count people name")
-    assert palette.titles() == ["Count people by name"]
+    assert [line[0] for line in lines(palette)] == ["Count people by name"]
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: driver.session.project is not None and driver.session.project.person == "name")

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.first_release_card import FirstReleaseCard
+from anonymizer_gui.frame.first_release_presenter import FirstReleaseCard
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.edits import set_requirement
-from engine.table import Role
+from engine.records import Role
 from tests.registers import blood_tests
-from tests.window_driver import LONG, Driver, driven_window
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
+from tests.window_driver import LONG, Driver
 
 
 @pytest.fixture
@@ -48,7 +39,6 @@ def lines(card: FirstReleaseCard) -> dict[str, str]:
 def test_the_card_shows_the_result_and_the_next_actions(driver: Driver, clinic: Path) -> None:
     card = first_release(driver, clinic)
     said, release = lines(card), driver.session.applied.release
-    assert release is not None
     assert tuple(said) == ("Roles", "Levels", "Suppressed", "Unchanged")
     assert said["Roles"].endswith("l = 2 required for length of stay and diagnosis")
     assert said["Suppressed"].startswith(f"{release.n_suppressed} of 2\u202f000 records suppressed")
@@ -72,7 +62,6 @@ def test_undo_on_the_card_reverts_everything(driver: Driver, clinic: Path) -> No
     card = first_release(driver, clinic)
     driver.click("firstReleaseUndo")
     project = driver.session.project
-    assert project is not None
     assert project.undecided == project.table.names
     assert not project.hierarchies
     assert not card.isVisible()
@@ -92,8 +81,6 @@ def test_measurements_are_not_insensitive_and_the_card_counts_unchanged_columns(
     blood_tests().to_csv(tmp_path / "blood.csv", index=False)
     card = first_release(driver, tmp_path / "blood.csv")
     project, release = driver.session.project, driver.session.applied.release
-    assert project is not None
-    assert release is not None
     assert project.columns_of(Role.INSENSITIVE) == ()
     assert lines(card)["Unchanged"].lower().startswith(release.unchanged.words())
 
@@ -103,8 +90,7 @@ def test_without_a_release_the_card_shows_why(driver: Driver, tmp_path: Path) ->
     (tmp_path / "few.csv").write_text(f"age,sex\n{rows}", encoding="utf-8")
     driver.open_table(tmp_path / "few.csv")
     session = driver.session
-    assert session.project is not None
-    session.edit("k", set_requirement(session.project, Requirement((KAnonymity(9),), 0.05)))
+    session.edit("k", replace(session.project, requirement=Requirement((KAnonymity(9),), 0.05)))
     driver.click("firstReleaseButton")
     card = driver.wiring.first.card
     driver.wait(card.isVisible, LONG)

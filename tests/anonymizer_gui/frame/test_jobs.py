@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.closing_dialog import ClosingDialog
+from anonymizer_gui.jobs_presenter import ClosingDialog
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.job_strip import JobStrip
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from tests.anonymizer_gui.look_checks import clipped_texts, looks, overlapping_siblings
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -36,12 +33,6 @@ class Work:
         if self.error is not None:
             raise self.error
         return "done"
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
 
 
 def begin(driver: Driver, label: str = "", key: object = None) -> tuple[Work, Task]:

@@ -23,9 +23,7 @@ ANY_WIDTH = 2**24 - 1  # Qt's largest
 def hospital(request: pytest.FixtureRequest) -> Iterator[Driver]:
     """Return the window with the hospital example, for all tests."""
     with shared_window(request, SIZE) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
+        made.open_example("hospital")
         yield made
 
 

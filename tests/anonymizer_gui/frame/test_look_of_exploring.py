@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from anonymizer_gui.session import exploring
+from anonymizer_gui.session import results
 from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
@@ -24,7 +24,7 @@ from tests.window_driver import Driver, shared_window
 def huge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
     """Return the window with 200 scored nodes, for all tests."""
     with pytest.MonkeyPatch.context() as patch, shared_window(request) as driver:
-        patch.setattr(exploring, "NODES_AT_ONCE", 200)
+        patch.setattr(results, "NODES_AT_ONCE", 200)
         assert driver.drop(write_huge_recipe(tmp_path_factory.mktemp("huge")))
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
@@ -63,7 +63,7 @@ def test_every_control_is_named_reached_and_shows_its_focus(explored: Driver) ->
 
 
 def test_everything_fits_during_scoring(explored: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
+    monkeypatch.setattr(results, "NODES_AT_ONCE", 10**6)
     explored.click("continueButton")
     explored.wait(lambda: explored.find("jobStrip").isVisible())
     laid_out(explored.window)

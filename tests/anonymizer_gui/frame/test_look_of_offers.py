@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.recovery_card import RecoveryCard, RecoveryEntry
 from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
+from anonymizer_gui.perspectives.start.recovery_offers import RecoveryCard
 from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, theme_manager
 from engine.project.reimport import Changes
-from engine.table import DataType, Kind
-from tests.anonymizer_gui.look_checks import (
-    clipped_texts,
-    focus_problems,
-    horizontal_scrollbars_outside_tables,
-    laid_out,
-    overlapping_siblings,
-)
+from engine.project.storage.recovery import Offer
+from engine.records import DataType, Kind
+from tests.anonymizer_gui.look_checks import focus_problems, laid_out, layout_faults
 
 LONG = "household survey of the northern districts, second wave, corrected after the audit of March 2026"
 CHANGES = Changes(
@@ -43,10 +39,10 @@ CHANGES = Changes(
 def recovery_card() -> QWidget:
     """Return the card as on the start page of the smallest window."""
     holder, card = QWidget(), RecoveryCard()
-    card.show_entries(
+    card.show_offers(
         [
-            RecoveryEntry("hospital", "kept 22 Nov 2026, 14:03 · hospital.anon · unsaved"),
-            RecoveryEntry(LONG, f"kept 22 Nov 2026, 09:41 · {LONG}.anon · 3 steps since it was saved"),
+            Offer(Path(), "hospital", "2026-11-22T14:03:00", None),
+            Offer(Path(), LONG, "2026-11-22T09:41:00", Path(f"{LONG}.anon")),
         ]
     )
     column = QVBoxLayout(holder)
@@ -77,12 +73,7 @@ def test_every_text_fits_and_every_control_is_named_and_reached(
         shown.activateWindow()
         qtbot.waitUntil(shown.isActiveWindow)
         laid_out(shown)
-        found = [
-            *clipped_texts(shown),
-            *overlapping_siblings(shown),
-            *horizontal_scrollbars_outside_tables(shown),
-            *focus_problems(shown),
-        ]
+        found = [*layout_faults(shown), *focus_problems(shown)]
         if shown.height() > 680 or shown.width() > 1240:
             found.append(f"it is {shown.width()} x {shown.height()}")
         if found:

@@ -35,9 +35,7 @@ def page(
         if request.param == "judge":
             judge_a_file(driver, tmp_path)
         elif request.param != "start":
-            driver.click("example.hospital")
-            driver.wait(lambda: driver.session.project is not None)
-            driver.wait_settled()
+            driver.open_example("hospital")
             driver.click("tab.explore")
             driver.apply()
             driver.click(f"tab.{request.param}")

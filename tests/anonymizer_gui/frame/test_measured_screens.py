@@ -87,7 +87,6 @@ def uneven_columns_of_offers(window: Driver) -> list[str]:
 def selecting(window: Driver, *, is_pinned: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what names nodes by digits: under the pointer, for selected nodes, and comparing a pinned one."""
     problem = window.session.results.problem
-    assert problem is not None
     n_columns = len(problem.attributes)
 
     def found(shown: QWidget) -> tuple[str, ...]:
@@ -122,11 +121,9 @@ def hovered(driver: Driver) -> QWidget:
     selected = driver.session.selection.node
     evaluation = driver.session.results.evaluation
     assert selected is not None
-    assert evaluation is not None
     pos: QPoint = lattice.node_rect(evaluation.lattice.number(selected)).center()
     QApplication.sendEvent(lattice, QHelpEvent(QEvent.Type.ToolTip, pos, lattice.mapToGlobal(pos)))
     card = driver.window.findChild(HoverCard)
-    assert card is not None
     assert card.isVisible()
     return driver.window
 

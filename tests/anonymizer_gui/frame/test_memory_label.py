@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.memory_label import MemoryLabel, as_memory
+from anonymizer_gui.frame.status_strip import MemoryLabel, as_memory
 from engine.processes import memory_held
 from tests.window_driver import driven_window
 

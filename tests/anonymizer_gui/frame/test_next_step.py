@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QPushButton
 
 from engine.advice.first_release import first_settings
 from engine.project.compile import compile_problem, objective_of
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.profile import LatticeProfile
-from tests.window_driver import LONG, Driver, driven_window
+from tests.anonymizer_gui.hands import outcome_text
+from tests.window_driver import LONG, Driver
 
-CONTROL = Qt.KeyboardModifier.ControlModifier
 PAGES = ("configure", "explore", "utility", "risk")
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
 
 
 def _primary(driver: Driver) -> list[str]:
@@ -53,9 +43,8 @@ def test_before_any_role_the_footer_tells_what_the_suggestions_would_leave(
     table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
     driver.open_table(table)
     panel = driver.wiring.configure.view.requirement
-    driver.wait(lambda: panel.outcome_text().startswith("Roles as suggested"), LONG)
+    driver.wait(lambda: outcome_text(panel).startswith("Roles as suggested"), LONG)
     project = driver.session.project
-    assert project is not None
     assert set(project.undecided) == set(project.table.names)  # nothing was set
     settings = first_settings(project).project
     problem = compile_problem(settings)
@@ -67,13 +56,11 @@ def test_before_any_role_the_footer_tells_what_the_suggestions_would_leave(
         f"Roles as suggested: {evaluation.n_satisfying} of {problem.lattice.n_nodes} nodes satisfy, "
         f"loss {evaluation.metric('loss')[best]:.3f}. With k = 10: "
     )
-    assert panel.outcome_text().startswith(expected)
+    assert outcome_text(panel).startswith(expected)
 
 
 def test_the_button_follows_from_exploring_to_exporting(driver: Driver) -> None:
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     driver.session.selection.select(None)
     driver.click("tab.configure")
     assert _primary(driver) == ["exploreButton"]
@@ -91,7 +78,6 @@ def test_the_button_follows_from_exploring_to_exporting(driver: Driver) -> None:
         driver.wait_settled()
         assert set(_primary(driver)) - {"applyButton"} == {"exportButton"}
     project = driver.session.project
-    assert project is not None
     driver.session.edit(
         "limit", replace(project, requirement=replace(project.requirement, suppression_limit=0.3))
     )

@@ -17,7 +17,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.help.library import HelpLibrary
 from anonymizer_gui.language import use_catalogue
 from engine import words
-from engine.table import Table, read_csv
+from engine.records import Table
+from engine.records.opening.files import read_csv
 from engine.version import program_version
 from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
 from tests.anonymizer_gui.shown_texts import shown_texts, words_of

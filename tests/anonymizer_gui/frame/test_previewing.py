@@ -23,16 +23,13 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
     """Return the window with the hospital example, scored and without a release."""
     with driven_window(qtbot, themed) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
+        made.open_example("hospital")
         assert made.session.applied.release is None
         yield made
 
 
 def _select(driver: Driver, *, satisfying: bool) -> tuple[int, ...]:
     evaluation = driver.session.results.evaluation
-    assert evaluation is not None
     for number in range(evaluation.lattice.n_nodes):
         node = evaluation.lattice.node(number)
         if bool(evaluation.satisfies[number]) == satisfying and node != driver.session.results.optimum:
@@ -49,7 +46,6 @@ def test_the_selected_node_is_previewed_and_marked_as_such(driver: Driver, satis
     driver.wait(lambda: utility.view.shows_results)
     driver.wait_settled()
     project = driver.session.project
-    assert project is not None
     expected = make_release(project, compile_problem(project), node)
     tiles = utility.view.strip.tiles
     assert tiles["suppressed"].value() == str(expected.n_suppressed)
@@ -105,7 +101,6 @@ def test_a_preview_follows_the_selected_node_and_the_settings(driver: Driver) ->
     optimum = driver.session.results.optimum
     driver.session.selection.select(optimum)
     driver.wait(lambda: preview.release is not None and preview.release is not first)
-    assert preview.release is not None
     assert preview.release.node == optimum
     driver.click("tab.explore")
     driver.session.selection.select(None)
@@ -115,7 +110,6 @@ def test_a_preview_follows_the_selected_node_and_the_settings(driver: Driver) ->
 
 def test_without_roles_the_page_leads_to_configure(driver: Driver) -> None:
     project = driver.session.project
-    assert project is not None
     driver.session.open_project(Project("fresh", project.source, project.options, project.table))
     driver.click("tab.utility")
     view = driver.wiring.utility.view

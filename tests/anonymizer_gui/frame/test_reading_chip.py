@@ -15,7 +15,6 @@ def test_the_chip_says_that_nothing_can_be_recovered_before_the_table_is_read(
         for is_broken, name in ((False, "readingChip"), (True, "brokenReadingChip")):
             driver.window.bar.show_reading("people.csv", is_broken)
             chip = driver.window.bar.findChild(QWidget, name)
-            assert chip is not None
             assert chip.toolTip().endswith(
                 "Your changes can be saved, and recovered after a crash, once the file has "
                 "been read completely."

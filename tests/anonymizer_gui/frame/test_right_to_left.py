@@ -16,7 +16,7 @@ from anonymizer_gui.language import use_catalogue
 from engine import words
 from engine.numbers import END_OF_ISOLATE, ISOLATE, as_percent, as_records, as_vector
 from tests.anonymizer_gui.shown_texts import shown_texts
-from tests.window_driver import LONG, Driver
+from tests.window_driver import Driver
 
 _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _HEBREW = str.maketrans(_LATIN + _LATIN.upper(), "אבגדהוזחטיכלמנסעפצקרשתאבגד" * 2)
@@ -98,11 +98,8 @@ def test_the_window_reads_from_right_to_left_with_every_figure_isolated(
 ) -> None:
     driver = Driver(qtbot, qapp, (1440, 900))
     try:
-        driver.click("example.hospital")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
-        driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        driver.wait(lambda: driver.session.applied.release is not None, LONG)
+        driver.open_example("hospital")
+        driver.apply_by_keys()
         found = []
         for perspective in ("configure", "explore", "utility", "risk"):
             driver.click(f"tab.{perspective}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.actions import shortcut_text
@@ -20,9 +19,7 @@ from tests.window_driver import Driver, driven_window
 def opened(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
     """Return the window with an example open, so that every page exists."""
     with driven_window(qtbot, themed) as driver:
-        driver.click("example.hospital")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
+        driver.open_example("hospital")
         yield driver
 
 
@@ -55,24 +52,3 @@ def test_every_shortcut_is_listed_with_its_action(opened: Driver) -> None:
     with_keys = [name for name in actions.offered() if shortcut_text(actions[name])]
     assert [n for n in with_keys if not {shortcut_text(actions[n]), actions.name_of(n)} <= shown] == []
     dialog.deleteLater()
-
-
-def keys_of(widget: QWidget) -> Iterator[QKeySequence]:
-    """Return the shortcuts of a widget that work anywhere in the window while it is visible."""
-    for shortcut in widget.findChildren(QShortcut):
-        holder = shortcut.parent()
-        if isinstance(holder, QWidget) and holder.isVisible() and shortcut.isEnabled():
-            yield from shortcut.keys()
-    for button in widget.findChildren(QAbstractButton):
-        if button.isVisible() and not button.shortcut().isEmpty():
-            yield button.shortcut()
-
-
-@pytest.mark.parametrize("page", ["configure", "explore"])
-def test_no_shortcut_is_ambiguous_on_a_page(opened: Driver, page: str) -> None:
-    opened.click(f"tab.{page}")
-    actions = opened.wiring.actions
-    own = [key for name in actions.offered() for key in actions[name].shortcuts()]
-    elsewhere = list(keys_of(opened.window))
-    counts = Counter(key.toString() for key in (*own, *elsewhere) if not key.isEmpty())
-    assert [key for key, n in counts.items() if n > 1] == []

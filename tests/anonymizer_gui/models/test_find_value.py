@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.models.find_value import find_next
-from engine.table import Table
+from engine.records import Table
 from tests.anonymizer_gui.perspectives.configure.conftest import make
 
 TABLE = Table((make("a", ["x", "o", "X", "o"]), make("b", ["o", "o", "xx", "o"])))

@@ -10,13 +10,13 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.column_summary import describe_values, distribution, summarize_column
-from anonymizer_gui.models.hierarchy_model import HierarchyModel
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsTable
+from anonymizer_gui.perspectives.configure.hierarchy.values.table import GroupCounts, HierarchyTable
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_statistics
-from engine.table import DataType, Kind, Role
-from engine.table.table import Column
-from engine.table.values import make_column
+from engine.records import DataType, Kind, Role
+from engine.records.table import Column
+from engine.records.values import make_column
 
 
 @pytest.fixture
@@ -28,29 +28,27 @@ def ages() -> Column:
 TENS = Hierarchy.from_rows([["20", "20-29", "*"], ["21", "20-29", "*"], ["40", "40-49", "*"]])
 
 
-def cells(model: HierarchyModel) -> list[list[str]]:
-    return [
-        [model.index(row, column).data() for column in range(model.columnCount())]
-        for row in range(model.rowCount())
-    ]
-
-
 def test_values_records_and_labels_are_in_one_row(
-    themed: QApplication, ages: Column, qtmodeltester: ModelTester
+    qtbot: QtBot, themed: QApplication, ages: Column, qtmodeltester: ModelTester
 ) -> None:
-    model = HierarchyModel()
-    model.show_hierarchy(ages, TENS)
-    assert cells(model) == [["20", "2", "20-29", "*"], ["21", "1", "20-29", "*"], ["35", "1", "–", "–"]]
-    assert model.n_groups == (2, 1, 1)  # only groups with records
-    qtmodeltester.check(model)
+    table = HierarchyTable("hierarchy")
+    qtbot.addWidget(table)
+    table.show_hierarchy(ages, TENS)
+    rows = [["20", "2", "20-29", "*"], ["21", "1", "20-29", "*"], ["35", "1", "–", "–"]]
+    assert table.model.texts() == rows
+    assert table.findChild(GroupCounts).n_groups == [1, 1]  # only groups with records
+    qtmodeltester.check(table.model)
 
 
-def test_without_a_hierarchy_values_and_records_are_shown(themed: QApplication, ages: Column) -> None:
-    model = HierarchyModel()
-    model.show_hierarchy(ages, None)
-    assert cells(model) == [["20", "2"], ["21", "1"], ["35", "1"]]
-    model.show_hierarchy(None, None)
-    assert model.rowCount() == model.columnCount() == 0
+def test_without_a_hierarchy_values_and_records_are_shown(
+    qtbot: QtBot, themed: QApplication, ages: Column
+) -> None:
+    table = HierarchyTable("hierarchy")
+    qtbot.addWidget(table)
+    table.show_hierarchy(ages, None)
+    assert table.model.texts() == [["20", "2"], ["21", "1"], ["35", "1"]]
+    table.show_hierarchy(None, None)
+    assert table.model.rowCount() == table.model.columnCount() == 0
 
 
 def test_statistics_list_the_highest_level_first(

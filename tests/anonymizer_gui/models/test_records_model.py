@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from anonymizer_gui.models.records_model import RecordsModel
-from engine.table.reading import read_csv
+from engine.records.opening.files import read_csv
 
 
 @pytest.fixture

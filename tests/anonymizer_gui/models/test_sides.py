@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
-from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.models.sides import (
     AS_INPUT,
     BY_CLASS,
@@ -21,20 +19,15 @@ from anonymizer_gui.models.sides import (
     records_of_class,
     sides_of,
 )
-from engine.assessment import Subject
+from anonymizer_gui.perspectives.utility.tables.side_table import SideModel
+from engine.findings.subject import Subject
 from engine.pipeline import recode
-from engine.project import Project, edits
+from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release, recoding_methods
 from engine.recoding.transformation import Transformation
 
 NODE = (2, 3, 1, 3, 1)
-
-
-@pytest.fixture(scope="module")
-def clinic(examples: Path) -> Project:
-    return read_recipe(examples / "clinic" / "recipe.toml")
 
 
 def subject_of(project: Project) -> Subject:
@@ -53,7 +46,7 @@ def test_quasi_identifiers_come_first_and_identifying_columns_last(sides: Sides,
 
 
 def test_an_omitted_column_is_marked_in_every_cell(clinic: Project) -> None:
-    dropping = edits.set_transformation(clinic, replace(clinic.transformation, identifying="drop"))
+    dropping = replace(clinic, transformation=replace(clinic.transformation, identifying="drop"))
     found = sides_of(subject_of(dropping))
     assert found.dropped == {"patient id"}
     place = found.input.names.index("patient id")
@@ -78,7 +71,6 @@ def test_levels_that_vary_by_record_tint_each_cell(clinic: Project) -> None:
             change = found.change(record, place)
             by_change[change] += 1
             column = release.column(name)
-            assert column is not None
             text, was = column.text(record), found.input.columns[place].text(record)
             assert (change is Change.KEPT) == (text == was)
             if text == "*":
@@ -88,7 +80,6 @@ def test_levels_that_vary_by_record_tint_each_cell(clinic: Project) -> None:
 
 def test_sorted_records_of_a_class_stay_together_within_equal_values(sides: Sides) -> None:
     order = order_of_sides(sides, BY_CLASS, ("release", "sex", False))
-    assert order is not None
     assert sorted(order.tolist()) == list(range(2000))
     codes = sides.release.column("sex").codes[order]
     assert (np.diff(codes) >= 0).all()
@@ -113,7 +104,7 @@ def test_a_class_has_all_records_with_equal_labels(sides: Sides) -> None:
 def test_suppressed_records_removed_from_the_file_are_still_shown_next_to_their_input(
     clinic: Project,
 ) -> None:
-    removing = edits.set_transformation(clinic, Transformation(suppressed_records="remove"))
+    removing = replace(clinic, transformation=Transformation(suppressed_records="remove"))
     found = sides_of(subject_of(removing))
     lost = int(np.flatnonzero(found.suppressed)[0])
     assert all(found.change(lost, place) is Change.HIDDEN for place in range(5))

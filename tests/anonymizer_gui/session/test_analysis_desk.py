@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -14,15 +13,14 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.session import Session
 from anonymizer_gui.session import analyses as desk_module
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.tasks import TaskRunner
-from engine.assessment import Analysis, Subject
 from engine.errors import CancelledError, InputError
+from engine.findings.base import Analysis
 from engine.findings.blocks import Findings
+from engine.findings.subject import Subject
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
 
 RUNS: list[str] = []
@@ -64,11 +62,6 @@ class Costly(Question):
     is_costly: ClassVar[bool] = True
 
 
-@pytest.fixture(scope="module")
-def clinic(examples: Path) -> Project:
-    return read_recipe(examples / "clinic" / "recipe.toml")
-
-
 @pytest.fixture
 def session(clinic: Project, qapp: object) -> Session:
     made = Session()
@@ -79,8 +72,7 @@ def session(clinic: Project, qapp: object) -> Session:
 
 @pytest.fixture
 def desk(session: Session, qtbot: QtBot) -> Iterator[AnalysisDesk]:
-    runner = TaskRunner()
-    made = AnalysisDesk(session, runner)
+    made, runner = AnalysisDesk(session), session.runner
     RUNS.clear()
     GATE.clear()
     yield made

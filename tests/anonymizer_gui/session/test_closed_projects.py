@@ -16,8 +16,8 @@ from anonymizer_gui.widgets.question import Question
 from engine.frequency import Problem
 from engine.project import Project
 from engine.recoding import Release
+from engine.records import Table
 from engine.scoring import Evaluation, LatticeProfile
-from engine.table import Table
 from tests.window_driver import Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -43,12 +43,11 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.click(f"example.{example}")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.applied.release is not None)
+    driver.apply_by_keys()
     for key in PERSPECTIVES:
         driver.key(key, CONTROL)
         driver.wait_settled()
-    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
+    driver.when_modal(Question, lambda box: driver.click(box.answers["discard"]))
     driver.key(Qt.Key.Key_W, CONTROL)
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 
@@ -61,7 +60,7 @@ def close_fresh(driver: Driver, table: Path) -> None:
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     driver.wait(lambda: driver.wiring.is_settled and not driver.wiring.runner.is_busy)
-    driver.when_modal(Question, lambda box: driver.click(box.answer("discard")))
+    driver.when_modal(Question, lambda box: driver.click(box.answers["discard"]))
     driver.key(Qt.Key.Key_W, CONTROL)
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 

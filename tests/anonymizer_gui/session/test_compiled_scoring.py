@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from engine.errors import CancelledError
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
@@ -17,13 +14,8 @@ from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.walk.worker import Worker
-from tests.window_driver import LONG, Driver, driven_window
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
+from tests.stopping import Stopping
+from tests.window_driver import LONG, Driver
 
 
 @pytest.fixture
@@ -57,11 +49,10 @@ def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
     driver.wait(lambda: driver.session.results.evaluation is not None and driver.wiring.scoring.is_settled)
     driver.qtbot.wait(int(1500 * slow_steps))  # running steps end, and none of them may count
     assert 0 < n_scored == profile.n_scored < profile.lattice.n_nodes
-    assert driver.session.results.evaluation is not None
     assert driver.session.results.evaluation.n_scored == n_scored
     monkeypatch.undo()
     driver.click("continueButton")
-    driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
+    driver.wait(lambda: "exact" in driver.window.status.facts.text(), LONG)
     assert driver.session.results.profile is profile
 
 
@@ -72,8 +63,6 @@ def test_a_selected_node_is_scored_next(driver: Driver, slow_steps: float) -> No
         LONG,
     )
     profile = driver.session.results.profile
-    assert isinstance(profile, LatticeProfile)
-    assert profile._successor is not None
     fixed, waiting = profile._successor._subtrees.fixed, profile._successor._waiting
     last = waiting[0]
     node = next(n for n in map(profile.lattice.node, range(profile.lattice.n_nodes)) if at(n, fixed) == last)
@@ -93,25 +82,16 @@ def test_a_node_selected_before_scoring_is_scored_first(examples: Path) -> None:
     node = problem.lattice.minimum  # in one of the largest subtrees, which are last
     profile.prefer(node)
 
-    class Stop:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if done:
-                raise CancelledError
-
     with pytest.raises(CancelledError):
-        profile.score_compiled(Stop(), n_workers=1)
+        profile.score_compiled(Stopping(done=1), n_workers=1)
     assert profile.scored[problem.lattice.number(node)]
     assert not profile.is_complete
     assert score_lattice(problem, profile=profile) is profile
 
 
 def test_another_model_of_a_scored_attribute_needs_no_scoring(driver: Driver) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     profile, project = driver.session.results.profile, driver.session.project
-    assert profile is not None
-    assert project is not None
     column = profile.problem.sensitive[0].name
     driver.session.edit("Add", edits.add_model(project, EntropyLDiversity(column, 2.0)))
     driver.wait(
@@ -122,12 +102,8 @@ def test_another_model_of_a_scored_attribute_needs_no_scoring(driver: Driver) ->
 
 
 def test_an_excluded_level_needs_no_scoring(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    driver.click("example.clinic")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("clinic")
     before, project = driver.session.results.profile, driver.session.project
-    assert before is not None
-    assert project is not None
 
     def refuse(self: Worker, levels: object) -> None:
         raise AssertionError("a subtree is scored")
@@ -138,8 +114,6 @@ def test_an_excluded_level_needs_no_scoring(driver: Driver, monkeypatch: pytest.
     driver.wait(lambda: driver.session.results.profile is not before, LONG)
     driver.wait_settled()
     after, evaluation = driver.session.results.profile, driver.session.results.evaluation
-    assert isinstance(after, LatticeProfile)
     assert after.is_complete
     assert after.lattice.minimum[0] == 1
-    assert evaluation is not None
     assert evaluation.n_scored == after.lattice.n_nodes

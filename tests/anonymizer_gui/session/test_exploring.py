@@ -9,10 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.session import exploring as exploring_module
+from anonymizer_gui.session import results as results_module
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import TaskRunner
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
@@ -27,9 +26,9 @@ class Bench:
     """Session, runner and controllers without a window."""
 
     def __init__(self) -> None:
-        self.session, self.runner = Session(), TaskRunner()
-        self.scoring = ScoringController(self.session, self.runner)
-        self.releases = ReleaseController(self.session, self.runner)
+        self.session = Session()
+        self.scoring = ScoringController(self.session)
+        self.releases = ReleaseController(self.session)
 
     @property
     def profile(self) -> ExploredProfile:
@@ -42,10 +41,10 @@ class Bench:
 
 @pytest.fixture
 def bench(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(results_module, "NODES_AT_ONCE", AT_ONCE)
     made = Bench()
     yield made
-    made.runner.shutdown()
+    made.session.runner.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -65,24 +64,20 @@ def test_opening_scores_one_run_of_nodes_and_selects_the_best_so_far(explored: B
     assert session.results.is_explored
     # Neighbours of selected nodes are added.
     assert AT_ONCE <= explored.profile.n_scored < AT_ONCE + 5 * N_COLUMNS
-    assert session.results.evaluation is not None
     assert session.results.evaluation.n_scored == explored.profile.n_scored
     assert session.selection.node == session.results.optimum is not None
     assert not session.results.is_optimum_proved
-    assert session.results.exploring is not None
     assert session.results.exploring.bound <= session.results.evaluation.metric("loss").min()
 
 
 def test_continuing_scores_more_and_keeps_earlier_scores(qtbot: QtBot, explored: Bench) -> None:
     session = explored.session
     before, n_before = session.results.evaluation, explored.profile.n_scored
-    assert before is not None
     least = float(before.metric("loss")[before.optimum("loss")])
     assert explored.scoring.can_continue
     explored.scoring.continue_scoring()
     qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored >= n_before + AT_ONCE)
     after = session.results.evaluation
-    assert after is not None
     assert [after.lattice.node(row) for row in range(n_before)] == [
         before.lattice.node(row) for row in range(n_before)
     ]
@@ -92,26 +87,25 @@ def test_continuing_scores_more_and_keeps_earlier_scores(qtbot: QtBot, explored:
 def test_stopping_keeps_the_scores_and_new_settings_do_not_restart(
     qtbot: QtBot, bench: Bench, huge: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", 10**9)
+    monkeypatch.setattr(results_module, "NODES_AT_ONCE", 10**9)
     bench.session.open_project(huge)
     qtbot.waitUntil(lambda: (found := bench.session.results.profile) is not None and found.n_scored > 60)
-    bench.scoring.cancel()
+    bench.session.runner.cancel("score")
     qtbot.waitUntil(lambda: not bench.scoring.is_scoring, timeout=2_000)
     qtbot.waitUntil(bench.is_settled, timeout=10_000)
     n_scored = bench.profile.n_scored
     assert bench.scoring.was_stopped
     assert bench.scoring.can_continue
-    stricter = edits.set_requirement(huge, Requirement((KAnonymity(9),), 0.05))
+    stricter = replace(huge, requirement=Requirement((KAnonymity(9),), 0.05))
     bench.session.edit("Set k", stricter)
     qtbot.waitUntil(bench.is_settled)
     assert bench.profile.n_scored == n_scored
-    assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement.k == 9
 
 
 def test_other_settings_reuse_the_scores(qtbot: QtBot, explored: Bench, huge: Project) -> None:
     profile, n_before = explored.profile, explored.profile.n_scored
-    explored.session.edit("Set k", edits.set_requirement(huge, Requirement((KAnonymity(7),), 0.05)))
+    explored.session.edit("Set k", replace(huge, requirement=Requirement((KAnonymity(7),), 0.05)))
     assert explored.session.results.exploring is not None  # restarted without progress
     qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored > n_before, timeout=30_000)
     assert explored.profile is profile
@@ -140,21 +134,13 @@ def test_a_selected_node_is_scored_at_once_and_then_its_neighbours(qtbot: QtBot,
         other in explored.profile for other in [*lattice.predecessors(node), *lattice.successors(node)]
     )
     assert explored.session.selection.node == node
-    assert explored.session.results.evaluation is not None
     assert explored.session.results.evaluation.lattice.find(node) is not None
-
-
-def test_the_best_node_so_far_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
-    with qtbot.waitSignal(explored.session.applied.changed) as changed:
-        explored.releases.apply_optimum()
-    assert changed.args[0].node == explored.session.results.optimum
-    assert changed.args[0].satisfies
 
 
 def test_with_a_proven_optimum_there_is_nothing_to_continue(
     qtbot: QtBot, explored: Bench, huge: Project
 ) -> None:
-    lenient = edits.set_requirement(huge, Requirement((KAnonymity(1),), 0.05))
+    lenient = replace(huge, requirement=Requirement((KAnonymity(1),), 0.05))
     explored.session.edit("Set k", lenient)
     qtbot.waitUntil(
         lambda: explored.is_settled() and explored.session.results.is_optimum_proved, timeout=30_000
@@ -167,7 +153,6 @@ def test_scoring_ends_when_memory_is_used_up_and_says_so(qtbot: QtBot, bench: Be
     bench.scoring.set_memory(0)
     bench.session.open_project(huge)
     qtbot.waitUntil(bench.is_settled, timeout=10_000)
-    assert bench.session.results.exploring is not None
     assert bench.session.results.exploring.is_full
     assert not bench.scoring.can_continue
     assert bench.profile.n_scored < AT_ONCE

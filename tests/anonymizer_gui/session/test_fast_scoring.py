@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session.fast_scoring import FastScoring
 from engine import child
 from engine.kernels.compiled import cache
-from engine.scoring import acceleration, kernel_compilation
+from engine.scoring import acceleration
 from tests.child_code import MARK_COMPLETE, running
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 STAY = "import pathlib, time; pathlib.Path({0!r}).touch(); time.sleep(120)"
 Asked = list[Sequence[str]]
@@ -32,7 +31,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         asked.append(names)
         return True
 
-    monkeypatch.setattr(kernel_compilation, "warm_up", warm_up)
+    monkeypatch.setattr(acceleration, "warm_up", warm_up)
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
     monkeypatch.setattr(acceleration, "_loaded", {})
     monkeypatch.setattr(acceleration, "_awaited", [()])
@@ -57,12 +56,6 @@ def fast_scoring(qtbot: QtBot) -> Iterator[FastScoring]:
     made.shutdown()
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, qapp) as made:
-        yield made
-
-
 def test_kernels_compiled_by_an_earlier_run_are_loaded_without_a_message(
     qtbot: QtBot, nothing_compiled: Asked, fast_scoring: FastScoring
 ) -> None:
@@ -71,8 +64,8 @@ def test_kernels_compiled_by_an_earlier_run_are_loaded_without_a_message(
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
     fast_scoring.start()
-    assert fast_scoring.is_preparing
-    qtbot.waitUntil(lambda: not fast_scoring.is_preparing)
+    assert fast_scoring.runner.is_busy
+    qtbot.waitUntil(lambda: not fast_scoring.runner.is_busy)
     assert nothing_compiled == [*acceleration.IN_ORDER]
     assert said == []
 
@@ -85,7 +78,7 @@ def test_a_screenshot_loads_kernels_and_never_compiles_them(
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     fast_scoring.start(may_compile=False)
-    qtbot.waitUntil(lambda: not fast_scoring.is_preparing)
+    qtbot.waitUntil(lambda: not fast_scoring.runner.is_busy)
     assert nothing_compiled == []
 
 
@@ -99,19 +92,17 @@ def test_kernels_compiled_in_the_background_are_loaded(
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
     fast_scoring.start()
-    qtbot.waitUntil(lambda: not fast_scoring.is_preparing, timeout=30_000)
+    qtbot.waitUntil(lambda: not fast_scoring.runner.is_busy, timeout=30_000)
     assert nothing_compiled == [*acceleration.IN_ORDER]
     assert said == [True, False]
 
 
 def test_the_window_shows_that_it_compiles_and_stays_usable(driver: Driver, compiling: Path) -> None:
-    facts = driver.window.status.facts
+    facts = driver.window.status.facts.text
     assert facts() == ""
     driver.wiring.fast_scoring.start()
     driver.wait(lambda: facts() == PREPARING)
-    driver.click("example.hospital")
-    driver.wait(lambda: driver.session.project is not None)
-    driver.wait_settled()
+    driver.open_example("hospital")
     assert driver.session.results.optimum is not None
     assert facts().endswith(f"exact · {PREPARING}")
 

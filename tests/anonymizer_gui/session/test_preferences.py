@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.session.preferences import MAX_RECENT, Preferences, load_preferences, save_preferences
-from engine.table.options import ExportOptions
+from engine.records.options import ExportOptions
 
 
 def test_saved_preferences_are_restored(config_dir: Path) -> None:

@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.saving import Saving
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import TaskRunner
 from engine.errors import InputError
 from engine.project import Project, edits
 from engine.project.pins_and_runs import Choice, Pin, Run
 from engine.project.recipe.files import read_recipe
-from engine.table import Role, Table
+from engine.records import Role, Table
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +33,11 @@ def beginning(whole: Project) -> Project:
 
 
 @pytest.fixture
-def session(qapp: object, beginning: Project) -> Session:
+def session(qapp: object, beginning: Project) -> Iterator[Session]:
     made = Session()
     made.open_project(beginning, provisional=True)
-    return made
-
-
-@pytest.fixture
-def runner(qapp: object) -> Iterator[TaskRunner]:
-    made = TaskRunner()
     yield made
-    made.shutdown()
+    made.runner.shutdown()
 
 
 def n_announced(session: Session) -> list[int]:
@@ -63,7 +56,6 @@ def test_the_complete_table_keeps_roles_and_settings_and_is_not_an_undo_step(
     session.finish_reading(whole)
     assert not session.reading.is_provisional
     assert told == [False]
-    assert session.project is not None
     assert session.project.table is whole.table
     assert session.project.role("name") is Role.INSENSITIVE
     assert session.history.own.count() == 1
@@ -75,7 +67,6 @@ def test_undo_restores_roles_but_not_the_partial_table(
     session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
     session.finish_reading(whole)
     session.history.undo()
-    assert session.project is not None
     assert session.project.table is whole.table
     assert session.project.role("name") is beginning.role("name")
     session.history.redo()
@@ -89,7 +80,6 @@ def test_an_edit_prepared_on_the_first_records_is_made_on_the_complete_table(
     after = edits.set_metric(beginning, "precision")
     session.finish_reading(whole)
     session.edit("Set the metric", after)
-    assert session.project is not None
     assert session.project.table is whole.table
     assert session.project.search.metric == "precision"
 
@@ -120,30 +110,27 @@ def test_another_project_opened_in_between_does_not_get_the_rest(
 
 
 def test_nothing_is_scored_until_the_table_is_complete(
-    qtbot: QtBot, runner: TaskRunner, beginning: Project, whole: Project
+    qtbot: QtBot, session: Session, whole: Project
 ) -> None:
-    session = Session()
-    scoring = ScoringController(session, runner)
-    session.open_project(beginning, provisional=True)
+    scoring = ScoringController(session)
     qtbot.waitUntil(lambda: scoring.is_settled)
     assert session.results.problem is None
     assert session.results.problem_error is None
     session.finish_reading(whole)
     qtbot.waitUntil(lambda: scoring.is_settled and session.results.problem is not None)
-    assert session.results.problem is not None
     assert session.results.problem.n_records == whole.table.n_records
 
 
 def test_nothing_is_saved_until_the_table_is_complete(
-    session: Session, runner: TaskRunner, whole: Project, tmp_path: Path, qtbot: QtBot
+    session: Session, whole: Project, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    saving = Saving(session, runner)
+    saving = Saving(session)
     errors: list[Exception] = []
     saving.failed.connect(errors.append)
     saving.save(tmp_path / "a.anon")
     saving.save_recipe(tmp_path / "a.toml")
     assert [type(error) for error in errors] == [InputError, InputError]
-    assert not runner.is_busy
+    assert not session.runner.is_busy
     assert list(tmp_path.iterdir()) == []
     session.finish_reading(whole)
     with qtbot.waitSignal(saving.saved):
@@ -161,7 +148,7 @@ def test_the_reason_against_an_export_is_given(session: Session, whole: Project)
     session.applied.set(released((0, 0)))
     assert session.applied.can_release == ""
     now = cast(Project, session.project)
-    session.edit("Change export settings", edits.set_transformation(now, replace(now.transformation, seed=3)))
+    session.edit("Change export settings", replace(now, transformation=replace(now.transformation, seed=3)))
     assert session.applied.stale_text != ""
     assert session.applied.can_release == "", "the export makes the release again for that"
     session.edit("Set the limit", edits.set_suppression_limit(cast(Project, session.project), 0.5))
@@ -199,12 +186,3 @@ def test_an_out_of_date_release_is_not_saved_as_the_applied_one(qapp: object, wh
     session.applied.set(released((0, 1)))
     session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5))
     assert session.snapshot()[1].applied is None
-
-
-def test_reimporting_the_table_is_one_undo_step(qapp: object, beginning: Project, whole: Project) -> None:
-    session = Session()
-    session.open_project(beginning)
-    session.edit("Re-import table", whole)
-    assert session.project is whole
-    session.history.undo()
-    assert session.project is beginning

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.saving import Saving
-from anonymizer_gui.tasks import TaskRunner
-from engine.project import Project, edits
+from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import file
 from engine.project.storage.file import open_project
@@ -28,18 +28,12 @@ def session(qapp: object, examples: Path) -> Session:
 
 
 @pytest.fixture
-def runner(qapp: object) -> TaskRunner:
-    return TaskRunner()
-
-
-@pytest.fixture
-def saving(session: Session, runner: TaskRunner) -> Saving:
-    return Saving(session, runner)
+def saving(session: Session) -> Saving:
+    return Saving(session)
 
 
 def rename(session: Session, name: str) -> None:
-    assert session.project is not None
-    session.edit("Rename", edits.rename(session.project, name))
+    session.edit("Rename", replace(session.project, name=name))
 
 
 class Held:
@@ -67,7 +61,6 @@ class Held:
 def test_a_save_starts_only_after_the_previous_one_has_ended(
     qtbot: QtBot,
     session: Session,
-    runner: TaskRunner,
     saving: Saving,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -78,11 +71,11 @@ def test_a_save_starts_only_after_the_previous_one_has_ended(
     assert held.has_come.wait(SECONDS)
     rename(session, "second")
     saving.save(path)
-    qtbot.waitUntil(lambda: runner.tasks[-1].has_begun)
+    qtbot.waitUntil(lambda: session.runner.tasks[-1].has_begun)
     qtbot.wait(30)  # nothing may happen during this time
     assert held.began == ["first"]
     held.may_go.set()
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     assert held.began == ["first", "second"]
     assert open_project(path).project.name == "second"
     assert not session.saved.is_modified
@@ -91,7 +84,6 @@ def test_a_save_starts_only_after_the_previous_one_has_ended(
 def test_a_waiting_save_can_be_cancelled(
     qtbot: QtBot,
     session: Session,
-    runner: TaskRunner,
     saving: Saving,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -101,12 +93,12 @@ def test_a_waiting_save_can_be_cancelled(
     saving.save(path)
     assert held.has_come.wait(SECONDS)
     saving.save(path)
-    second = runner.tasks[-1]
+    second = session.runner.tasks[-1]
     qtbot.waitUntil(lambda: second.has_begun)
     second.cancel()
     qtbot.waitUntil(lambda: second.has_ended, timeout=500)
     held.may_go.set()
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     assert not path.exists()
     assert session.saved.is_modified
 
@@ -114,7 +106,6 @@ def test_a_waiting_save_can_be_cancelled(
 def test_a_save_cancelled_after_writing_does_not_replace_the_file(
     qtbot: QtBot,
     session: Session,
-    runner: TaskRunner,
     saving: Saving,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -123,12 +114,12 @@ def test_a_save_cancelled_after_writing_does_not_replace_the_file(
 
     def cancelling(number: int) -> None:
         fsync(number)
-        runner.cancel_all()
+        session.runner.cancel_all()
 
     monkeypatch.setattr(os, "fsync", cancelling)
     rename(session, "first")
     saving.save(path)
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     assert list(tmp_path.iterdir()) == []
     assert session.saved.is_modified
 
@@ -137,7 +128,6 @@ def test_a_save_cancelled_after_writing_does_not_replace_the_file(
 def test_a_cancelled_save_says_whether_the_file_was_written_anyway(
     qtbot: QtBot,
     session: Session,
-    runner: TaskRunner,
     saving: Saving,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -150,8 +140,8 @@ def test_a_cancelled_save_says_whether_the_file_was_written_anyway(
     rename(session, "first")
     saving.save(path)
     assert held.has_come.wait(SECONDS)
-    runner.cancel_all()
+    session.runner.cancel_all()
     held.may_go.set()
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     assert told == (["cancelled", path] if at_end else ["cancelled"])
     assert session.saved.is_modified == (not at_end)

@@ -277,7 +277,7 @@ class Sessions(RuleBasedStateMachine):
             self.session.applied.restore(release, evicted.made_with)
         tables = self.session.tables
         for loose in tables.loose:
-            tables.replace(loose, loose.packed(tables.stored))
+            tables.replace(loose, tables.store(loose))
 
     # Invariants ----------------------------------------------------------------------------------
 

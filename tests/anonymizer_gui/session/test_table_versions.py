@@ -17,17 +17,16 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.step_packer import StepPacker
-from anonymizer_gui.session.table_versions import ColumnChange, StoredTables
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.session.table_versions import TableVersions
 from engine.project import Project
 from engine.project.edits import set_column
 from engine.project.replacing import replace_values
-from engine.sources.opening import open_table
-from engine.table import ReadOptions, Table
-from engine.table.options import DISK
-from engine.table.table import Column
-from engine.table.types import DataType, Kind
-from engine.table.values import retype
+from engine.records import ReadOptions, Table
+from engine.records.opening import open_table
+from engine.records.options import DISK
+from engine.records.table import Column
+from engine.records.types import DataType, Kind, ValueCoding
+from engine.records.values import retype
 
 WORDS = st.sampled_from(["a", "b", "c", "1", "02", "10", "?"])
 
@@ -55,29 +54,13 @@ def project_of(*columns: Column) -> Project:
 
 def pack(session: Session) -> None:
     for loose in session.tables.loose:
-        session.tables.replace(loose, loose.packed(session.tables.stored))
+        session.tables.replace(loose, session.tables.store(loose))
 
 
 def numbers_of(n_records: int, n_labels: int, start: int) -> Column:
     codes = ((np.arange(n_records) * 7919 + start) % n_labels).astype(np.int32)
     labels = tuple(f"{number:03}" for number in range(n_labels))
     return Column("x", DataType(), labels, codes, False, np.full(n_labels, np.nan))
-
-
-@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30))
-def test_either_version_of_a_column_is_computed_from_the_other(pairs: list[tuple[str, str]]) -> None:
-    before, after = column_of([a for a, _ in pairs]), column_of([b for _, b in pairs])
-    change = ColumnChange.of(before, after)
-    for found, wanted in ((change.after(before), after), (change.before(after), before)):
-        assert found.labels == wanted.labels
-        assert found.codes.tolist() == wanted.codes.tolist()
-        assert found.codes.dtype == np.int32
-
-
-def test_of_merged_values_only_their_records_are_stored() -> None:
-    texts = ["a"] * 50 + ["b"] * 3 + ["c"] * 40
-    before, after = column_of(texts), column_of(["a" if text == "b" else text for text in texts])
-    assert ColumnChange.of(before, after).n_exceptions == 3
 
 
 @given(st.lists(st.lists(WORDS, min_size=4, max_size=4), min_size=1, max_size=6), st.data())
@@ -106,6 +89,20 @@ def test_a_table_held_by_the_release_is_restored_as_the_same_object() -> None:
     session.edit("Replace", project_of(column_of(["b", "b"])))
     session.history.undo()
     assert session.project is made_with
+
+
+def test_a_restored_table_keeps_what_its_file_said_of_it() -> None:
+    session, coding = Session(), ValueCoding("Age of the person")
+    column = replace(column_of(["a", "b"]), coding=coding)
+    made = project_of(column)
+    session.open_project(replace(made, table=replace(made.table, is_typed=True)))
+    session.edit("Replace", project_of(column_of(["b", "b"])))
+    pack(session)
+    del made, column
+    gc.collect()
+    session.history.undo()
+    table = cast(Project, session.project).table
+    assert (table.columns[0].coding, table.is_typed) == (coding, True)
 
 
 def turned(now: Column) -> Column:
@@ -173,37 +170,37 @@ def test_the_files_of_tables_in_undo_steps_are_private_and_deleted_with_them(
 
 
 def test_an_edit_holds_the_window_up_no_longer_for_many_values(qtbot: QtBot) -> None:
-    """Differences between two tables are computed in a task."""
-    session, runner = Session(), TaskRunner()
-    packer = StepPacker(session, runner)
+    """Columns are written in a task."""
+    session = Session()
+    packer = StepPacker(session)
     session.open_project(project_of(column_of(["a", "b", "c"])))
     session.edit("Turn", project_of(turned(column_of(["a", "b", "c"]))))
     (loose,) = session.tables.loose  # unpacked until a task runs
-    assert runner.running("undo") is not None
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert session.runner.running("undo") is not None
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     assert session.tables.loose == ()
     session.history.undo()
     assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b", "c"]
     assert loose is not None
-    runner.shutdown()
+    session.runner.shutdown()
     del packer
 
 
-def test_a_step_without_space_for_its_files_stays_unpacked(
+def test_a_column_without_space_for_its_file_stays_in_memory(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(StoredTables, "store_column", full)
-    session, runner = Session(), TaskRunner()
-    packer = StepPacker(session, runner)
+    monkeypatch.setattr(TableVersions, "store", full)
+    session = Session()
+    packer = StepPacker(session)
     session.open_project(project_of(column_of(["a", "b"])))
     session.edit("Read again", project_of(column_of(["a", "b", "c"])))
-    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not session.runner.is_busy)
     session.history.undo()
     assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b"]
-    runner.shutdown()
+    session.runner.shutdown()
     del packer
 
 
@@ -221,7 +218,6 @@ def test_versions_of_a_table_in_files_stay_there(tmp_path: Path) -> None:
     assert session.tables.loose == ()
     for wanted in (second, first):
         session.history.own.undo()
-        assert session.project is not None
         assert session.project.stored is not None
         for column in wanted.table.columns:
             now = session.project.table.column(column.name)

@@ -83,7 +83,6 @@ def cancelled(
     if follows:
         before = state_of(driver, folder)
     task = gate.task
-    assert task is not None
     started = time.monotonic()
     if follows or QApplication.activeModalWidget() is not None:
         driver.wiring.runner.cancel(task.key)

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import jobs_presenter
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.task import Job, Report, TaskMonitor
-from tests.anonymizer_gui.tasks.cancelling import CONTROL, Gate
+from tests.anonymizer_gui.tasks.cancelling import Gate
 from tests.window_driver import Driver, driven_window
 
 
@@ -57,10 +56,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
     """Return the hospital example with its optimum applied."""
     with driven_window(qtbot, themed) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
-        made.key(Qt.Key.Key_Return, CONTROL)
-        made.wait(lambda: made.session.applied.release is not None)
+        made.open_example("hospital")
+        made.apply_by_keys()
         made.wait_settled()
         yield made

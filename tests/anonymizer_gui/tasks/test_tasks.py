@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import QEventLoop, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.jobs_presenter import name_of
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.tasks.job_names import name_of
 from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
@@ -119,16 +119,6 @@ def test_the_receiver_of_a_result_may_start_the_next_task_of_its_key(
     with qtbot.waitSignal(runner.task_ended):
         runner.start(task, key="key")
     assert running == [None]
-
-
-def test_the_runner_signals_when_it_becomes_busy_and_idle(qtbot: QtBot, runner: TaskRunner) -> None:
-    states = []
-    runner.busy_changed.connect(states.append)
-    task = Task(lambda: None)
-    with qtbot.waitSignal(runner.task_ended):
-        runner.start(task)
-    qtbot.waitUntil(lambda: not runner.is_busy)
-    assert states == [True, False]
 
 
 def test_shutdown_ends_running_tasks_and_starts_no_more(qtbot: QtBot) -> None:

@@ -82,7 +82,6 @@ def test_what_is_shown_later_in_a_frame_is_dressed(
     assert label.palette().color(label.foregroundRole()).name() == "#112233"
     later = Card("later")
     pages = window.centralWidget()
-    assert isinstance(pages, QStackedWidget)
     pages.addWidget(later)
     pages.setCurrentWidget(later)
     assert later.styleSheet() == SHEET

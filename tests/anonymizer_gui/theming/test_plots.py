@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.charts.plot import style_plot
 from anonymizer_gui.theming import DARK, LIGHT, Theme, theme_manager
 from anonymizer_gui.theming.motion import Motion, motion_milliseconds, set_reduced_motion
-from anonymizer_gui.theming.plots import style_plot
 
 
 def _colors(plot: pg.PlotWidget) -> set[str]:

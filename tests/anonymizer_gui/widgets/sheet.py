@@ -12,13 +12,15 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QSpinBox,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
+from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightItem
+from anonymizer_gui.perspectives.utility.tiles_strip import StatTile
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
 from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -32,12 +34,9 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
-from anonymizer_gui.widgets.preflight_item import PreflightFinding, PreflightItem, Readiness
-from anonymizer_gui.widgets.role_badge import RoleBadge
-from anonymizer_gui.widgets.role_button import RoleButton
+from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.stat_tile import StatTile
-from anonymizer_gui.widgets.tables import prepare_table
+from engine.advice.findings import Finding, Severity
 from engine.numbers import NARROW_SPACE
 
 ROLES = ("identifying", "quasi-identifying", "sensitive", "insensitive")
@@ -160,13 +159,9 @@ class WidgetSheet(QWidget):
             levels.addWidget(RoleBadge(role))
         levels.addStretch(1)
         column.addLayout(levels)
-        table = QTableWidget(4, 3)
-        table.setAccessibleName("Records")
-        table.setHorizontalHeaderLabels(["0 original", "Records", "1"])
-        prepare_table(table)
-        for r in range(4):
-            for c, text in enumerate((str(17 + r), "328", "15-19")):
-                table.setItem(r, c, QTableWidgetItem(text))
+        table = TableView("records", "Records")
+        rows = [[Cell(str(17 + r)), Cell("328"), Cell("15-19")] for r in range(4)]
+        table.texts.show([Heading(title) for title in ("0 original", "Records", "1")], rows)
         table.selectRow(1)
         column.addWidget(table, 1)
         card.set_body(column)
@@ -263,22 +258,13 @@ class WidgetSheet(QWidget):
         row = QHBoxLayout()
         row.setSpacing(0)
         self.preflight = [
-            PreflightItem(
-                PreflightFinding(
-                    "a", Readiness.BLOCKING, "No quasi-identifier", "Give one column the role", "choose sex"
-                )
-            ),
-            PreflightItem(
-                PreflightFinding(
-                    "b", Readiness.LOOK_AT, "age: labels start late", "age 20 is in group 15-19", "relabel"
-                )
-            ),
-            PreflightItem(PreflightFinding("c", Readiness.NOTE, "Sensitive", "hours-per-week has 2 models")),
-            PreflightItem(
-                PreflightFinding(
-                    "d", Readiness.READY, "Lattice", "12 960 nodes, few enough to score them all"
-                )
-            ),
+            PreflightItem(Finding(*words))
+            for words in (
+                ("a", Severity.BLOCKING, "No quasi-identifier", "Give one column the role", "choose sex"),
+                ("b", Severity.LOOK_AT, "age: labels start late", "age 20 is in group 15-19", "relabel"),
+                ("c", Severity.NOTE, "Sensitive", "hours-per-week has 2 models"),
+                ("d", Severity.READY, "Lattice", "12 960 nodes, few enough to score them all"),
+            )
         ]
         for item in self.preflight:
             row.addWidget(item, 1)

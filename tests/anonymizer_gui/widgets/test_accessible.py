@@ -27,7 +27,7 @@ from anonymizer_gui.perspectives.configure.requirement.limit_slider import Limit
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.map.view import MapView
-from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
+from anonymizer_gui.perspectives.explore.sweep.view import HeatView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, PRESS, TOGGLE, name_editable
 from anonymizer_gui.widgets.knob import Knob
@@ -48,7 +48,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "segments": lambda: SegmentedControl(PAGES, "View of nodes"),
     "lattice": LatticeView,
     "map": MapView,
-    "sweep": lambda: HeatView("Sweep as a heat map"),
+    "sweep": lambda: HeatView("sweepHeat", "Sweep as a heat map"),
     "icicle": IcicleFace,
     "risk chart": RiskChart,
     "meter": lambda: Meter("loss"),
@@ -179,7 +179,6 @@ def test_segments_are_tabs_that_can_be_pressed(
         (Role.PageTab, "Sweep", False),
     ]
     press = tabs[1].actionInterface()
-    assert press is not None
     press.doAction(PRESS)
     actions_of(control).doAction(INCREASE)
     assert chosen == ["map", "sweep"]

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
-from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip, FilterStrip
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open, ask_open_several, ask_save
 from anonymizer_gui.widgets.question import Question
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from tests.anonymizer_gui.hands import right_click
 
 

@@ -267,7 +267,7 @@ MARKS = [(2.0, "From k = 2 this."), (7.0, "From k = 7 that."), (30.0, "From k = 
 
 def test_a_marked_value_is_a_stop_and_its_note_applies_up_to_the_next(qtbot: QtBot, k: Knob) -> None:
     k.set_marks(MARKS)
-    assert set(k.stops()) == {*CRITICAL, 7.0, 30.0, 100.0}
+    assert set(k.stops) == {*CRITICAL, 7.0, 30.0, 100.0}
     assert [k.note(value) for value in (2, 6, 7, 29, 30, 100)] == [
         "From k = 2 this.",
         "From k = 2 this.",
@@ -309,7 +309,7 @@ def test_marks_are_longer_than_ticks_and_never_gold(k: Knob) -> None:
 
 def test_without_critical_values_every_value_can_be_dragged_to(qtbot: QtBot, limit: Knob) -> None:
     limit.set_marks([(0.0, "From 0 on this.")])
-    assert limit.stops() == ()
+    assert limit.stops == ()
     qtbot.mousePress(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.05))
     qtbot.mouseMove(limit, _at(limit, 0.12))
     qtbot.mouseRelease(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.12))
@@ -321,7 +321,6 @@ def test_the_exact_entry_follows_the_font_scale_in_every_parent(
 ) -> None:
     theme_manager().apply(themed, LIGHT, 1.5)
     field = k.findChild(QLineEdit)
-    assert field is not None
     assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)

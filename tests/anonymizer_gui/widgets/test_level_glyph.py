@@ -84,6 +84,6 @@ def test_many_columns_are_reduced_to_those_that_are_generalized(qtbot: QtBot) ->
     widget = LevelGlyph(SMALL)
     qtbot.addWidget(widget)
     widget.show_glyph(glyph)
-    assert len(widget.glyph().levels) == 11
+    assert len(widget.glyph.levels) == 11
     widget.show_glyph(Glyph())
     assert widget.isHidden()

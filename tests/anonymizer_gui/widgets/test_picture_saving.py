@@ -41,7 +41,6 @@ def answer(qtbot: QtBot, text: str) -> None:
         if looks[0] < LOOKS:  # a new dialog is still reading its folder
             QTimer.singleShot(A_LOOK, act)
             return
-        assert isinstance(dialog, QFileDialog)
         QTimer.singleShot(2000, dialog, dialog.reject)
         field = dialog.findChild(QLineEdit, "fileNameEdit")
         assert field is not None

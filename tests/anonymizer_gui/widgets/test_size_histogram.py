@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.widgets.size_histogram import histogram_of
+from anonymizer_gui.widgets.small_chart import histogram_of
 
 
 @given(st.lists(st.integers(1, 5000), min_size=1, max_size=60))

@@ -46,7 +46,6 @@ def test_the_longest_term_is_found_once_and_never_in_names(text: str, found: lis
 
 
 def shown(qtbot: QtBot, label: object, width: int) -> TermLabel:
-    assert isinstance(label, TermLabel)
     label.setFixedWidth(width)
     label.adjustSize()
     qtbot.addWidget(label)

@@ -10,7 +10,7 @@ import pytest
 from engine.advice.columns import singled_out_together
 from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
-from engine.table import Role
+from engine.records import Role
 
 
 def _counted(project: Project, names: tuple[str, ...]) -> int:

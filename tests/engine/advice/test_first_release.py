@@ -19,12 +19,12 @@ from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
 from engine.project.recipe.files import read_recipe
+from engine.records import Decider, Kind, Role, Table
+from engine.records.opening.data_frames import as_table
+from engine.records.opening.files import read_table
+from engine.records.options import ReadOptions
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Decider, Kind, Role, Table
-from engine.table.frames import as_table
-from engine.table.options import ReadOptions
-from engine.table.reading import read_table
 from tests.engine.hierarchies.columns import column_of
 from tests.registers import BLOOD_UNCHANGED, blood_tests
 from tests.table_of_visits import QI, TABLE
@@ -151,7 +151,6 @@ def test_l_that_no_node_satisfies_is_given_up_and_said() -> None:
     found = first_settings(project)
     assert found.project.requirement.suppression_limit == 0.05
     less = attainable(found, evaluated(found))
-    assert less is not None
     assert less.asked == ()
     assert less.project.requirement.models == (KAnonymity(5),)
     assert less.notes == ("l = 2 is not required for illness: no node satisfies it.",)

@@ -23,6 +23,7 @@ from engine.recoding.aggregation import aggregate_functions
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from tests.adult import arx_project
+from tests.stopping import Stopping
 from tests.strategies import cases_with_requirement, few, hierarchy_rows, nodes
 
 FIVE = Requirement((KAnonymity(5),), 0.05)
@@ -118,10 +119,5 @@ def test_values_without_a_place_are_named(adult: Project) -> None:
 
 
 def test_a_cancelled_question_is_not_answered(adult: Project) -> None:
-    class Cancelling:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if done:
-                raise CancelledError
-
     with pytest.raises(CancelledError):
-        level_effects(adult, "age", adult.hierarchies["age"].hierarchy, (0, 1, 0), monitor=Cancelling())
+        level_effects(adult, "age", adult.hierarchies["age"].hierarchy, (0, 1, 0), monitor=Stopping(done=1))

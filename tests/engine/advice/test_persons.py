@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.advice.preflight import Finding, Severity, preflight
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
-from engine.table import Role
-from engine.table.reading import read_table
+from engine.project.edits import set_hierarchy, set_person, set_roles
+from engine.records import Role
+from engine.records.opening.files import read_table
 
 VISITS = """\
 patient,sex,town
@@ -37,7 +39,7 @@ def visits(folder: Path, text: str = VISITS, k: int = 2) -> Project:
     for name, values in (("sex", "fm"), ("town", "12")):
         hierarchy = Hierarchy.from_rows([(value, "*") for value in values])
         project = set_hierarchy(project, name, AttributeHierarchy(hierarchy))
-    return set_requirement(project, Requirement((KAnonymity(k),), 1.0))
+    return replace(project, requirement=Requirement((KAnonymity(k),), 1.0))
 
 
 def found(project: Project, key: str, levels: dict[str, int] | None = None) -> Finding | None:
@@ -48,7 +50,6 @@ def test_an_identifying_column_that_repeats_is_found_with_the_people_of_the_smal
     tmp_path: Path,
 ) -> None:
     finding = found(visits(tmp_path), "persons:patient")
-    assert finding is not None
     assert finding.severity is Severity.LOOK_AT
     assert finding.title == "'patient' repeats: 4 people in 7 records"
     assert finding.detail == (
@@ -71,7 +72,6 @@ def test_of_a_node_it_is_said_for_its_own_classes(
     tmp_path: Path, levels: dict[str, int], k: int, says: str
 ) -> None:
     finding = found(visits(tmp_path, k=k), "persons:patient", levels)
-    assert finding is not None
     assert finding.detail.endswith(says)
     assert "On the levels shown" in finding.detail
 
@@ -79,14 +79,11 @@ def test_of_a_node_it_is_said_for_its_own_classes(
 def test_its_fix_counts_persons_and_says_so(tmp_path: Path) -> None:
     project = visits(tmp_path)
     finding = found(project, "persons:patient")
-    assert finding is not None
-    assert finding.edit is not None
     assert finding.fix == "count people by patient"
     after = finding.edit(project)
     assert after.person == "patient"
     assert found(after, "persons:patient") is None
     known = found(after, "persons")
-    assert known is not None
     assert (known.severity, known.detail) == (Severity.READY, "4 people in 7 records, by patient")
 
 
@@ -115,7 +112,6 @@ def test_records_without_a_person_are_counted(
 ) -> None:
     text = VISITS + ",f,1\n" * n_missing
     finding = found(set_person(visits(tmp_path, text), "patient"), "no_person")
-    assert finding is not None
     assert finding.severity is severity
     assert finding.title == f"patient: {says}"
     assert found(set_person(visits(tmp_path), "patient"), "no_person") is None
@@ -124,7 +120,6 @@ def test_records_without_a_person_are_counted(
 def test_a_table_without_classes_says_it_in_general(tmp_path: Path) -> None:
     project = set_roles(visits(tmp_path), ["sex", "town"], Role.INSENSITIVE)
     finding = found(project, "persons:patient")
-    assert finding is not None
     assert "A class could consist of the records of one person" in finding.detail
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.advice.preflight import Finding, Severity, preflight
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -20,10 +21,10 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
-from engine.table import DataType, Decider, Kind, ReadOptions, Role, Table
-from engine.table.table import Column
-from engine.table.values import make_column
+from engine.project.edits import set_hierarchy, set_person, set_roles
+from engine.records import DataType, Decider, Kind, ReadOptions, Role, Table
+from engine.records.table import Column
+from engine.records.values import make_column
 
 
 def column(name: str, texts: list[str], kind: Kind = Kind.TEXT) -> Column:
@@ -53,7 +54,7 @@ def ready(fresh: Project) -> Project:
     project = set_roles(project, ["disease"], Role.SENSITIVE)
     tens = [[str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}", "*"] for age in (20, 21, 25, 30, 34, 35)]
     project = set_hierarchy(project, "age", AttributeHierarchy(Hierarchy.from_rows(tens)))
-    return set_requirement(project, Requirement((KAnonymity(2), DistinctLDiversity("disease", 2)), 0.05))
+    return replace(project, requirement=Requirement((KAnonymity(2), DistinctLDiversity("disease", 2)), 0.05))
 
 
 def named(project: Project, key: str) -> Finding:
@@ -67,7 +68,6 @@ def keys(project: Project) -> set[str]:
 def fixed(project: Project, key: str) -> Project:
     finding = named(project, key)
     assert finding.fix
-    assert finding.edit is not None
     after = finding.edit(project)
     assert key not in keys(after)
     return after
@@ -146,8 +146,6 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
     assert finding.title == "3 columns are released unchanged and single out 6 of 12 records"
     assert finding.detail == "Unique: disease 0, code 3 and year 0. k does not cover them"
     assert (finding.fix, finding.other_fix) == ("make it quasi-identifying", "withhold it")
-    assert finding.edit is not None
-    assert finding.other_edit is not None
     assert finding.edit(project).role("code") is Role.QUASI_IDENTIFYING
     assert named(finding.edit(project), "unchanged").severity is Severity.READY
     withheld = finding.other_edit(project)
@@ -168,9 +166,10 @@ def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
 ) -> None:
     project = with_codes(ready)
     found = named(project, "unchanged")
-    monkeypatch.setattr("engine.advice.unchanged.count_unchanged", None)
+    monkeypatch.setattr("engine.advice.unchanged.records_to_count", None)
     assert (
-        named(set_requirement(project, Requirement((KAnonymity(3),), 0.1)), "unchanged").title == found.title
+        named(replace(project, requirement=Requirement((KAnonymity(3),), 0.1)), "unchanged").title
+        == found.title
     )
 
 
@@ -216,20 +215,20 @@ def test_ranges_that_do_not_hold_their_values_are_relabelled(ready: Project) -> 
 
 
 def test_an_empty_requirement_is_pointed_out(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((), 0.05))
+    project = replace(ready, requirement=Requirement((), 0.05))
     assert fixed(project, "no_model").requirement.models == (KAnonymity(5),)
 
 
 def test_k_above_the_number_of_records_blocks_unless_all_may_be_suppressed(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((KAnonymity(7),), 0.05))
+    project = replace(ready, requirement=Requirement((KAnonymity(7),), 0.05))
     assert named(project, "k:0").severity is Severity.BLOCKING
     assert fixed(project, "k:0").requirement.models == (KAnonymity(5),)
-    lenient = set_requirement(ready, Requirement((KAnonymity(7),), 1.0))
+    lenient = replace(ready, requirement=Requirement((KAnonymity(7),), 1.0))
     assert named(lenient, "k:0").severity is Severity.LOOK_AT
 
 
 def test_l_above_the_values_of_its_column_blocks(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((DistinctLDiversity("disease", 4),), 0.05))
+    project = replace(ready, requirement=Requirement((DistinctLDiversity("disease", 4),), 0.05))
     assert fixed(project, "l:0").requirement.models == (DistinctLDiversity("disease", 3),)
 
 
@@ -243,20 +242,20 @@ def test_l_above_the_values_of_its_column_blocks(ready: Project) -> None:
 def test_no_class_is_more_diverse_than_its_column(
     ready: Project, model: PrivacyModel, lower: PrivacyModel
 ) -> None:
-    project = set_requirement(ready, Requirement((model,), 0.05))
+    project = replace(ready, requirement=Requirement((model,), 0.05))
     assert named(project, "l:0").title == f"l = {model.l:g} is more than the values of disease"  # type: ignore[attr-defined]
     assert fixed(project, "l:0").requirement.models == (lower,)
 
 
 def test_differential_privacy_that_asks_for_more_than_all_records_has_no_fix(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((DifferentialPrivacy(1.0, 1e-6),), 0.0))
+    project = replace(ready, requirement=Requirement((DifferentialPrivacy(1.0, 1e-6),), 0.0))
     finding = named(project, "k:0")
     assert finding.title == "k = 74 is more than all records"
     assert (finding.fix, finding.edit) == ("", None)
 
 
 def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((HighestRisk(0.05),), 0.05))
+    project = replace(ready, requirement=Requirement((HighestRisk(0.05),), 0.05))
     found = named(project, "k:0")
     assert (found.title, found.fix) == (
         "Risk 5\u202f%: classes of 20 are larger than all records together",
@@ -266,12 +265,12 @@ def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) ->
 
 
 def test_the_k_of_another_model_counts_too(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((AlphaKAnonymity("disease", 0.5, 7),), 0.05))
+    project = replace(ready, requirement=Requirement((AlphaKAnonymity("disease", 0.5, 7),), 0.05))
     assert fixed(project, "k:0").requirement.models == (AlphaKAnonymity("disease", 0.5, 5),)
 
 
 def test_the_hierarchical_distance_without_a_hierarchy_blocks(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((TCloseness("disease", 0.2, "hierarchical"),), 0.05))
+    project = replace(ready, requirement=Requirement((TCloseness("disease", 0.2, "hierarchical"),), 0.05))
     assert named(project, "distance:0").title == "disease: no distance 'hierarchical'"
     assert "has no hierarchy" in named(project, "distance:0").detail
     assert fixed(project, "distance:0").requirement.models == (TCloseness("disease", 0.2, "equal"),)
@@ -281,18 +280,18 @@ def test_the_hierarchical_distance_without_a_hierarchy_blocks(ready: Project) ->
 
 
 def test_the_ordered_distance_on_text_blocks(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((TCloseness("disease", 0.2, "ordered"),), 0.05))
+    project = replace(ready, requirement=Requirement((TCloseness("disease", 0.2, "ordered"),), 0.05))
     assert fixed(project, "distance:0").requirement.models == (TCloseness("disease", 0.2, "equal"),)
 
 
 def test_a_sensitive_column_without_a_model_gets_one(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((KAnonymity(2),), 0.05))
+    project = replace(ready, requirement=Requirement((KAnonymity(2),), 0.05))
     after = fixed(project, "unprotected:disease")
     assert after.requirement.models == (KAnonymity(2), DistinctLDiversity("disease", 2))
 
 
 def test_what_blocks_comes_first(ready: Project) -> None:
-    project = set_requirement(ready, Requirement((KAnonymity(7),), 0.05))
+    project = replace(ready, requirement=Requirement((KAnonymity(7),), 0.05))
     order = [finding.severity for finding in preflight(project)]
     assert order == sorted(order, key=list(Severity).index)
     assert order[0] is Severity.BLOCKING
@@ -316,7 +315,6 @@ def test_an_algorithm_that_refuses_a_large_lattice_is_named_with_one_that_does_n
     monkeypatch.setattr("engine.advice.preflight.LARGEST_LATTICE", 2)
     finding = named(ready, "lattice")
     assert finding.detail.endswith("; commands refuse Exhaustive here")
-    assert finding.edit is not None
     mended = finding.edit(ready)
     assert mended.search.algorithm == "best_first"
     assert not named(mended, "lattice").fix
@@ -326,7 +324,7 @@ def test_a_sensitive_column_that_writes_one_value_in_two_ways_blocks(ready: Proj
     ages = set_roles(ready, ["disease"], Role.INSENSITIVE)
     stays = column("stay", ["1", "1.0", "2", "2", "1", "3"], Kind.DECIMAL)
     project = set_roles(replace(ages, table=Table((*ages.table.columns, stays))), ["stay"], Role.SENSITIVE)
-    project = set_requirement(project, Requirement((DistinctLDiversity("stay", 2),)))
+    project = replace(project, requirement=Requirement((DistinctLDiversity("stay", 2),)))
     assert named(project, "ways:stay").severity is Severity.BLOCKING
     assert (
         named(project, "ways:stay").title

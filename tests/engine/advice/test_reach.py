@@ -17,7 +17,6 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project.edits import set_recoding
 from engine.recoding import recoding_methods
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, modest
@@ -55,7 +54,6 @@ def test_the_top_names_the_models_that_fail_and_the_columns_that_stay() -> None:
     case = flat_case()
     models = (KAnonymity(2), DistinctLDiversity("s", 2))
     found = fails_at_top(case.under(Requirement(models, 0.25)), case.problem)
-    assert found is not None
     assert found.columns == ("place",)
     assert (
         "2 of 4 records are in classes that do not meet distinct l-diversity; the limit allows 1."
@@ -68,7 +66,6 @@ def test_the_top_names_the_models_that_fail_and_the_columns_that_stay() -> None:
 def test_several_columns_without_hierarchy_are_named_together() -> None:
     case = Case((Attributes("a", ("1", "2")), Attributes("b", ("3", "4"))))
     found = fails_at_top(case.under(Requirement((KAnonymity(2),), 0.0)), case.problem)
-    assert found is not None
     assert found.hint.startswith("a and b have no hierarchy and cannot be generalized")
 
 
@@ -95,11 +92,10 @@ def test_of_a_recoding_from_no_node_only_what_hidden_cells_fail_is_out_of_reach(
     with pytest.raises(RequirementNotMetError, match="'a' has no hierarchy"):
         anonymize(project)
     alone = next(kind for kind in recoding_methods.values() if not kind().needs_start)
-    assert fails_at_top(set_recoding(project, alone()), case.problem) is None
+    assert fails_at_top(replace(project, recoding=alone()), case.problem) is None
     # e^H of all four is 1.75, whatever is hidden.
     strict = case.under(Requirement((EntropyLDiversity("s", 1.9),), 0.0))
-    found = fails_at_top(set_recoding(strict, alone()), case.problem)
-    assert found is not None
+    found = fails_at_top(replace(strict, recoding=alone()), case.problem)
     assert (found.columns, found.hint) == ((), "Choose a weaker threshold, or raise the suppression limit.")
 
 
@@ -109,7 +105,6 @@ def test_the_pre_flight_blocks_and_its_fix_brings_a_release_within_reach(max_lev
     finding = next(found for found in preflight(project) if found.key == "reach")
     assert finding.title == "No node can satisfy"
     assert finding.detail.startswith("On the highest allowed levels")
-    assert finding.edit is not None
     mended = finding.edit(project)
     assert "reach" not in {found.key for found in preflight(mended)}
     assert anonymize(mended).release.satisfies

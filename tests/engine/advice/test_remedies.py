@@ -29,6 +29,7 @@ from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from tests.adult import arx_project
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases, few, nodes, rarer_models
 
 KINDS = set(RemedyKind)
@@ -180,7 +181,7 @@ def test_a_release_that_misses_what_is_asked_of_it_as_a_whole_is_offered_the_thr
 
 
 def test_a_node_without_suppressed_records_needs_no_remedy(adult: Project) -> None:
-    project = edits.set_requirement(adult, Requirement((KAnonymity(1),), 0.05))
+    project = replace(adult, requirement=Requirement((KAnonymity(1),), 0.05))
     assert find_remedies(project, evaluated(project), (0, 0, 0, 0)) == ()
 
 
@@ -215,12 +216,8 @@ def test_a_node_that_is_not_scored_is_refused(adult: Project) -> None:
 
 
 def test_trying_can_be_stopped(adult: Project) -> None:
-    class Impatient:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            raise CancelledError
-
     with pytest.raises(CancelledError):
-        find_remedies(adult, evaluated(adult), (0, 3, 0, 1), monitor=Impatient())
+        find_remedies(adult, evaluated(adult), (0, 3, 0, 1), monitor=Stopping())
 
 
 @given(st.integers(1, 10**6), st.data())

@@ -9,14 +9,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.advice.preflight import Finding, preflight
+from engine.advice.findings import Finding
+from engine.advice.preflight import preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles, set_transformation
-from engine.table import Role
-from engine.table.reading import read_table
+from engine.project.edits import set_hierarchy, set_person, set_roles
+from engine.records import Role
+from engine.records.opening.files import read_table
 from tests.table_of_visits import PANEL_QI, panel
 
 SHOWN = {"year": 0, "pay": 0}
@@ -35,7 +36,7 @@ def project_of(folder: Path, table: pd.DataFrame, k: int = 5, limit: float = 1.0
         rows = [(str(value), "*") for value in sorted(set(table[name]))]
         project = set_hierarchy(project, name, AttributeHierarchy(Hierarchy.from_rows(rows)))
     project = set_person(project, "person")
-    return set_requirement(project, Requirement((KAnonymity(k),), limit))
+    return replace(project, requirement=Requirement((KAnonymity(k),), limit))
 
 
 def found(project: Project, levels: dict[str, int] | None = None) -> dict[str, Finding]:
@@ -51,7 +52,6 @@ def test_records_side_by_side_are_counted_and_shuffled_by_one_fix(tmp_path: Path
         "the records of a person are side by side"
     )
     assert finding.fix == "shuffle the records"
-    assert finding.edit is not None
     after = finding.edit(project)
     assert after.transformation.shuffle
     assert not found(after)
@@ -63,19 +63,18 @@ def test_records_side_by_side_are_counted_and_shuffled_by_one_fix(tmp_path: Path
 @pytest.mark.parametrize("rule", ["pseudonym", "second id"])
 def test_a_column_with_one_value_per_person_is_withheld_by_one_fix(tmp_path: Path, rule: str) -> None:
     project = project_of(tmp_path, panel().assign(blood="A"))
-    project = set_transformation(project, replace(project.transformation, shuffle=True))
+    project = replace(project, transformation=replace(project.transformation, shuffle=True))
     name = "chip"
     if rule == "second id":
         project = set_roles(project, ["chip"], Role.INSENSITIVE)
     else:
-        project = set_transformation(project, replace(project.transformation, identifying="pseudonym"))
+        project = replace(project, transformation=replace(project.transformation, identifying="pseudonym"))
         name = "person', 'chip"
     finding = found(project, SHOWN)["linked"]
     assert finding.detail.endswith(
         f"'{name}' {'has' if rule == 'second id' else 'have'} one value per person"
     )
     assert finding.fix == ("withhold it" if rule == "second id" else "withhold them")
-    assert finding.edit is not None
     assert not found(finding.edit(project), SHOWN)
 
 
@@ -95,8 +94,6 @@ def test_suppressed_records_of_people_with_kept_ones_are_counted_with_whole_pers
         "suppress all records of these people",
         "remove suppressed records",
     )
-    assert finding.edit is not None
-    assert finding.other_edit is not None
     assert finding.edit(project).requirement.whole_persons
     for after in (finding.edit(project), finding.other_edit(project)):
         assert "readable" not in found(after, SHOWN)
@@ -115,7 +112,6 @@ def test_a_table_sorted_by_a_column_names_the_records_that_neighbours_reveal(tmp
         f"Of {len(starred)} suppressed records, {inside} are between kept ones with the same label of 'year'"
     )
     for edit in (finding.edit, finding.other_edit):
-        assert edit is not None
         assert not found(edit(project), SHOWN)
     mixed = table.sample(frac=1, random_state=2)
     assert not found(replace(project_of(tmp_path, mixed, k=2), person=None), SHOWN)

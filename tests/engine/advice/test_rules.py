@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.advice.preflight import Finding, Severity, preflight
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.errors import InputError, RecipeError
 from engine.pipeline import anonymize, summary
 from engine.privacy import Requirement
@@ -16,13 +17,13 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_requirement, set_roles, set_rules
+from engine.project.edits import set_roles, set_rules
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules import column_rules
-from engine.sources.opening import open_table
-from engine.table import Role
-from engine.table.options import DISK, ReadOptions
+from engine.records import Role
+from engine.records.opening import open_table
+from engine.records.options import DISK, ReadOptions
 from tests.engine.recoding.slow_rules import offset
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -59,7 +60,6 @@ def project(tmp_path: Path) -> Project:
 
 def ruled(project: Project, column: str, key: str, **values: Any) -> Project:
     if key == "date_shift":
-        assert project.source is not None
         values.setdefault("key_file", str(project.source.with_name("own.key")))
     return set_rules(project, {column: column_rules.create(key, **values)})
 
@@ -126,7 +126,7 @@ def test_a_date_that_would_leave_the_calendar_is_refused_with_its_record(
 def test_a_limit_with_fewer_than_k_people_beyond_it_is_a_warning(
     project: Project, limit: float, n_people: int
 ) -> None:
-    asked = set_requirement(project, Requirement((KAnonymity(3),), 1.0))
+    asked = replace(project, requirement=Requirement((KAnonymity(3),), 1.0))
     findings = found(ruled(asked, "income", "top_code", limit=limit))
     assert ("rule.few:income" in findings) == (n_people < 3)
     if n_people < 3:
@@ -134,16 +134,16 @@ def test_a_limit_with_fewer_than_k_people_beyond_it_is_a_warning(
 
 
 def test_models_measure_released_values(project: Project) -> None:
-    asked = set_requirement(project, Requirement((DistinctLDiversity("income", 2),), 1.0))
+    asked = replace(project, requirement=Requirement((DistinctLDiversity("income", 2),), 1.0))
     assert compile_problem(asked).sensitive[0].n_values == 5
     coded = ruled(asked, "income", "top_code", limit=30)
     assert compile_problem(coded).sensitive[0].column.labels == ("10", "20", ">= 30")
     hidden = ruled(asked, "income", "star")
     assert anonymize(hidden).release.n_suppressed == 5  # one value is not diverse
     dropped = ruled(asked, "income", "drop")
-    with pytest.raises(InputError, match="the rule of this column leaves it out"):
+    with pytest.raises(InputError, match="the rule of this column removes it"):
         compile_problem(dropped)
-    only_k = set_requirement(dropped, Requirement((KAnonymity(2),), 1.0))
+    only_k = replace(dropped, requirement=Requirement((KAnonymity(2),), 1.0))
     assert compile_problem(only_k).sensitive == ()
     assert anonymize(only_k).release.column("income") is None
 
@@ -189,12 +189,10 @@ def test_identifying_values_that_are_unique_after_their_rule_are_found(project: 
     longer = TABLE
     for short, name in (("a", "ann"), ("b", "bob"), ("c", "bea")):
         longer = longer.replace(f"\n{short},", f"\n{name},")
-    assert project.source is not None
     project.source.write_text(longer)
     again = read_recipe(project.source.with_suffix(".toml"))
     masked = ruled(again, "person", "mask", keep_first=1, keep_last=0)
     finding = unique(masked)
-    assert finding is not None
     assert finding.severity is Severity.LOOK_AT
     assert finding.title == "person: 2 records unique in what the rule leaves"
     notes = summary(masked, anonymize(masked), verified=False)["notes"]

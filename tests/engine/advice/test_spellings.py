@@ -14,8 +14,8 @@ from engine.advice.spellings import count_alike
 from engine.cli import main
 from engine.pipeline import anonymize, summary
 from engine.project.edits import set_person, set_roles
-from engine.table import Role
-from engine.table.reading import read_table
+from engine.records import Role
+from engine.records.opening.files import read_table
 from tests.engine.advice.test_persons import VISITS, visits
 
 

@@ -12,7 +12,7 @@ from engine.advice.preflight import preflight
 from engine.privacy import Requirement
 from engine.privacy.individual_risk import IndividualRisk
 from engine.project import Project, edits
-from engine.table import Kind, Role
+from engine.records import Kind, Role
 from tests.contracts.populated import weighted
 from tests.strategies import Attributes, Case, column_of
 
@@ -23,7 +23,7 @@ def survey(*weights: str, persons: tuple[str, ...] = ()) -> Project:
     project = weighted(Case((AGES,), persons=persons).project, random.Random(0))
     column = column_of(Attributes("weight", weights, Kind.DECIMAL))
     project = replace(project, table=project.table.replace_column(column))
-    return edits.set_requirement(project, Requirement((IndividualRisk(1.0),), 0.0))
+    return replace(project, requirement=Requirement((IndividualRisk(1.0),), 0.0))
 
 
 def found(project: Project) -> dict[str, Finding]:
@@ -48,7 +48,6 @@ def test_unusable_weights_block_and_can_be_ignored(weights: tuple[str, ...], det
     finding = found(project)["weights"]
     assert finding.severity is Severity.BLOCKING
     assert detail in finding.detail
-    assert finding.edit is not None
     assert finding.edit(project).weight is None
 
 
@@ -62,12 +61,10 @@ def test_a_model_of_weights_blocks_without_them_and_with_people_of_several_recor
     project = edits.set_weight(survey("1", "2", "3", "4"), None)
     finding = found(project)["needs_weights:0"]
     assert finding.severity is Severity.BLOCKING
-    assert finding.edit is not None
     assert not finding.edit(project).requirement.models
     repeated = survey("1", "2", "3", "4", persons=("p", "p", "q", "r"))
     finding = found(repeated)["weights_of_people:0"]
     assert finding.severity is Severity.BLOCKING
-    assert finding.edit is not None
     assert not any(f.severity is Severity.BLOCKING for f in preflight(finding.edit(repeated)))
 
 
@@ -83,6 +80,5 @@ def test_households_are_looked_at() -> None:
     assert "1 record without a household" in found(with_homes("x", "x", "y", ""))["no_household"].title
     single = with_homes("v", "w", "x", "y")
     finding = found(single)["single_households"]
-    assert finding.edit is not None
     assert finding.edit(single).household is None
     assert not {"no_household", "single_households"} & {*found(with_homes("x", "x", "y", "y"))}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.arx.alphabets import states_alphabet, with_whole_alphabet
+from engine.arx.intervals import states_alphabet, with_whole_alphabet
 from engine.arx.java_stream import JavaObject
 from engine.arx.reading import read_arx
 from engine.hierarchies import Hierarchy
@@ -33,7 +33,6 @@ def builder(n_texts: Any = 1000.0, n_letters: Any = 10.0, length: Any = 3.0) -> 
 
 def test_a_masked_text_covers_all_texts_of_the_alphabet() -> None:
     whole = with_whole_alphabet(Hierarchy.from_rows(CODES), builder())
-    assert whole is not None
     assert whole.n_leaves == 1000
     assert [set(level.n_leaves.tolist()) for level in whole.levels] == [{1}, {10}, {100}, {1000}]
     assert [whole.label("017", level) for level in range(4)] == ["017", "01*", "0**", "*"]
@@ -42,7 +41,6 @@ def test_a_masked_text_covers_all_texts_of_the_alphabet() -> None:
 
 def test_texts_are_masked_from_the_left_as_well() -> None:
     whole = with_whole_alphabet(Hierarchy.from_rows([["017", "x17"], ["912", "x12"]]), builder())
-    assert whole is not None
     assert (whole.n_leaves, whole.label("342", 1)) == (1000, "x42")
 
 

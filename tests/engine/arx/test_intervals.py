@@ -18,8 +18,8 @@ import pytest
 from engine.arx.archive import open_arx
 from engine.arx.intervals import MOST_VALUES, with_whole_range
 from engine.arx.java_stream import JavaObject
+from engine.arx.measures import nodes_of
 from engine.arx.reading import read_arx
-from engine.arx.scores import nodes_of
 from engine.hierarchies import Hierarchy
 from engine.pipeline import evaluate_node, search
 from engine.project.compile import compile_problem
@@ -90,7 +90,6 @@ FIVES = Hierarchy.from_rows(
 
 def test_every_label_covers_its_width_and_values_keep_their_labels() -> None:
     whole = with_whole_range(FIVES, builder([(0, 5)], [[2]], side(0, 0, 0), side(100, 100, 100)))
-    assert whole is not None
     assert whole.n_leaves == 100
     assert [whole.label(value, 2) for value in ("3", "99", "50")] == ["[0, 10[", "[90, 100[", "[50, 60["]
     first, second, top = covered(whole)
@@ -143,7 +142,6 @@ def test_the_outer_intervals_reach_to_the_bound_of_their_range() -> None:
 def test_a_missing_value_stays_a_value_of_its_own() -> None:
     hierarchy = Hierarchy.from_rows([["3", "[0, 5[", "*"], ["NULL", "NULL", "*"], ["7", "[5, 10[", "*"]])
     whole = with_whole_range(hierarchy, builder([(0, 5)], [], side(0, 0, 0), side(10, 10, 10)))
-    assert whole is not None
     assert covered(whole) == [{"[0, 5[": 5, "[5, 10[": 5, "NULL": 1}, {"*": 11}]
     assert whole.label("NULL", 1) == "NULL"
 
@@ -157,7 +155,6 @@ CENTIMETRES = Hierarchy.from_rows([[f"1.{digit}", "[0, 2[", "*"] for digit in "1
 def test_intervals_of_decimal_numbers_cover_their_width_too() -> None:
     """ARX counts a single value as a width of 1, whatever its decimals."""
     whole = with_whole_range(HEIGHTS, builder([(0, 5)], [], side(0, 0, 0), side(10, 10, 10), kind="Decimal"))
-    assert whole is not None
     assert covered(whole) == [{"[0, 5[": 5, "[5, 10[": 5}, {"*": 10}]
     assert whole.values == ("0", "1", "1.5", "2.25", "4", "5", "6", "7", "8", "9.5")
     assert [whole.label(value, 1) for value in ("1.5", "9.5")] == ["[0, 5[", "[5, 10["]
@@ -222,7 +219,6 @@ def test_labels_of_any_builder_cover_what_lies_between_their_bounds(seed: int) -
     chosen = sorted(random.choice(end, size=max(2, end // 3), replace=False).tolist())
     present = Hierarchy.from_rows([rows[value] for value in chosen])
     whole = with_whole_range(present, builder(base, groups, side(0, 0, 0), side(end, end, end)))
-    assert whole is not None
     assert whole.rows() == [tuple(row) for row in rows]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from engine.arx.measures import as_in_arx
 from engine.arx.reading import read_arx
-from engine.arx.scores import as_in_arx
 from engine.pipeline import evaluate_node, search
 from engine.project import Project
 from engine.project.compile import compile_problem

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.arx.archive import open_arx
+from engine.arx.measures import nodes_of
 from engine.arx.reading import read_arx
-from engine.arx.scores import nodes_of
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.pipeline import anonymize, evaluate_node, search
@@ -17,7 +17,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.opened_project import OpenedProject
-from engine.table import Kind, Role
+from engine.records import Kind, Role
 from tests.arx_projects import (
     COLUMNS,
     HIERARCHIES,
@@ -187,7 +187,6 @@ def test_the_population_of_a_model_is_taken_over(tmp_path: Path) -> None:
             tmp_path, config=configuration([stored]), models=("(0.01)-population-uniqueness (pitman)",)
         )
     ).project
-    assert project.population is not None
     assert project.population.size == 80_000
 
 
@@ -395,7 +394,6 @@ def test_the_population_of_the_risks_is_taken_over(tmp_path: Path) -> None:
         risk = Object("org.deidentifier.arx.gui.model.ModelRisk", {"populationModel": population})
         project = stream(Object("org.deidentifier.arx.gui.model.Model", {"riskModel": risk}))
         found = read_arx(write(tmp_path / "a.deid", {**entries(), "project.dat": project})).project.population
-        assert found is not None
         assert (found.size, found.sampling_fraction) == expected
 
 

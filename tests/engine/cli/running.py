@@ -29,3 +29,10 @@ class Command:
         code, printed, errors = self(*words, "--format", "json")
         assert (code, errors) == (0, "")
         return json.loads(printed)
+
+    def refuses(self, message: str, *words: str | Path) -> None:
+        """Check that the command ends with 2 and this message, and prints nothing else."""
+        code, printed, errors = self(*words)
+        assert (code, printed) == (2, "")
+        assert message in " ".join(errors.split()) or message in errors
+        assert "Traceback" not in errors

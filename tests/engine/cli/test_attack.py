@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.assessment.attack.statistics import attack_statistics
 from engine.cli import main
 from engine.errors import RecipeError
+from engine.findings.attack.statistics import attack_statistics
 from engine.project.attack_settings import AttackSettings
 from engine.project.recipe.files import read_recipe
 from tests.engine.cli.running import Command

@@ -164,10 +164,7 @@ def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Comm
 def test_what_cannot_be_meant_ends_with_one_message(
     people: Path, run: Command, words: list[str], message: str
 ) -> None:
-    code, printed, errors = run(people, *words)
-    assert (code, printed) == (2, "")
-    assert message in errors
-    assert "Traceback" not in errors
+    run.refuses(message, people, *words)
 
 
 def test_a_file_that_is_no_table_ends_with_one_message(run: Command, tmp_path: Path) -> None:

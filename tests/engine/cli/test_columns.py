@@ -7,8 +7,8 @@ import pytest
 
 from engine.cli.columns import check_columns
 from engine.errors import TableError
-from engine.table import DataType, Kind, Table
-from engine.table.values import make_column
+from engine.records import DataType, Kind, Table
+from engine.records.values import make_column
 
 TABLE = Table(
     tuple(

@@ -11,7 +11,8 @@ import pytest
 from engine.cli import main
 from engine.hierarchies.files import read_hierarchy
 from engine.project.recipe.files import read_recipe
-from engine.table import ReadOptions, read
+from engine.records import ReadOptions
+from engine.records.opening.files import read
 from tests.arx_projects import arx_project, configuration, java_rows
 from tests.engine.cli.running import Command
 

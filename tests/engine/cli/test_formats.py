@@ -20,6 +20,8 @@ from tests.formats import (
     write_workbook,
 )
 
+pytestmark = pytest.mark.usefixtures("work_here")
+
 PEOPLE: dict[str, list[Any]] = {
     "age": [30, 30, 41, 41, None],
     "sex": ["f", "f", "m", "m", "f"],

@@ -9,8 +9,7 @@ import pytest
 
 from engine.cli import main
 from engine.project.recipe.files import read_recipe
-from engine.table import stored
-from engine.table.options import Placing
+from engine.records.options import Placing
 
 CLINIC = Path(__file__).parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
 PLACES = ("memory", "disk")
@@ -86,6 +85,6 @@ def test_utility_reads_files_as_memory_up_to_the_limit_of_other_commands(
         assert main([*words, *further, *where]) == 0
         found.append(json.loads(capsys.readouterr().out))
     assert found[0] == found[1]
-    monkeypatch.setattr(stored, "MOST_READ", 1_000)
+    monkeypatch.setattr("engine.records.table.MOST_READ", 1_000)
     assert main([*words, *further, "--source", "disk"]) == 2
     assert "needs the records in memory; 2\u202f000 do not fit" in capsys.readouterr().err

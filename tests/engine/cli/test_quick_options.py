@@ -9,9 +9,8 @@ import pytest
 from typer.main import get_command
 
 from engine.cli import COMMANDS
-from engine.cli.app import app
+from engine.cli.app import app, read_quickly
 from engine.cli.console import Format
-from engine.cli.quick_options import read_quickly
 
 WORDS = [None, "", "text", "5", "0.5", "table", "json", "both", "true", ["a", "b"], ("a",), [], ()]
 
@@ -19,7 +18,6 @@ WORDS = [None, "", "text", "5", "0.5", "table", "json", "both", "true", ["a", "b
 def parameters(command: str) -> dict[str, Any]:
     group: Any = get_command(app)
     found = group.get_command(None, command)
-    assert found is not None
     return {parameter.name: parameter for parameter in found.params}
 
 

@@ -82,9 +82,7 @@ def test_both_readings_are_printed_side_by_side(
 def test_words_that_do_not_fit_are_refused(
     people: Path, run: Command, words: list[str], problem: str
 ) -> None:
-    code, printed, errors = run(people, *QI, *words)
-    assert (code, printed) == (2, "")
-    assert problem in errors
+    run.refuses(problem, people, *QI, *words)
 
 
 def test_values_of_other_programs_have_no_wildcards(people: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.assessment.given_table import GivenTable, given_table
+from engine.findings.given_table import GivenTable, given_table
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
 

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.assessment.given_table import given_table
 from engine.compat import anjana, pycanon
 from engine.errors import InputError
+from engine.findings.given_table import given_table
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
-from engine.table.frames import as_table
+from engine.records.opening.data_frames import as_table
 from tests.engine.compat.published import entries
 
 FILES = {"marital-status": "marital", "native-country": "country"}

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from engine import compat
-from engine.assessment import check, given_table
 from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError
+from engine.findings.given_table import given_table
+from engine.findings.model_check import check
 from engine.hierarchies import Hierarchy
 
 TABLE = pd.DataFrame({"age": list("xxyy*"), "s": list("pqppp"), "r": list("mnmnm")})

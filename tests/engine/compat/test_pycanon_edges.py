@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.assessment.given_table import given_table
 from engine.compat import pycanon
 from engine.errors import InputError
-from engine.table import Table
+from engine.findings.given_table import given_table
+from engine.records import Table
 from tests.engine.compat.published import agrees, entries
 
 DTYPES = {"text": object, "truth": bool}

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.assessment.given_table import GivenTable, given_table
 from engine.compat import pycanon
 from engine.errors import InputError
+from engine.findings.given_table import GivenTable, given_table
 from tests.engine.compat.published import agrees, entries, judged
 
 FIELDS: dict[str, Callable[..., Any]] = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.assessment.given_table import given_table
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError
+from engine.findings.given_table import given_table
+from engine.records.opening.files import read_csv
 from engine.report import ReportSettings, rendered
-from engine.table.reading import read_csv
 from tests.conftest import DATA, TABLES
 from tests.engine.compat.published import agrees
 

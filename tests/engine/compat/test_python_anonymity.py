@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.assessment.given_table import given_table
 from engine.compat import python_anonymity
 from engine.errors import HierarchyGapError, InputError
+from engine.findings.given_table import given_table
 from engine.hierarchies import Hierarchy
-from engine.table.frames import as_table
+from engine.records.opening.data_frames import as_table
 from tests.engine.compat.published import FOLDER, agrees, entries
 
 CRIME = json.loads((FOLDER / "thesis_crime.json").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from engine.compat.singletons import representative, singleton_variants, year_gr
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.grouping import GroupingBuilder
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.hierarchies.columns import column_of
 from tests.engine.recoding.driver_licenses import (
     COLUMNS,

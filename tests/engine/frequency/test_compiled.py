@@ -58,7 +58,6 @@ class Attribute:
 
 def agree(name: str, pairs: Pairs, sizes: np.ndarray, attribute: object, parameter: int) -> None:
     measure = compiled_measure(name)
-    assert measure is not None
     by_numpy = MEASURES[name].function(pairs, sizes, attribute, parameter)  # type: ignore[arg-type]
     by_machine = measure(pairs, sizes, attribute, parameter)  # type: ignore[arg-type]
     assert by_machine.dtype == by_numpy.dtype
@@ -108,13 +107,11 @@ def test_counts_with_products_beyond_63_bits_are_measured_by_numpy(
     pairs = Pairs(np.array([0, 0, 1]), np.array([2**20, 1, 3]), np.array([0, 1]))
     agree(name, pairs, np.array([2**20, 4]), large, 2)
     kernel = MEASURES[name].kernel
-    assert kernel is not None
     if kernel.inputs(np.array([1]), large, 2) is None:  # type: ignore[arg-type]
         calls = []
         spied = MEASURES[name]._replace(function=lambda *inputs: calls.append(inputs))  # type: ignore[arg-type,return-value]
         monkeypatch.setattr(compiled, "MEASURES", {name: spied})
         measure = compiled_measure(name)
-        assert measure is not None
         measure(pairs, np.array([2**20, 4]), large, 2)  # type: ignore[arg-type]
         assert len(calls) == 1
     else:

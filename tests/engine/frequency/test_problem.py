@@ -12,8 +12,8 @@ from engine.frequency.measured import pairs_of
 from engine.hierarchies import Hierarchy
 from engine.project.compile import compile_attribute
 from engine.project.project import AttributeHierarchy
-from engine.table import DataType, Kind
-from engine.table.values import make_column
+from engine.records import DataType, Kind
+from engine.records.values import make_column
 from tests.strategies import Attributes, Case, modest
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.table import Column, DataType, Kind, retype
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind, retype
+from engine.records.values import make_column
 
 
 def column_of(*texts: str, kind: Kind = Kind.TEXT, name: str = "c", missing: str | None = "") -> Column:

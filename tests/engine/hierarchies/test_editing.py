@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError
 from engine.hierarchies import Hierarchy, editing
+from engine.hierarchies.follow import followed
+from engine.records import Kind
+from tests.engine.hierarchies import columns
 from tests.strategies import hierarchy_rows, modest
 
 Rows = list[tuple[str, ...]]
@@ -28,6 +31,7 @@ AGES = Hierarchy.from_rows(
         ("", "", "", "*"),
     ]
 )
+COLUMN = columns.column_of(*AGES.values, kind=Kind.INTEGER)
 FLAT = Hierarchy.identity(["a", "b"])
 
 
@@ -61,13 +65,14 @@ def test_a_new_group_stays_under_the_group_that_most_of_it_had() -> None:
 
 
 def test_pairs_of_ranges_are_joined_to_a_range() -> None:
-    made = editing.new_group(editing.add_level(AGES, 1), 1, ["20-24", "25-29"], 2)
+    before = editing.add_level(AGES, 1)
+    made = followed(before, editing.new_group(before, 1, ["20-24", "25-29"], 2), COLUMN)
     assert column_of(made, 2) == ["15-19", "15-19", "20-29", "20-29", "20-29", ""]
 
 
 def test_merged_groups_stand_where_the_first_of_them_stood() -> None:
     merged = editing.merge(AGES, 1, ["20-24", "15-19"])
-    assert column_of(merged, 1) == ["15-24", "15-24", "15-24", "25-29", "25-29", ""]
+    assert column_of(merged, 1) == [*["20-24, 15-19"] * 3, "25-29", "25-29", ""]
     assert column_of(merged, 2) == ["20-39", "20-39", "20-39", "20-39", "20-39", ""]
     assert column_of(editing.merge(AGES, 1, ["15-19", "20-24"], "young"), 1)[:3] == ["young"] * 3
 
@@ -87,9 +92,9 @@ def test_missing_values_join_a_group_that_has_a_name_but_nothing_joins_their_nam
 def test_a_group_is_split_into_its_members_or_into_parts() -> None:
     assert column_of(editing.split(AGES, 2, "20-39"), 2)[2:5] == ["20-24", "25-29", "25-29"]
     assert column_of(editing.split(AGES, 1, "25-29"), 1)[3:5] == ["25", "26"]
-    wide = editing.merge(AGES, 1, ["15-19", "20-24", "25-29"])
+    wide = editing.merge(AGES, 1, ["15-19", "20-24", "25-29"], "15-29")
     parts = editing.split(wide, 1, "15-29", [["17", "18"], ["20", "25", "26"]])
-    assert column_of(parts, 1)[:5] == ["17-18", "17-18", "20-26", "20-26", "20-26"]
+    assert column_of(parts, 1)[:5] == ["17, 18", "17, 18", "20, 25, 26", "20, 25, 26", "20, 25, 26"]
 
 
 def test_levels_are_added_removed_and_exchanged() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, HierarchyGapError
 from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
-from engine.table import DataType
-from engine.table.values import make_column
+from engine.records import DataType
+from engine.records.values import make_column
 
 Write = Callable[[str], Path]
 

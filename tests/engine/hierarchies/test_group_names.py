@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import pytest
 
-from engine.hierarchies.group_names import group_name, joined_name, unused
+from engine.hierarchies import Hierarchy, editing
+from engine.hierarchies.follow import followed
+from engine.hierarchies.group_names import group_name, unused
+from tests.engine.hierarchies.columns import column_of
 
 
 @pytest.mark.parametrize(
-    ("labels", "others", "name"),
+    ("labels", "name"),
     [
-        (["20-24", "25-29"], ["30-34"], "20-29"),
-        (["25-29", "20-24"], [], "20-29"),
-        (["17", "18", "19"], ["20", "16"], "17-19"),
-        (["17", "19"], ["20"], "17-19"),
-        (["17", "19"], ["18"], "17, 19"),
-        (["20-24", "40-44"], ["30-34"], "20-24, 40-44"),
-        (["1", "2", "4", "9"], ["3"], None),
-        (["20 to 24", "25 to 29"], [], "20 to 29"),
-        (["-2", "-1", "0"], [], "-2 to 0"),
-        (["1,5", "2,5"], ["3,5"], "1,5-2,5"),
-        (["900-999", "1,000-1,999"], [], "900-999, 1,000-1,999"),  # a thousand, or one
-        (["[20, 25)", "[25, 30)"], ["[30, 35)", "[15, 20)"], "[20, 30)"),
-        (["(20, 25]", "(25, 30]"], ["(30, 35]"], "(20, 30]"),
-        (["[20, 25[", "[25, 30]"], [], "[20, 30]"),
-        (["]20, 25]", "]25, 30["], [], "]20, 30["),
-        (["[20, 25)", "[30, 35)"], ["[25, 30)"], "[20, 25), [30, 35)"),
-        (["<20", "20-24"], [], "<20, 20-24"),
-        (["2020-01", "2020-02"], [], "2020-01, 2020-02"),  # months, not a range downwards
-        (["Divorced", "Widowed"], [], "Divorced, Widowed"),
-        (["", "Unknown"], [], "missing, Unknown"),
-        (["a", "b", "c", "d"], [], None),
-        ([""], [], ""),
+        (["20-24", "40-44"], "20-24, 40-44"),
+        (["Divorced", "Widowed"], "Divorced, Widowed"),
+        (["", "Unknown"], "missing, Unknown"),
+        ([""], ""),
     ],
 )
-def test_a_name_says_what_is_in_the_group(labels: list[str], others: list[str], name: str | None) -> None:
-    assert joined_name(labels, others) == name
+def test_a_name_says_what_is_in_the_group(labels: list[str], name: str) -> None:
+    assert group_name(labels, ()) == name
 
 
 def test_what_is_too_much_for_a_name_gets_a_number_and_no_member_for_the_whole() -> None:
-    assert group_name(["a", "b", "c", "d"], (), {"e"}) == "Group 1"
-    assert group_name(["a", "b", "c", "d"], (), {"Group 1"}) == "Group 2"
-    assert group_name(["a", "b"], (), {"a, b"}) == "a, b (2)"
+    assert group_name(["a", "b", "c", "d"], {"e"}) == "Group 1"
+    assert group_name(["a", "b", "c", "d"], {"Group 1"}) == "Group 2"
+    assert group_name(["a", "b"], {"a, b"}) == "a, b (2)"
+
+
+def test_the_first_group_without_a_better_name_is_number_one() -> None:
+    column = column_of(*"abcdefgh")
+    hierarchy = Hierarchy.from_rows([[value, value, "*"] for value in "abcdefgh"])
+    for some, labels in (("abcd", ("Group 1", *"efgh")), ("efgh", ("Group 1", "Group 2"))):
+        hierarchy = followed(hierarchy, editing.new_group(hierarchy, 0, list(some), 1), column)
+        assert hierarchy.levels[1].labels == labels
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:

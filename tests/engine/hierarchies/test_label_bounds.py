@@ -31,7 +31,6 @@ from engine.hierarchies.label_bounds import read_bounds
 )
 def test_brackets_and_signs_tell_which_bound_belongs(label: str, holds: str, leaves_out: str) -> None:
     bounds = read_bounds(label)
-    assert bounds is not None
     assert bounds.text == label
     assert all(bounds.holds(Decimal(number)) for number in holds.split())
     assert not any(bounds.holds(Decimal(number)) for number in leaves_out.split())
@@ -49,9 +48,7 @@ def test_the_decimal_mark_of_a_column_tells_a_comma_from_a_separator() -> None:
     assert read_bounds("1,5-2,5", ".") is None
     assert read_bounds("1.5-2.5", ",") is None
     with_comma, with_point = read_bounds("[1,5, 2,5)", ","), read_bounds("[1,5)", ".")
-    assert with_comma is not None
     assert (with_comma.low, with_comma.high) == (Decimal("1.5"), Decimal("2.5"))
-    assert with_point is not None
     assert (with_point.low, with_point.high) == (1, 5)
 
 
@@ -70,6 +67,5 @@ def test_the_decimal_mark_of_a_column_tells_a_comma_from_a_separator() -> None:
 )
 def test_bounds_are_written_anew_in_the_same_form(label: str, flipped: str, around: str) -> None:
     bounds = read_bounds(label)
-    assert bounds is not None
     assert bounds.flipped().text == flipped
     assert bounds.around("3", "7").text == around

@@ -31,9 +31,9 @@ from engine.hierarchies.builders.top_bottom import TopBottomBuilder
 from engine.hierarchies.follow import broken_up, followed, merged
 from engine.hierarchies.outline import outline, with_cut
 from engine.hierarchies.relabel import find_mislabel
+from engine.records import Column, DataType, Kind
+from engine.records.values import make_column
 from engine.structured_params import TreeNode
-from engine.table import Column, DataType, Kind
-from engine.table.values import make_column
 from tests.engine.hierarchies.label_rule import faults
 from tests.strategies import modest
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engine.errors import HierarchyError
 from engine.hierarchies import Hierarchy, editing
 from engine.hierarchies.outline import Order, Outline, outline, with_cut
-from engine.table import Column, DataType, Kind
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind
+from engine.records.values import make_column
 from tests.strategies import hierarchy_rows, modest
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.propose import propose
 from engine.params import values_of
-from engine.table import Column, DataType, Kind, read_csv, retype
-from engine.table.values import detect_type
+from engine.records import Column, DataType, Kind, retype
+from engine.records.opening.files import read_csv
+from engine.records.values import detect_type
 from tests.engine.hierarchies.columns import column_of
 
 INTEGER = Kind.INTEGER

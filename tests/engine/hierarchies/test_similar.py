@@ -7,7 +7,7 @@ from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.similar import fit, similar_columns
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.hierarchies.columns import column_of
 
 CITIES = Hierarchy.from_rows([["Rome", "Italy", "*"], ["Turin", "Italy", "*"], ["Oslo", "Norway", "*"]])

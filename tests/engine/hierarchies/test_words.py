@@ -11,7 +11,7 @@ from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.words import describe_level, short_level
-from engine.table import DataType, Kind
+from engine.records import DataType, Kind
 from tests.engine.hierarchies.columns import column_of
 
 INTEGER, TEXT = DataType(Kind.INTEGER), DataType()

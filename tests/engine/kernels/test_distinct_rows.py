@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.kernels import distinct_rows as module
-from engine.kernels.distinct_rows import distinct_rows
+from engine.kernels.distinct_rows import RowPlaces, distinct_rows
 
 
 @pytest.mark.parametrize("n_columns", [2, 4])  # 40 bits, and more than a key has
@@ -28,4 +28,7 @@ def test_rows_merged_in_pieces_are_those_of_a_sort(
     expected, expected_counts = np.unique(columns, axis=1, return_counts=True)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(counts, expected_counts)
+    places = RowPlaces(found, [1 << 20] * n_columns).of(columns)
+    np.testing.assert_array_equal(np.array(found)[:, places], columns)
+    assert (RowPlaces([own[:0] for own in found], [1 << 20] * n_columns).of(columns) == -1).all()
     assert len(pauses) > n_columns + (20 if most > 30 else 0)

@@ -18,12 +18,12 @@ from engine.project import edits
 from engine.project.compile import check_model
 from engine.recoding import make_release
 from engine.recoding.by_model import by_model
+from engine.records import Role
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.nodes.suppression_causes import suppression_causes
-from engine.table import Role
 from tests import attackers_by_hand as by_hand
 from tests.attackers import REFERENCE, attackers, case_of, model_of, rows_of
 from tests.strategies import cases, modest, nodes

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.assessment import Subject
-from engine.assessment.risk.cost_benefit import CostBenefit
 from engine.errors import InputError
+from engine.findings.risk.cost_benefit import CostBenefit
+from engine.findings.subject import Subject
 from engine.frequency import Problem
+from engine.frequency.problem import narrowed
 from engine.pipeline import export_release
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -33,7 +34,6 @@ from engine.recoding.full_domain import make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
-from engine.scoring.single_node_problem import narrowed
 from engine.utility.entropy_loss import EntropyLoss
 from engine.utility.objective import Objective
 from engine.utility.payout import Payout
@@ -333,7 +333,7 @@ def test_the_analysis_weighs_a_release_against_the_table_as_it_is() -> None:
     assert (report.n_attacked, report.damage) == (19502, pytest.approx(19502 * 300))
     assert "no protection" in found.statement().sentence
     assert report.warning(report.total) == (
-        "Publishing unchanged pays best under these sums. That is no protection."
+        "Publishing unchanged pays best under these sums. That gives no protection."
     )
     protected = replace(project, requirement=Requirement((KAnonymity(76),), 1.0))
     node = tuple(ROWS[NAMES.index("pn_default")]["optimum"][name] for name in ARX_COLUMNS)

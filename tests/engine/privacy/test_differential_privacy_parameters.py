@@ -14,12 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.binomial import upper_tail
-from engine.privacy.sampling import delta_of, expected_kept, kept_shares, largest_beta, smallest_k
+from engine.privacy import sampling
+from engine.privacy.sampling import expected_kept, kept_shares, largest_beta, smallest_k
 from tests.strategies import few, modest
 
 SECOND = Path(__file__).parents[2] / "data" / "second"
 LARGEST: list[dict[str, Any]] = json.loads((SECOND / "dp_parameters.json").read_text())
 SMALLER: list[dict[str, Any]] = json.loads((SECOND / "dp_smaller_beta.json").read_text())
+
+
+def delta_of(k: int, epsilon: float, beta: float) -> float:
+    """Return the least delta that a class size gives, from which `smallest_k` is found."""
+    gamma = sampling._gamma(epsilon, beta)
+    decay, start, found = sampling._decay(beta, gamma), sampling._start(k, gamma), 0.0
+    while math.exp(-start * decay) > found:
+        found = max(found, float(sampling._exceeding(np.arange(start, start + 4096), beta, gamma).max()))
+        start += 4096
+    return found
 
 
 # Reference values -----------------------------------------------------------------------------------
@@ -30,7 +41,9 @@ def test_dp_parameters(case: dict[str, Any]) -> None:
     epsilon, delta = float(case["epsilon"]), float(case["delta"])
     assert math.isclose(largest_beta(epsilon), case["beta"], rel_tol=1e-12)
     assert smallest_k(epsilon, delta) == case["k_smallest"] == case["k_arx"] - 1
-    assert math.isclose(delta_of(case["k_smallest"], epsilon), case["delta_at_k_smallest"], rel_tol=1e-9)
+    assert math.isclose(
+        delta_of(case["k_smallest"], epsilon, case["beta"]), case["delta_at_k_smallest"], rel_tol=1e-9
+    )
 
 
 @pytest.mark.parametrize(

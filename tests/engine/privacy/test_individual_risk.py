@@ -31,16 +31,16 @@ from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
 from engine.recoding.mondrian import Mondrian
+from engine.records import Kind, Role
+from engine.records.text.writing import write_csv
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
-from engine.table import Kind, Role
-from engine.table.writing import write_csv
 from engine.verification import verify
 from engine.verification.claims import ModelClaim
 from engine.verification.models.individual_risk import _risk
 from tests.contracts.populated import weighted
-from tests.engine.assessment.risk.slow_survey import slow_risk
+from tests.engine.findings.risk.slow_survey import slow_risk
 from tests.engine.scoring.alike import Expected, by_kernels
 from tests.strategies import Attributes, Case, cases, column_of, few, modest, nodes
 
@@ -97,9 +97,9 @@ def test_the_written_file_of_any_release_is_verified(data: st.DataObject, by_cel
         )
     )
     project = survey(case, data.draw(st.integers(0, 99)), *models)
-    project = edits.set_transformation(project, replace(project.transformation, suppressed_records=left))
+    project = replace(project, transformation=replace(project.transformation, suppressed_records=left))
     if by_cells:
-        project = edits.set_recoding(project, Mondrian())
+        project = replace(project, recoding=Mondrian())
     with TemporaryDirectory() as folder:
         outcome = anonymize(project)
         verdict = export_release(project, outcome.release, Path(folder) / "out.csv")
@@ -152,7 +152,6 @@ def test_weights_of_few_decimals_are_added_exactly() -> None:
     column = column_of(Attributes("weight", ("1.1", "1.2", "2.7"), Kind.DECIMAL))
     project = replace(project, table=project.table.replace_column(column))
     problem = compile_problem(project)
-    assert problem.weight is not None
     assert problem.weight.units == (pytest.approx([11, 12, 27]), 10)
     release = make_release(project, problem, (0,))
     assert release.classes.measured(Measure(WEIGHTED_PEOPLE, WEIGHT)).tolist() == [5.0]
@@ -163,7 +162,6 @@ def test_the_optimum_is_found_for_weights(tmp_path: Path) -> None:
     case = Case((_letters("aabbccdd"),))
     project = survey(case, 1, IndividualRisk(0.02), limit=0.0)
     profile = score_lattice(compile_problem(project))
-    assert isinstance(profile, LatticeProfile)
     found = evaluate(profile, project.requirement)
     risks = profile.worst(Measure(INDIVIDUAL_RISK, WEIGHT))
     assert found.satisfies.tolist() == (risks <= 0.02).tolist()
@@ -230,7 +228,7 @@ def test_weights_and_attackers_of_some_columns_are_verified_together(data: st.Da
     case = data.draw(cases(max_records=20, max_qi=2))
     known = KnownColumns(attacker="neighbour", known=(case.qi[0].name,), k=data.draw(st.integers(1, 4)))
     project = survey(case, data.draw(st.integers(0, 99)), IndividualRisk(0.3), known)
-    project = edits.set_transformation(project, replace(project.transformation, suppressed_records=left))
+    project = replace(project, transformation=replace(project.transformation, suppressed_records=left))
     node, problem = data.draw(nodes(case)), compile_problem(project)
     profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
     release = make_release(project, problem, node)

@@ -19,10 +19,10 @@ from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
+from engine.records import DataType, Kind
+from engine.records.values import make_column
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import DataType, Kind
-from engine.table.values import make_column
 from tests.strategies import Attributes, Case
 
 

@@ -18,12 +18,12 @@ from engine.pipeline import anonymize, export_release
 from engine.project.claims import release_claim
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
-from engine.table import ReadOptions, read
-from engine.table.columns_taken import TakenColumn, named_apart, names_apart, taken_columns
+from engine.records import ReadOptions
+from engine.records.columns_taken import TakenColumn, named_apart, names_apart, taken_columns
+from engine.records.opening.files import read
 from engine.verification import verify
-from engine.verification.claims import TakenClaim
+from engine.verification.claims import Reading, TakenClaim
 from engine.verification.findings import UnverifiableError
-from engine.verification.readers.reading import Reading
 from engine.verification.readers.reading import taken_columns as verified_columns
 from tests.engine.cli.running import Command
 
@@ -270,9 +270,9 @@ def test_a_changed_file_gives_columns_of_the_same_headings_or_is_refused(
     ("taken", "told"),
     [
         (TakenClaim(2, "age"), "exactly one column 2"),
-        (TakenClaim(1, "column 1", (None, "pin")), "beside column 1"),
+        (TakenClaim(1, "column 1", (None, "pin")), "next to column 1"),
         (TakenClaim("age", "age", occurrence=2), "exactly one column 'age'"),
-        (TakenClaim("age", "age", ("pin", "sex")), "beside column 'age'"),
+        (TakenClaim("age", "age", ("pin", "sex")), "next to column 'age'"),
     ],
 )
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
@@ -286,7 +286,7 @@ def test_the_verification_compares_headings_with_the_recipe(
     assert export_release(project, release, out).ok
     claim = release_claim(project, release, project.source, out)
     assert verify(claim).ok
-    others = tuple(own for own in claim.taken if own.name != taken.name)
-    verdict = verify(replace(claim, taken=(taken, *others)))
+    others = tuple(own for own in claim.original.taken if own.name != taken.name)
+    verdict = verify(replace(claim, original=replace(claim.original, taken=(taken, *others))))
     assert not verdict.ok
     assert told in verdict.problems[0]

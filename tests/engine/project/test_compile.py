@@ -15,7 +15,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, edits
 from engine.project.compile import attribute_weights, compile_problem
-from engine.table import Kind, Role
+from engine.records import Kind, Role
 from tests.slow_reference import paths
 from tests.strategies import Attributes, Case, cases, modest
 
@@ -79,19 +79,19 @@ def test_values_that_a_hierarchy_lacks_are_named() -> None:
 
 def test_a_model_on_a_column_that_is_not_sensitive_is_refused() -> None:
     for column in ("first", "nowhere"):
-        project = edits.set_requirement(case().project, Requirement((DistinctLDiversity(column, 2),)))
+        project = replace(case().project, requirement=Requirement((DistinctLDiversity(column, 2),)))
         with pytest.raises(InputError, match=f"'{column}' is not a sensitive column"):
             compile_problem(project)
 
 
 def test_a_model_without_its_column_is_refused() -> None:
-    project = edits.set_requirement(case().project, Requirement((DistinctLDiversity(l=2),)))
+    project = replace(case().project, requirement=Requirement((DistinctLDiversity(l=2),)))
     with pytest.raises(InputError, match="has no column"):
         compile_problem(project)
 
 
 def test_the_ordered_distance_on_text_is_refused_with_the_reason() -> None:
-    project = edits.set_requirement(case().project, Requirement((TCloseness("s", 0.2, "ordered"),)))
+    project = replace(case().project, requirement=Requirement((TCloseness("s", 0.2, "ordered"),)))
     with pytest.raises(InputError, match="text, which has no order"):
         compile_problem(project)
 
@@ -99,7 +99,7 @@ def test_the_ordered_distance_on_text_is_refused_with_the_reason() -> None:
 def by_tree(rows: tuple[tuple[str, ...], ...] = ()) -> Project:
     """A project that compares `s`, of values u and v, by the hierarchical distance."""
     made = replace(case(), sensitive=(Attributes("s", ("u", "v", "u"), rows=rows),)).project
-    return edits.set_requirement(made, Requirement((TCloseness("s", 0.2, "hierarchical"),)))
+    return replace(made, requirement=Requirement((TCloseness("s", 0.2, "hierarchical"),)))
 
 
 def test_the_hierarchy_of_a_sensitive_column_is_what_the_hierarchical_distance_compares_by() -> None:
@@ -123,7 +123,7 @@ def test_the_hierarchical_distance_without_a_hierarchy_is_refused_with_the_reaso
 
 
 def test_a_hierarchy_of_a_sensitive_column_that_no_model_reads_may_have_gaps() -> None:
-    project = edits.set_requirement(by_tree((("u", "*"),)), Requirement((TCloseness("s", 0.2, "equal"),)))
+    project = replace(by_tree((("u", "*"),)), requirement=Requirement((TCloseness("s", 0.2, "equal"),)))
     assert compile_problem(project).sensitive[0].distances == ("equal",)
 
 

@@ -14,9 +14,11 @@ from engine.errors import ExportError, RecipeError, VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
-from engine.table.options import ExportOptions
+from engine.records.options import ExportOptions
 from tests.formats import write_excel, write_parquet, write_spss, write_workbook
 from tests.project_differences import project_differences
+
+pytestmark = pytest.mark.usefixtures("work_here")
 
 PEOPLE: dict[str, list[Any]] = {
     "age": [21, 25, 34, 38, 50, 25],
@@ -88,7 +90,6 @@ def test_a_table_that_changed_since_is_not_released(path: Path, tmp_path: Path) 
     release = anonymize(project).release
     changed = {**PEOPLE, "weight": [1.0, *PEOPLE["weight"][1:]]}
     source = project.source
-    assert source is not None
     WRITERS[source.suffix](source, changed)
     with pytest.raises(ExportError, match="changed since it was opened"):
         export_release(project, release, tmp_path / "out.csv")

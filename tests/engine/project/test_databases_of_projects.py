@@ -16,9 +16,9 @@ from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.reimport import reimport
 from engine.project.storage.file import open_project, save_project
-from engine.table.database_address import PASSWORD, Login, parse_address
-from engine.table.databases import read_database
-from engine.table.options import ReadOptions
+from engine.records.databases.address import PASSWORD, Login, parse_address
+from engine.records.databases.tables import read_database
+from engine.records.options import ReadOptions
 
 RECIPE = """
 [data]
@@ -67,7 +67,6 @@ def test_a_release_never_takes_the_place_of_its_database(folder: Path) -> None:
     before = project.file.read_bytes() if project.file else b""
     with pytest.raises(ExportError, match="is the original table"):
         export_release(project, anonymize(project).release, folder / "data" / "people.db")
-    assert project.file is not None
     assert project.file.read_bytes() == before
 
 

@@ -19,7 +19,8 @@ from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.run_settings import settings_of, with_settings
 from engine.project.storage.file import open_project, save_project
-from engine.table import Decider, ReadOptions, Role, read_table
+from engine.records import Decider, ReadOptions, Role
+from engine.records.opening.files import read_table
 
 PEOPLE = "name,age,postal code,visit date,illness\n" + "".join(
     f"{name},{age},{code},2024-01-{day:02d},{illness}\n"

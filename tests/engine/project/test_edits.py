@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project import AttributeHierarchy, Project, SearchSettings, Transformation, edits
-from engine.table import DataType, Kind, Role
-from engine.table.values import retype
+from engine.project import AttributeHierarchy, Project, edits
+from engine.records import DataType, Kind, Role
+from engine.records.values import retype
 from tests.strategies import Attributes, Case, modest
 
 QI, SENSITIVE = Role.QUASI_IDENTIFYING, Role.SENSITIVE
@@ -66,15 +67,11 @@ EDITS: dict[str, Callable[[Project], Project]] = {
     "add model": lambda p: edits.add_model(p, DistinctLDiversity("illness", 2)),
     "replace model": lambda p: edits.replace_model(edits.add_model(p, KAnonymity(9)), -1, KAnonymity(4)),
     "remove model": lambda p: edits.remove_model(edits.add_model(p, KAnonymity(9)), 0),
-    "requirement": lambda p: edits.set_requirement(p, Requirement((TCloseness("pay", 0.1),), 0.2)),
     "limit": lambda p: edits.set_suppression_limit(p, 0.1),
     "metric": lambda p: edits.set_metric(p, "precision"),
     "target": lambda p: edits.set_target(p, "pay"),
     "person": lambda p: edits.set_person(edits.set_roles(p, ["pay"], Role.IDENTIFYING), "pay"),
     "weights": lambda p: edits.set_weights(p, {"age": 2.0}),
-    "search": lambda p: edits.set_search(p, SearchSettings(metric="aecs")),
-    "transformation": lambda p: edits.set_transformation(p, Transformation("remove")),
-    "name": lambda p: edits.rename(p, "other"),
 }
 
 
@@ -110,8 +107,6 @@ def test_a_new_quasi_identifier_joins_at_its_place_in_the_table() -> None:
 
 
 def test_where_the_order_is_not_the_tables_a_new_quasi_identifier_comes_last() -> None:
-    from dataclasses import replace
-
     turned = replace(project(), qi_order=("zip", "age", "sex"))
     without = edits.set_roles(turned, ["age"], Role.INSENSITIVE)
     assert without.quasi_identifying == ("zip", "sex")
@@ -125,7 +120,7 @@ def test_a_column_named_twice_is_a_quasi_identifier_once() -> None:
 
 def test_models_of_a_column_that_is_no_longer_sensitive_leave_the_requirement() -> None:
     models = (KAnonymity(3), DistinctLDiversity("illness", 2), TCloseness("pay", 0.2))
-    before = edits.set_requirement(project(), Requirement(models, 0.1))
+    before = replace(project(), requirement=Requirement(models, 0.1))
     after = edits.set_roles(before, ["illness"], Role.INSENSITIVE)
     assert after.requirement == Requirement((models[0], models[2]), 0.1)
     assert edits.set_roles(before, ["age"], Role.INSENSITIVE).requirement is before.requirement

@@ -19,7 +19,7 @@ from engine.project.export_bundle import PARTS, existing_files, write_bundle
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.subset import Subset
 from engine.recoding import Release
-from engine.table.reading import read_table
+from engine.records.opening.files import read_table
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\nEve,70,flu\n"
 RECIPE = """\

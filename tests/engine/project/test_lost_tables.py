@@ -22,8 +22,8 @@ from engine.project.storage.members import DamagedFileError
 from engine.project.storage.opened_project import DamagedProject
 from engine.project.storage.recovery import Recovery
 from engine.project.storage.salvage import restore, salvage
-from engine.table import Role
-from engine.table.database_address import DatabaseAddress, file_url
+from engine.records import Role
+from engine.records.databases.address import DatabaseAddress, file_url
 
 PEOPLE = "who;age;zip;ill;note\nAnn;31;10;flu;a\nBob;34;10;gout;b\nCid;52;20;flu;c\nDan;58;20;gout;d\n"
 RECIPE = """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.advice.preflight import Finding, Severity, preflight
+from engine.advice.findings import Finding, Severity
+from engine.advice.preflight import preflight
 from engine.errors import HierarchyGapError, InputError, ParameterError, RecipeError
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.delta_presence import DeltaPresence
@@ -16,13 +18,13 @@ from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.project import Population, Project, Subset
 from engine.project.compile import compile_problem
-from engine.project.edits import set_column, set_population, set_requirement, set_subset
+from engine.project.edits import set_column, set_population, set_subset
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import draw_sample, records_of, size_of
-from engine.table import DataType, Kind
-from engine.table.reading import read_csv
-from engine.table.values import retype
+from engine.records import DataType, Kind
+from engine.records.opening.files import read_csv
+from engine.records.values import retype
 from tests.project_differences import project_differences
 
 TABLE = "name;age;zip;illness\nAnn;31;01067;flu\nBob;35;01069;\nCem;52;04103;flu\nDee;58;04109;asthma\n"
@@ -71,8 +73,6 @@ def test_the_population_of_a_recipe_is_a_size_a_fraction_or_a_table(recipe: Make
     assert read_recipe(recipe(SIZE)).population == Population(size=1000)
     assert read_recipe(recipe(FRACTION)).population == Population(sampling_fraction=0.02)
     people = read_recipe(recipe(PATH)).population
-    assert people is not None
-    assert people.table is not None
     assert people.table.names == ("age", "zip"), "other columns play no part"
     assert people.table.n_records == 8
     assert read_recipe(recipe("")).population is None
@@ -82,8 +82,6 @@ def test_a_population_knows_its_size_and_its_sampling_fraction(recipe: Make) -> 
     for text, size, fraction in ((SIZE, 1000, 0.004), (FRACTION, 200, 0.02), (PATH, 8, 0.5)):
         project = read_recipe(recipe(text))
         people = compile_problem(project).people
-        assert people is not None
-        assert project.population is not None
         for found in (people.size, project.population.size_for(4)):
             assert found == pytest.approx(size, rel=1e-12)
         for found in (people.fraction(4), project.population.fraction_for(4)):
@@ -93,7 +91,6 @@ def test_a_population_knows_its_size_and_its_sampling_fraction(recipe: Make) -> 
 
 def test_members_of_the_population_are_covered_by_the_hierarchies_of_the_records(recipe: Make) -> None:
     problem = compile_problem(read_recipe(recipe(PATH)))
-    assert problem.people is not None
     assert problem.people.leaves is not None
     (attribute,), (leaves,) = problem.attributes, problem.people.leaves
     assert [attribute.hierarchy.values[leaf] for leaf in leaves] == [
@@ -116,7 +113,6 @@ def test_a_subset_is_released_and_the_table_is_its_population(
     assert [project.records.record(number, ["name"]) for number in range(len(chosen))] == names
     problem = compile_problem(project)
     assert problem.n_records == len(chosen)
-    assert problem.people is not None
     assert (problem.people.size, problem.people.n_members) == (4, 4)
     assert problem.sensitive[0].table_counts.sum() == len(chosen)
 
@@ -309,7 +305,6 @@ def fixed(project: Project, key: str) -> Project:
     finding = findings(project)[key]
     assert finding.severity is Severity.BLOCKING
     assert finding.fix
-    assert finding.edit is not None
     with pytest.raises(InputError):
         compile_problem(project)
     after = finding.edit(project)
@@ -334,7 +329,7 @@ def test_preflight_fixes_what_population_and_subset_lack(recipe: Make, tmp_path:
 def test_preflight_offers_to_take_the_records_as_the_population_for_a_model_that_needs_one(
     recipe: Make, model: PrivacyModel
 ) -> None:
-    project = set_requirement(read_recipe(recipe("")), Requirement((model,), 0.5))
+    project = replace(read_recipe(recipe("")), requirement=Requirement((model,), 0.5))
     finding = findings(project)["needs_population:0"]
     assert finding.title == f"{model.title} needs a population"
     assert "or release only a subset" in finding.detail
@@ -347,11 +342,11 @@ def test_preflight_has_no_safe_guess_of_a_population_for_presence(recipe: Make) 
         ("", "δ-presence needs a population"),
         (SIZE, "δ-presence needs a population table"),
     ):
-        project = set_requirement(read_recipe(recipe(more)), Requirement((DeltaPresence(),), 0.5))
+        project = replace(read_recipe(recipe(more)), requirement=Requirement((DeltaPresence(),), 0.5))
         finding = findings(project)["needs_population:0"]
         assert finding.title.startswith(title)
         assert (finding.fix, finding.edit) == ("", None)
-    impossible = set_requirement(read_recipe(recipe(DRAWN)), Requirement((DeltaPresence(0.5, 0.2),), 0.5))
+    impossible = replace(read_recipe(recipe(DRAWN)), requirement=Requirement((DeltaPresence(0.5, 0.2),), 0.5))
     assert fixed(impossible, "never:0").requirement.models == (DeltaPresence(0.0, 0.2),)
 
 

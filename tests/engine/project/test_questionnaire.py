@@ -28,8 +28,8 @@ from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.reimport import reimport
 from engine.project.subset import Subset
-from engine.table import Role
-from engine.table.reading import read_table
+from engine.records import Role
+from engine.records.opening.files import read_table
 from tests.project_differences import project_differences
 
 TABLE = "age,zip,job,illness,tested\n30,1,a,flu,yes\n40,2,b,cold,no\n50,3,a,gout,yes\n60,4,b,flu,no\n"
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Project:
     found = edits.set_roles(Project("p", path, options, table), ("age", "zip"), Role.QUASI_IDENTIFYING)
     found = edits.set_roles(found, ("illness", "tested"), Role.SENSITIVE)
     found = edits.set_roles(found, ("job",), Role.INSENSITIVE)
-    return edits.set_requirement(found, Requirement((KAnonymity(2), TCloseness("illness", 0.5)), 0.05))
+    return replace(found, requirement=Requirement((KAnonymity(2), TCloseness("illness", 0.5)), 0.05))
 
 
 def every() -> Iterator[Answers]:
@@ -103,7 +103,7 @@ def test_accepting_answers_meets_them_weakens_nothing_and_changes_nothing_twice(
     strong = (KAnonymity(50), TCloseness("illness", 0.5), DistinctLDiversity("illness", 3))
     for answers in itertools.islice(every(), 0, None, 13):
         for models in (project.requirement.models, strong, ()):
-            before = edits.set_requirement(project, Requirement(models, 0.05))
+            before = replace(project, requirement=Requirement(models, 0.05))
             after = set_answers(before, answers)
             assert weaker(after) == ()
             again = set_answers(after, answers)
@@ -161,8 +161,8 @@ def test_other_models_that_imply_a_demand_meet_it(
     project: Project, models: tuple[PrivacyModel, ...], lacks: set[str]
 ) -> None:
     diverse = (EntropyLDiversity("illness", 3.0), RecursiveCLDiversity("tested", 4.0, 2))
-    project = edits.set_requirement(project, Requirement((*models, *diverse), 0.0))
-    project = replace(project, answers=replace(STRICTEST, knowledge="registers"))
+    requirement, answers = Requirement((*models, *diverse), 0.0), replace(STRICTEST, knowledge="registers")
+    project = replace(project, requirement=requirement, answers=answers)
     assert {demand.key for demand in weaker(project)} == lacks
     within = replace(project, answers=Answers("internal", "agreement", "registers", "high", "none"))
     assert {demand.key for demand in weaker(within)} == ({"average_risk"} if lacks else set())
@@ -182,7 +182,7 @@ def test_beside_differential_privacy_a_class_size_takes_the_place_of_an_average_
     project = edits.set_roles(project, ("illness", "tested", "job"), Role.IDENTIFYING)
     drawn = DifferentialPrivacy(1.0, 0.1)
     assert drawn.required_k < 14
-    project = edits.set_requirement(project, Requirement((drawn,), 0.0))
+    project = replace(project, requirement=Requirement((drawn,), 0.0))
     after = set_answers(project, Answers("internal", "agreement", "registers", "medium", "none"))
     assert after.requirement.models == (drawn, KAnonymity(14))
     assert weaker(after) == ()
@@ -201,7 +201,7 @@ def test_known_columns_become_quasi_identifying_and_known_sensitive_ones_are_ass
 
 
 def test_preflight_warns_of_settings_weaker_than_the_answers_and_mends_each(project: Project) -> None:
-    after = edits.set_requirement(set_answers(project, STRICTEST), project.requirement)
+    after = replace(set_answers(project, STRICTEST), requirement=project.requirement)
     found = {f.key: f for f in preflight(after) if f.key.startswith("weaker:")}
     assert set(found) == {
         "weaker:k_anonymity",
@@ -212,7 +212,6 @@ def test_preflight_warns_of_settings_weaker_than_the_answers_and_mends_each(proj
     assert found["weaker:k_anonymity"].detail.startswith("Now: k ≥ 2. Recipient: Anyone; Harm: High")
     for finding in found.values():
         assert finding.severity is Severity.LOOK_AT
-        assert finding.edit is not None
         after = finding.edit(after)
     (ready,) = (f for f in preflight(after) if f.key == "questionnaire")
     assert ready.detail == "4 requirements follow from the answers and are set"

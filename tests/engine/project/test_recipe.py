@@ -27,10 +27,10 @@ from engine.project.pins_and_runs import ProjectState
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.storage.file import open_project, save_project
-from engine.table import DataType, Kind, Role, Table
-from engine.table.options import ReadOptions
-from engine.table.reading import read_table
-from engine.table.values import make_column, retype
+from engine.records import DataType, Kind, Role, Table
+from engine.records.opening.files import read_table
+from engine.records.options import ReadOptions
+from engine.records.values import make_column, retype
 from tests.project_differences import project_differences
 from tests.strategies import rarer_models
 

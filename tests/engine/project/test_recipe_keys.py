@@ -15,8 +15,8 @@ from engine.project.recipe.data import read_data_options, table_text
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reading import parse
 from engine.recoding.rules import column_rules
-from engine.table.columns_taken import TakenColumn
-from engine.table.options import ReadOptions, Replacement
+from engine.records.columns_taken import TakenColumn
+from engine.records.options import ReadOptions, Replacement
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\n"
 RECIPE = """\

@@ -64,7 +64,6 @@ def test_differential_privacy_has_its_own_table_with_the_probability_of_drawing(
     beta = 0.5 * largest_beta(2.0)
     text = f"[differential_privacy]\nepsilon = 2.0\ndelta = 1e-10\nbeta = {beta!r}\n"
     (model,) = project_of(tmp_path, text).requirement.models
-    assert isinstance(model, DifferentialPrivacy)
     assert (model.epsilon, model.delta, model.share) == (2.0, 1e-10, 0.5)
     largest = f"[differential_privacy]\nepsilon = 2.0\nbeta = {largest_beta(2.0)!r}\n"
     assert project_of(tmp_path, largest).requirement.models == (DifferentialPrivacy(2.0),)

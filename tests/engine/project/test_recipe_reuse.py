@@ -15,9 +15,9 @@ from engine.project.attack_settings import AttackSettings
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.reimport import reimport
-from engine.table import Kind, Role, Table
-from engine.table.database_address import DatabaseAddress, file_url
-from engine.table.options import ReadOptions
+from engine.records import Kind, Role, Table
+from engine.records.databases.address import DatabaseAddress, file_url
+from engine.records.options import ReadOptions
 
 RECIPE = """
 [data]
@@ -98,11 +98,13 @@ def test_on_its_own_table_a_recipe_gives_what_it_always_does(recipe: Path) -> No
 
 
 def test_removed_columns_take_their_settings_along(recipe: Path) -> None:
+    recipe.write_text(f'{RECIPE}\n[[attackers]]\nname = "neighbour"\ncolumns = ["age", "zip"]\nk = 2\n')
     (recipe.parent / "july.csv").write_text("Name;age\nDan;33\nEve;38\n")
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert changes.removed == ("zip", "illness")
     assert changes.n_models_lost == 1
-    assert [model.key for model in project.requirement.models] == ["k_anonymity"]
+    first, attacker = project.requirement.models
+    assert (first.key, getattr(attacker, "known", None)) == ("k_anonymity", ("age",))
     assert (project.quasi_identifying, tuple(project.hierarchies), dict(project.search.weights)) == (
         ("age",),
         ("age",),

@@ -21,10 +21,10 @@ from engine.project.reimport import Changes, reimport
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 from engine.recoding import make_release
-from engine.table import Role
-from engine.table.options import ReadOptions, Replacement
-from engine.table.reading import read_table
-from engine.table.types import DataType, Kind
+from engine.records import Role
+from engine.records.opening.files import read_table
+from engine.records.options import ReadOptions, Replacement
+from engine.records.types import DataType, Kind
 
 FIRST = "age,sex,illness\n30,f,flu\n40,m,flu\n40,m,asthma\n"
 
@@ -39,7 +39,7 @@ def made(folder: Path, text: str = FIRST) -> Project:
     project = edits.set_hierarchy(project, "sex", AttributeHierarchy(sexes))
     project = edits.set_weights(project, {"sex": 0.5, "age": 2.0})
     models = (KAnonymity(3), DistinctLDiversity("illness", 2))
-    return edits.set_requirement(project, Requirement(models, 0.1))
+    return replace(project, requirement=Requirement(models, 0.1))
 
 
 def again(project: Project, folder: Path, text: str) -> tuple[Project, Changes]:
@@ -79,8 +79,8 @@ def test_an_identifier_by_another_name_is_not_released_until_the_user_decides(tm
     project = edits.set_roles(Project("p", None, options, table), ["id"], Role.IDENTIFYING)
     project = edits.set_roles(project, ["age"], Role.QUASI_IDENTIFYING)
     masking = replace(project.transformation, identifying="mask", identifying_options={"keep_first": 2})
-    for before in (project, edits.set_transformation(project, masking)):
-        before = edits.set_requirement(before, Requirement((), 1.0))
+    for before in (project, replace(project, transformation=masking)):
+        before = replace(before, requirement=Requirement((), 1.0))
         after, changes = again(before, tmp_path, "Id,age\nCara,1\nDave,1\n")
         assert (changes.added, after.undecided) == (("Id",), ("Id",))
         problem = compile_problem(after)

@@ -15,7 +15,7 @@ from engine.project.edits import set_export
 from engine.project.project import Project
 from engine.project.recipe.files import read_recipe, recipe_text
 from engine.project.storage.file import open_project, save_project
-from engine.table.options import ExportOptions
+from engine.records.options import ExportOptions
 
 RECIPE = """\
 [data]

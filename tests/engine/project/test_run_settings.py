@@ -14,11 +14,10 @@ from engine.project import Project, Subset, edits
 from engine.project import run_settings as kept
 from engine.project.pins_and_runs import Choice, Run
 from engine.project.population import Population
-from engine.project.recipe.files import read_recipe
 from engine.project.run_settings import settings_of, thinned, with_settings
 from engine.project.storage.file import hierarchy_text, open_project, save_project
-from engine.table import Role, Table
-from engine.table.reading import read_table
+from engine.records import Role, Table
+from engine.records.opening.files import read_table
 
 PARTS = (
     "table",
@@ -32,11 +31,6 @@ PARTS = (
     "recoding",
     "subset",
 )
-
-
-@pytest.fixture(scope="module")
-def hospital(examples: Path) -> Project:
-    return read_recipe(examples / "hospital" / "recipe.toml")
 
 
 def other_settings(project: Project) -> Project:

@@ -10,8 +10,8 @@ from engine.errors import TableError
 from engine.hierarchies import Hierarchy
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_columns, set_hierarchies
-from engine.table import Kind, ReadOptions, Role
-from engine.table.reading import read_table
+from engine.records import Kind, ReadOptions, Role
+from engine.records.opening.files import read_table
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from dataclasses import replace
 from engine.privacy import Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.pins_and_runs import Choice, Run
-from engine.project.spent import SpentBudget
+from engine.project.pins_and_runs import Choice, Run, SpentBudget
 
 
 def run(epsilon: float, delta: float, node: tuple[int, ...] = (1, 0), made_at: str = "2026-01-01") -> Run:

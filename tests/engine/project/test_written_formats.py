@@ -17,18 +17,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.given_table import given_table
 from engine.cli import main
 from engine.errors import ExportError, VerificationError
+from engine.findings.given_table import given_table
 from engine.pipeline import anonymize, export_release, judge_file
 from engine.project.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.recoding import Release
-from engine.table import DataType, read_csv, reader_process, writing_statistical
-from engine.table.options import ExportOptions, kind_of
-from engine.table.variable_names import variable_names
-from engine.table.written_columns import WrittenColumn
+from engine.records import DataType, reader_process
+from engine.records.opening.files import read_csv
+from engine.records.options import ExportOptions, kind_of
+from engine.records.plan import WrittenColumn
+from engine.records.programs import statistical_writing as writing_statistical
+from engine.records.programs.statistical_writing import variable_names
 from engine.verification import Verdict
 from tests.formats import write_excel, write_json_lines, write_spss, write_stata
 from tests.strategies import few
@@ -354,7 +356,7 @@ def test_such_a_file_is_neither_written_in_parts_nor_under_another_name(tmp_path
 
 
 def test_json_lines_are_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.table.parts.RECORDS_PER_PART", 4)
+    monkeypatch.setattr("engine.records.disk.parts.RECORDS_PER_PART", 4)
     project = project_of(write_spss(tmp_path / "people.sav", COLUMNS, **LABELS))
     out = tmp_path / "parts.jsonl"
     release = anonymize(project).release

@@ -9,7 +9,7 @@ import pytest
 import engine
 from engine import KAnonymity, anonymize
 from engine.errors import TableError
-from engine.table.frames import as_table
+from engine.records.opening.data_frames import as_table
 
 PEOPLE = {
     "age": [31, 33, None, 36, 52, 55],

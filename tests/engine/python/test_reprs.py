@@ -11,15 +11,12 @@ import pytest
 
 import engine
 from engine import DistinctLDiversity, KAnonymity, anonymize
-from engine.assessment import (
-    Subject,
-    assess_special_uniques,
-    assess_survey,
-    assess_wildcards,
-    attack_statistics,
-    given_table,
-)
-from engine.table.frames import as_table
+from engine.findings.attack.statistics import attack_statistics
+from engine.findings.given_table import given_table
+from engine.findings.risk.survey import assess_special_uniques, assess_survey
+from engine.findings.risk.wildcards import assess_wildcards
+from engine.findings.subject import Subject
+from engine.records.opening.data_frames import as_table
 
 MARK = "Qx"  # in every cell that is a text, and in no other word
 NUMBERS = (73019, 73021)

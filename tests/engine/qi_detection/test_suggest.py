@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine.qi_detection.suggest import suggest_role, suggest_roles
-from engine.table import DataType, Kind, Role, Table
-from engine.table.table import Column
-from engine.table.values import make_column
+from engine.records import DataType, Kind, Role, Table
+from engine.records.table import Column
+from engine.records.values import make_column
 
 
 def column(name: str, texts: list[str], kind: Kind = Kind.TEXT) -> Column:

@@ -28,7 +28,6 @@ def texts(case: Case, requirement: Requirement) -> list[str]:
     problem = rooted(case.problem)
     recoding = Cluster().improve(RecodingTask(problem, requirement), SILENT)
     column = make_local_release(case.under(requirement), problem, recoding).column("age")
-    assert column is not None
     return [column.text(i) for i in range(case.n_records)]
 
 

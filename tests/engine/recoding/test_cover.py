@@ -22,14 +22,13 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.recoding import rooted
-from engine.recoding.base import Recoding, RecodingTask
-from engine.recoding.cover import CheapestFirstCover, housed, share_costs
+from engine.recoding.base import ImprovementSteps, Recoding, RecodingTask
+from engine.recoding.cover import CheapestFirstCover, GroupRefinement, share_costs
 from engine.recoding.cover_walk import NO_LIMIT, CoverWalk, nodes_by_cost
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.group_refinement import GroupRefinement
 from engine.recoding.grouped import Shares, shared_recoding
-from engine.recoding.improvement_steps import ImprovementSteps
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.leftover_placement import housed
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.requirement_check import satisfies
 from tests.adult import arx_project
@@ -84,7 +83,7 @@ def test_kernels_and_numpy_place_the_same_rows_in_the_same_groups(
     found = []
     for module in (covering, compiled_covering):
         rows = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
-        groups = np.full(n_rows, covering.NOT_PLACED)
+        groups = np.full(n_rows, covering.NO_GROUP)
         limits = np.zeros(len(nodes), dtype=np.int64)
         for most in (limit // 2, limit):
             number = 0
@@ -104,7 +103,7 @@ def test_kernels_and_numpy_place_the_same_rows_in_the_same_groups(
         left = rows.numbers[: int(rows.n_left[0])].tolist()
         found.append((groups.tolist(), left, cheapest.tolist(), limits.tolist(), grouped))
     assert found[0] == found[1]
-    for group in set(found[0][0]) - {covering.NOT_PLACED}:
+    for group in set(found[0][0]) - {covering.NO_GROUP}:
         assert counts[np.array(found[0][0]) == group].sum() >= least
 
 
@@ -163,7 +162,7 @@ def test_interpreted_and_compiled_kernels_rebuild_the_same_groups(monkeypatch: p
 
 def test_neighbours_of_many_records_are_looked_for_among_sorted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rooted(compile_problem(arx_project()))
-    some = np.arange(2000)
+    some = np.arange(500)
     problem = replace(
         problem,
         n_records=len(some),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,11 +14,11 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Transformation
 from engine.project.compile import compile_problem
-from engine.project.edits import set_requirement, set_roles, set_transformation
+from engine.project.edits import set_roles
 from engine.project.project import Project
 from engine.recoding import Release, make_release
 from engine.recoding.rules.mask import Mask
-from engine.table import Kind, Role
+from engine.records import Kind, Role
 from tests.slow_reference import SlowNode, default_distance
 from tests.strategies import Attributes, Case, cases_with_requirement, modest, nodes
 
@@ -42,8 +44,8 @@ def people() -> Case:
 def project(**transformation: object) -> Project:
     plain = set_roles(people().project, ["name"], Role.IDENTIFYING)
     plain = set_roles(plain, ["note"], Role.INSENSITIVE)
-    plain = set_requirement(plain, Requirement((KAnonymity(2),), 0.2))
-    return set_transformation(plain, Transformation(**transformation))  # type: ignore[arg-type]
+    plain = replace(plain, requirement=Requirement((KAnonymity(2),), 0.2))
+    return replace(plain, transformation=Transformation(**transformation))  # type: ignore[arg-type]
 
 
 def released(of: Project) -> Release:
@@ -52,7 +54,6 @@ def released(of: Project) -> Release:
 
 def texts(release: Release, name: str) -> list[str]:
     column = release.column(name)
-    assert column is not None
     return [column.text(i) for i in release.rows()]
 
 
@@ -69,7 +70,6 @@ def test_every_released_cell_is_the_label_of_its_value_or_a_star(data: st.DataOb
     assert (release.n_classes, release.k) == (len(expected.kept), expected.kept_k or None)
     for attribute in case.qi:
         column = release.column(attribute.name)
-        assert column is not None
         labels = [
             "*" if i in expected.suppressed_records else text
             for i, text in enumerate(slow.frame[attribute.name])
@@ -129,7 +129,6 @@ def test_the_other_cells_of_suppressed_records_can_be_blanked() -> None:
 
 def test_cells_of_suppressed_records_that_alone_miss_the_requirement_are_blank_in_all_columns() -> None:
     release = released(project(identifiers={"name": Mask(keep_first=1)}))
-    assert release.group is not None
     assert (release.group.records, release.group.k, release.group.held) == (1, 1, False)
     assert release.cells == "blank"
     assert {column.text(4) for column in release.columns} == {"*"}

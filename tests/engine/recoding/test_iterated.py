@@ -15,7 +15,6 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
-from engine.project.edits import set_recoding
 from engine.recoding import Recoding, RecodingTask, Release, make_local_release, make_release, rooted
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.iterated import Iterated, remaining
@@ -36,7 +35,6 @@ def texts(
     problem = rooted(case.problem)
     recoding = method.improve(RecodingTask(problem, requirement, start=start), SILENT)
     column = make_local_release(case.under(requirement), problem, recoding).column("age")
-    assert column is not None
     return [column.text(i) for i in range(case.n_records)]
 
 
@@ -72,12 +70,12 @@ def test_a_node_is_searched_first_where_it_does_not_begin_from_scratch() -> None
     # With one of five suppressed, the original values satisfy; the one that is alone joins nobody.
     case = people("21", "21", "61", "61", "62")
     project = case.under(Requirement((KAnonymity(2),), 0.2))
-    outcome = anonymize(set_recoding(project, Iterated(from_scratch=False)))
+    outcome = anonymize(replace(project, recoding=Iterated(from_scratch=False)))
     assert (outcome.release.node, outcome.release.n_suppressed) == ((0,), 1)
     # From scratch: coarser labels for 61 cost more than to hide 62, and one may be hidden.
-    outcome = anonymize(set_recoding(project, Iterated()))
+    outcome = anonymize(replace(project, recoding=Iterated()))
     assert (outcome.release.node, outcome.release.n_suppressed) == (None, 1)
-    outcome = anonymize(set_recoding(case.under(TWO), Iterated()))
+    outcome = anonymize(replace(case.under(TWO), recoding=Iterated()))
     assert (outcome.release.node, outcome.release.n_suppressed) == (None, 0)
 
 
@@ -108,7 +106,6 @@ def test_some_of_the_records_are_still_compared_with_the_whole_table() -> None:
 
 def granularity(release: Release) -> float:
     """As ARX joins columns: shares, their least and their most are averaged before they are compared."""
-    assert release.recoding is not None
     shares, least = [], []
     for q, attribute in enumerate(release.problem.attributes):
         n_leaves = attribute.hierarchy.n_leaves

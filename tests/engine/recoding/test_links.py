@@ -32,7 +32,6 @@ def reordered(case: Case, order: list[int]) -> Case:
 
 def texts_of(release: Release, name: str, rows: list[int]) -> list[str]:
     column = release.column(name)
-    assert column is not None
     return [column.text(record) for record in rows]
 
 
@@ -158,6 +157,5 @@ def test_very_many_people_are_compared_until_one_matches_nobody(data: st.DataObj
         patched.setattr(persons, "_MOST_CANDIDATES", 2)
         patched.setattr(persons, "_MOST_COMPARED", 2)
         own = replace(release).persons
-        assert own is not None
         assert [own.chained(2), own.chained()] == [by_hand.chained(whole, 2), by_hand.chained(whole, None)]
         assert own.matched_by_nobody in (None, by_hand.alone(whole))

@@ -22,9 +22,9 @@ from engine.project.compile import compile_problem
 from engine.recoding import Recoding, Release, make_local_release, make_release, rooted
 from engine.recoding.base import recoded_records
 from engine.recoding.local import remade
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Kind
 from tests.engine.recoding.test_full_domain import project as people_project
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, modest, nodes
 

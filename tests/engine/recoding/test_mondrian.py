@@ -34,7 +34,6 @@ def labels(case: Case, requirement: Requirement, method: Mondrian) -> list[str]:
         case.under(requirement), rooted(case.problem), recoded(case, requirement, method)
     )
     column = release.column("place")
-    assert column is not None
     return [column.text(i) for i in range(release.n_records)]
 
 

@@ -128,7 +128,6 @@ def test_classes_of_every_recoding_method_have_enough_persons(
     assert min(sizes) >= 4
     assert min(sizes) == outcome.release.k
     if options.get("whole_persons"):
-        assert outcome.release.persons is not None
         assert outcome.release.persons.affected == outcome.release.persons.lost
     assert export_release(project, outcome.release, tmp_path / "out.csv").ok
 

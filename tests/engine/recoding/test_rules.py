@@ -25,9 +25,9 @@ from engine.project.storage.file import open_project, save_project
 from engine.recoding.drawing import drawn_order, start_for_column, start_for_rows, start_of
 from engine.recoding.rules import RuleContext, column_rules
 from engine.recoding.rules.keyed_hash import make_key
-from engine.table import Column, DataType, Kind, Table
-from engine.table.values import make_column
-from engine.verification import random_order
+from engine.records import Column, DataType, Kind, Table
+from engine.records.values import make_column
+from engine.verification import rules as verified_rules
 
 NAMES = ["Ann", "Bob", "", "Ann", "Élodie", "Cem"]
 TABLE = "name,age,illness\n" + "".join(
@@ -93,7 +93,6 @@ def test_pseudonyms_do_not_follow_the_alphabet_nor_the_file() -> None:
     column = column_of("name", texts)
     rule = column_rules.create("pseudonym")
     written = rule.apply(column, RuleContext(Table((column,))))
-    assert written is not None
     numbers = [int(written[0][code][1:]) for code in written[1]]
     assert sorted(numbers) == list(range(1, 201))
     assert abs(np.corrcoef(numbers, range(200))[0, 1]) < 0.3
@@ -234,7 +233,7 @@ def test_records_in_the_order_of_the_input_are_not_passed_as_shuffled(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = replace(project, transformation=replace(project.transformation, shuffle=True, seed=1))
-    monkeypatch.setattr("engine.pipeline.writing.drawn_order", lambda count, _start: np.arange(count))
+    monkeypatch.setattr("engine.recoding.written.drawn_order", lambda count, _start: np.arange(count))
     with pytest.raises(VerificationError):
         export_release(asked, anonymize(asked).release, tmp_path / "out.csv")
 
@@ -262,13 +261,13 @@ def test_numbers_and_order_are_drawn_from_the_records_that_are_released(
 
 @given(st.integers(0, 60), st.integers(0, 2**64 - 1))
 def test_program_and_judge_draw_the_same_order(count: int, start: int) -> None:
-    assert drawn_order(count, start).tolist() == random_order.drawn_order(count, start)
+    assert drawn_order(count, start).tolist() == verified_rules.drawn_order(count, start)
 
 
 @given(st.text(max_size=5), st.integers(0, 2**64 - 1))
 def test_program_and_judge_begin_each_drawing_with_a_number_of_its_own(name: str, start: int) -> None:
-    assert start_for_column(start, name) == random_order.own_start(start, f"column {name}")
-    assert start_for_rows(start) == random_order.own_start(start, "rows") != start_for_column(start, name)
+    assert start_for_column(start, name) == verified_rules.own_start(start, f"column {name}")
+    assert start_for_rows(start) == verified_rules.own_start(start, "rows") != start_for_column(start, name)
 
 
 @pytest.mark.parametrize("rule", ["pseudonym", "mask", "star"])

@@ -20,8 +20,8 @@ from engine.project.edits import set_rules
 from engine.project.recipe.files import read_recipe
 from engine.recoding.rules import RuleContext, column_rules
 from engine.recoding.rules.date_shift import date_offset
-from engine.table import DataType, Kind, Table
-from engine.table.values import make_column
+from engine.records import DataType, Kind, Table
+from engine.records.values import make_column
 from tests.engine.recoding.slow_rules import offset, released, rounded, shifted
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -154,7 +154,6 @@ def compare(folder: Path, seed: int) -> None:
         for name, place in (("income", 2), ("day", 3))
     }
     incomes = columns["income"]
-    assert incomes is not None
     classes: dict[str, list[int]] = defaultdict(list)
     for record, row in enumerate(rows):
         classes[row[1]].append(record)
@@ -216,7 +215,6 @@ def test_times_and_time_zones_stay_with_their_dates(tmp_path: Path) -> None:
     people = make_column("person", ["a"], np.zeros(3, dtype=np.int32), DataType())
     column = make_column("day", texts, codes, DataType(Kind.DATE, written))
     found = rule.apply(column, RuleContext(Table((column, people)), person="person"))
-    assert found is not None
     days = offset(KEY, "a", 9, True)
     due = {text: shifted(text, written, days) for text in texts}
     assert [found[0][code] for code in found[1]] == [due[column.text(i)] for i in range(3)]

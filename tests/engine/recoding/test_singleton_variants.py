@@ -17,6 +17,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.recoding.singleton_variants import SingletonStudy, choices, n_choices, singleton_variants
 from tests.engine.recoding.driver_licenses import COLUMNS, YEAR, by_name, expected, figures, published, ways
+from tests.stopping import Stopping
 from tests.strategies import few
 
 PEOPLE = pd.DataFrame(
@@ -162,13 +163,8 @@ def test_too_many_variants_are_refused_before_any_is_counted() -> None:
 
 
 def test_a_study_stops_when_it_is_asked_to() -> None:
-    class Impatient:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if "variants" in text:
-                raise CancelledError
-
     with pytest.raises(CancelledError):
-        singleton_variants(PEOPLE, monitor=Impatient())
+        singleton_variants(PEOPLE, monitor=Stopping(words="variants"))
 
 
 @given(st.lists(st.integers(0, 3), max_size=5), st.integers(1, 6))

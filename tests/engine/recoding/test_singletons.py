@@ -31,9 +31,10 @@ from engine.recoding.base import RecodingTask
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.singleton_variants import choices, singleton_variants
 from engine.recoding.singletons import Singletons, Trials
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.recoding.driver_licenses import COLUMNS, published, ways
 from tests.engine.recoding.test_local import recodings
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest, nodes
 
 TWO = Requirement((KAnonymity(2),), 0.0)
@@ -305,16 +306,7 @@ def test_a_known_population_is_no_hindrance_where_no_model_counts_its_people(tmp
 
 
 def test_it_stops_when_it_is_asked_to() -> None:
-    class Impatient:
-        def __init__(self) -> None:
-            self.steps: list[tuple[int, int]] = []
-
-        def step(self, done: int, total: int, text: str = "") -> None:
-            self.steps.append((done, total))
-            if len(self.steps) > 3:
-                raise CancelledError
-
-    monitor = Impatient()
+    monitor = Stopping(4)
     with pytest.raises(CancelledError):
         Singletons().improve(RecodingTask(rooted(PEOPLE.problem), TWO), monitor)
-    assert all(0 <= done <= total for done, total in monitor.steps)
+    assert all(0 <= done <= total for done, total, _ in monitor.steps)

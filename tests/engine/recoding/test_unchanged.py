@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.arrays import BoolArray, Codes
+from engine.pipeline import anonymize, export_release
+from engine.project.recipe.files import read_recipe
 from engine.recoding.unchanged import (
     Determined,
     GeneralizedColumn,
     UnchangedColumns,
     WrittenColumn,
-    count_unchanged,
 )
+from tests.held_records import held_records
 from tests.registers import diabetes_register
 from tests.strategies import modest
 
@@ -41,13 +44,13 @@ def counted(
 ) -> UnchangedColumns:
     """Count columns of texts; of a quasi-identifier before and after."""
     columns = [*unchanged.values(), *(after for _, after in (qi or {}).values())]
-    return count_unchanged(
+    return held_records(
         [written(name, texts) for name, texts in unchanged.items()],
         [generalized(name, *texts) for name, texts in (qi or {}).items()],
         len(columns[0]),
-        kept=kept,
-        persons=None if persons is None else np.array(persons, dtype=np.int32),
-    )
+        kept,
+        None if persons is None else np.array(persons, dtype=np.int32),
+    ).count_unchanged()
 
 
 def singled_out(frame: pd.DataFrame, names: Sequence[str], persons: pd.Series[int]) -> int:
@@ -273,3 +276,21 @@ def test_the_records_of_one_person_are_no_evidence() -> None:
     sexes = [f"b{i // 5 % 2}" for i in range(100)]
     assert determined(codes, sexes) == [("a", "b", 1.0)]
     assert determined(codes, sexes, persons=[i // 5 for i in range(100)]) == []
+
+
+def test_what_was_looked_for_in_some_records_only_is_not_verified_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.recoding.written.MOST_COMPARED", 100)
+    rows = [f"{20 + i % 30},{1980 - i % 30 if i % 5 or i % 4 == 0 else 1900}" for i in range(450)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,born", *rows]))
+    (tmp_path / "age.csv").write_text("".join(f"{age};{age // 10}0s;*\n" for age in range(20, 50)))
+    (tmp_path / "recipe.toml").write_text(
+        'format = 1\ndata.path = "people.csv"\nhierarchies.age.path = "age.csv"\n'
+        'roles = {quasi_identifying = ["age"], insensitive = ["born"]}\n'
+        'privacy = [{model = "k_anonymity", k = 20}]\n'
+    )
+    project = read_recipe(tmp_path / "recipe.toml")
+    release = anonymize(project).release
+    assert [found.column for found in release.unchanged.determines] == ["born"]
+    assert export_release(project, release, tmp_path / "released.csv").ok

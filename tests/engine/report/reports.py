@@ -14,8 +14,8 @@ from typing import Any
 from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
-from engine.assessment import Subject
 from engine.findings.format_value import format_value
+from engine.findings.subject import Subject
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe
 from engine.report import (
@@ -157,7 +157,7 @@ def squeezed(text: str) -> str:
 def flowing(pdf: bytes) -> str:
     """The text of a PDF without white space and without the feet of its pages."""
     pages = pages_of(pdf)
-    feet = (rf"\s*\S.*\n?.*Page {number} of {len(pages)}\s*$" for number in range(1, len(pages) + 1))
+    feet = (rf"\n.*Page {number} of {len(pages)}\s*$" for number in range(1, len(pages) + 1))
     return squeezed("".join(re.sub(foot, "", page) for page, foot in zip(pages, feet, strict=True)))
 
 

@@ -15,7 +15,7 @@ from engine.cli import main as run_command
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import persons as recoding_persons
 from engine.report import PUBLIC, ReportSettings, rendered, report_of
-from engine.report.material.reported import ReportedRelease
+from engine.report.sections.material import ReportedRelease
 from tests.engine.report.reports import material_of
 from tests.table_of_visits import QI, RECIPE, TABLE
 

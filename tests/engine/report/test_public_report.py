@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.given_table import given_table
 from engine.findings.blocks import Chart, FigureColumn, FigureTable, Source
 from engine.findings.disclosure import PEOPLE, Disclosure
+from engine.findings.given_table import given_table
+from engine.records.opening.files import read_csv
 from engine.report import (
     INTERNAL,
     PUBLIC,
@@ -24,9 +25,8 @@ from engine.report import (
     rendered,
     report_of,
 )
-from engine.report.material.facts import FileMark
-from engine.table.reading import read_csv
-from tests.engine.assessment.risk.subjects import Released, releases
+from engine.report.sections.material import FileMark
+from tests.engine.findings.risk.subjects import Released, releases
 from tests.engine.report.reports import (
     MARK,
     everything_in,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pypdf
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.misc.psCharStrings import T2CharString
+from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -19,9 +21,8 @@ from engine.findings.blocks import Chart, Fact, Facts, FigureColumn, FigureTable
 from engine.report import rendered
 from engine.report.content import ReportContent
 from engine.report.fonts import BOLD, REGULAR
-from engine.report.typesetting.bidi import first_direction, level_runs, levels_of
-from engine.report.typesetting.glyph_font import FIRST_CODE
-from engine.report.typesetting.typesetter import Typesetter
+from engine.report.typesetting.face import Face
+from engine.report.typesetting.typesetter import Direction, Line, Typesetter, typesetting
 from tests.conftest import ROOT
 from tests.engine.report.reports import pages_of, with_blocks
 
@@ -37,45 +38,51 @@ HEBREW, ARABIC, HINDI, CHINESE, JAPANESE, KOREAN = (
 ALL = (HEBREW, ARABIC, HINDI, CHINESE, JAPANESE, KOREAN)
 
 
-@pytest.fixture
-def fonts_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", lambda: (FONTS,))
+FOLDERS = "engine.report.typesetting.typesetter.font_folders"
 
 
-@pytest.fixture
-def no_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", lambda: (tmp_path,))
+@pytest.fixture(scope="module", autouse=True)
+def fonts_of_tests() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FOLDERS, lambda: (FONTS,))
+        yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def typesetter(fonts_of_tests: None) -> Iterator[Typesetter]:
-    made = Typesetter(ALL)
-    with made.registered():
+    with typesetting(ALL) as made:
         yield made
 
 
-def n_shapes(line: str) -> int:
-    return sum(c >= FIRST_CODE for c in line)
+def visual(line: Line) -> str:
+    """Return the letters of a line from the left."""
+    return "".join(run.text[::-1] if run.direction == "rtl" else run.text for run in line)
+
+
+def shapes(typesetter: Typesetter, text: str, base: Direction = "ltr") -> list[int]:
+    """Return the glyphs of a text in one font of letters."""
+    (run,) = next(typesetter.lines(typesetter.readable(text), REGULAR, 9, 500, base))
+    shaped, font = typesetter._shaped(run, 9), typesetter.document.fonts[run.font]
+    return [glyph["mapped_char"] for glyph in font.shape_text(run.text, 9, shaped.text_shaping_parameters)]
 
 
 def content_of(words: str) -> ReportContent:
     """Return a report with a text in every kind of block."""
     columns = (FigureColumn("c", words), FigureColumn("n", "Count"))
-    rows = Chart("r", words, "rows", "Records", words, (Series(words, (3.0,)),), (words,))
-    bars = Chart("b", words, "bars", "Records", words, (Series(words, (3.0,)),), (words,))
+    series = (Series(words, (3.0,)),)
+    charts = (Chart(kind, words, kind, "Records", words, series, (words,)) for kind in ("rows", "bars"))
     blocks = (
         Paragraph(f"The column {words!r} is released unchanged."),
         Facts("f", words, (Fact("k", words, words, explanation=words),)),
         FigureTable("t", words, columns, [(words, 3)]),
-        rows,
-        bars,
+        *charts,
         Source("s", words, f'name = "{words}"'),
     )
     return replace(with_blocks(*blocks), title=f"Report on {words}")
 
 
 @pytest.mark.parametrize("words", ALL)
-def test_a_report_shows_every_script_as_text_that_can_be_copied(fonts_of_tests: None, words: str) -> None:
+def test_a_report_shows_every_script_as_text_that_can_be_copied(words: str) -> None:
     data = rendered(content_of(words), ".pdf")
     text = "".join("".join(pages_of(data)).split())
     assert "[U+" not in text
@@ -85,79 +92,79 @@ def test_a_report_shows_every_script_as_text_that_can_be_copied(fonts_of_tests: 
         assert text.count(letter) >= 8 * words.count(letter), letter
 
 
-def test_letters_without_a_font_are_code_points_and_a_note_names_them(no_fonts: None) -> None:
-    text = " ".join(" ".join(pages_of(rendered(content_of("中文 ש"), ".pdf"))).split())
-    assert "[U+4E2D][U+6587]" in text
-    assert "Letters without an installed font are shown as code points:" in text
-    assert "CJK 2 (U+4E2D, U+6587); Hebrew 1 (U+05E9)." in text
-
-
 def test_reports_in_latin_letters_read_no_installed_font(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> tuple[Path, ...]:
-        raise AssertionError("installed fonts are searched")
-
-    monkeypatch.setattr("engine.report.typesetting.typesetter.font_folders", none)
+    monkeypatch.setattr(FOLDERS, None)
     text = "".join(pages_of(rendered(content_of("Ždánská Ελλάδα Кирилл"), ".pdf")))
     assert "Ždánská" in text
 
 
-def test_a_report_in_many_scripts_has_the_same_bytes_twice(fonts_of_tests: None) -> None:
+def test_a_report_in_many_scripts_has_the_same_bytes_twice() -> None:
     content = content_of(" ".join(ALL))
     assert rendered(content, ".pdf") == rendered(content, ".pdf")
 
 
-def test_only_used_shapes_are_embedded(fonts_of_tests: None) -> None:
-    reader = pypdf.PdfReader(io.BytesIO(rendered(content_of(CHINESE), ".pdf")))
-    shapes: set[str] = set()
-    for page in reader.pages:
-        for font in page["/Resources"]["/Font"].values():  # type: ignore[index,union-attr]
-            if font.get_object()["/Subtype"] == "/Type3":
-                shapes |= {f"{font}{name}" for name in font.get_object()["/CharProcs"]}
-    assert 0 < len(shapes) <= 2 * len(set(CHINESE))  # regular and bold
+def fonts_of(texts: Iterable[str]) -> dict[str, bytes]:
+    """Return the font of each letter in bold texts."""
+    with typesetting(texts) as made:
+        return {c: (made._folder / f"{name}.otf").read_bytes() for c, name in made._fonts[BOLD].items()}
+
+
+def test_only_used_shapes_are_embedded() -> None:
+    assert max(map(len, fonts_of([CHINESE]).values())) < 4_000
+
+
+def test_outlines_of_a_postscript_font_are_numbered_as_pdf_needs_it(tmp_path: Path) -> None:
+    letters = [".notdef", "alef"]
+    builder = FontBuilder(1000, isTTF=False)
+    builder.setupGlyphOrder(letters)
+    builder.setupCharacterMap({ord("א"): "alef"})
+    outline = T2CharString(program=[600, 50, 700, "rmoveto", 350, -700, "rlineto", "endchar"])
+    builder.setupCFF("Test", {}, dict.fromkeys(letters, outline), {})
+    builder.setupHorizontalMetrics(dict.fromkeys(letters, (600, 50)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": "Test", "styleName": "Regular", "fullName": "Test"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(tmp_path / "font.otf")
+    part = TTFont(io.BytesIO(Face(str(tmp_path / "font.otf")).part("א", 600)))
+    assert part["CFF "].cff.topDictIndex[0].ROS
+    assert set(part.getBestCmap()) == {ord("א")}
 
 
 def test_arabic_letters_join(typesetter: Typesetter) -> None:
-    alone = [typesetter.line(letter, REGULAR) for letter in "قهر"]
-    joined = typesetter.line("قهر", REGULAR, base=1)
-    assert n_shapes(joined) == 3
+    alone = [shape for letter in "قهر" for shape in shapes(typesetter, letter, "rtl")]
+    joined = shapes(typesetter, "قهر", "rtl")
+    assert len(joined) == 3
     assert not set(alone).intersection(joined)
+    assert {*shapes(typesetter, "قه", "rtl")} <= {*shapes(typesetter, "ق\u200dه", "rtl")}
 
 
 def test_devanagari_forms_conjuncts(typesetter: Typesetter) -> None:
-    assert n_shapes(typesetter.line("क्ष", REGULAR)) == 1
-    assert n_shapes(typesetter.line("त्र", REGULAR)) == 1
-    assert n_shapes(typesetter.line("हृदय", REGULAR)) == 3
+    assert len(shapes(typesetter, "क्ष")) == 1
+    assert len(shapes(typesetter, "त्र")) == 1
+    assert len(shapes(typesetter, "हृदय")) == 3
 
 
-def test_hebrew_is_drawn_from_right_to_left(typesetter: Typesetter) -> None:
-    first, second = (typesetter.line(letter, REGULAR) for letter in "קו")
-    assert typesetter.line("קו", REGULAR, base=1) == second + first
-    assert typesetter.line("a קו b", REGULAR) == f"a {second}{first} b"
-    assert typesetter.line("(קו)", REGULAR, base=1) == f"({second}{first})"
-    assert typesetter.line("קו 12", REGULAR, base=1) == f"12 {second}{first}"
+def test_joiners_stay_with_their_letters(typesetter: Typesetter) -> None:
+    assert [run.text for run in typesetter.line("a قه\u200cقه b", REGULAR)] == ["a ", "قه\u200cقه", " b"]
 
 
 def test_lines_are_no_wider_than_the_room_and_no_line_begins_with_a_full_stop(typesetter: Typesetter) -> None:
     text = "北京大学、医学部。" * 12
     for room in (40.0, 55.0, 90.0, 200.0):
         lines = list(typesetter.lines(text, REGULAR, 9, room))
-        assert all(typesetter._fonts[REGULAR].stringWidth(line, 9) <= room for line in lines)
-        assert sum(map(len, lines)) == len(text)
-        stops = {typesetter.line(mark, REGULAR) for mark in "、。"}
-        assert not [line for line in lines if line[0] in stops]
+        assert all(typesetter.width_of_line(line, 9) <= room for line in lines)
+        assert "".join(map(visual, lines)) == text
+        assert not [line for line in lines if visual(line)[0] in "、。"]
 
 
-def test_the_font_of_a_script_does_not_depend_on_the_order_of_letters(fonts_of_tests: None) -> None:
+def test_the_font_of_a_letter_does_not_depend_on_the_order_of_letters() -> None:
     letters = list("".join(ALL))
     random.Random(3).shuffle(letters)
-    first, second = Typesetter(ALL), Typesetter(["".join(letters)])
-    for weight in (REGULAR, BOLD):
-        assert {c: (f.path, f.index) for c, f in first._faces[weight].items()} == {
-            c: (f.path, f.index) for c, f in second._faces[weight].items()
-        }
+    assert fonts_of(ALL) == fonts_of(["".join(letters)])
 
 
-def test_html_isolates_values_of_other_scripts(fonts_of_tests: None) -> None:
+def test_html_isolates_values_of_other_scripts() -> None:
     page = rendered(content_of(HEBREW), ".html").decode("utf-8")
     assert f"<bdi>{HEBREW}</bdi></td>" in page
     assert f"<bdi>{HEBREW}</bdi></th>" in page
@@ -173,18 +180,19 @@ def shown_by_qt(qapp: QGuiApplication) -> QFont:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text(alphabet="אבגד ab12.,-+%()[]:/", min_size=1, max_size=14), st.booleans())
-def test_the_order_of_mixed_lines_is_that_of_qt(shown_by_qt: QFont, text: str, is_turned: bool) -> None:
-    base = first_direction(text, int(is_turned))
+@given(st.text(alphabet="אבגד ab12.,-+%()[]:/", min_size=1, max_size=14), st.sampled_from(["ltr", "rtl"]))
+def test_the_order_of_mixed_lines_is_that_of_qt(
+    typesetter: Typesetter, shown_by_qt: QFont, text: str, base: Direction
+) -> None:
     layout = QTextLayout(text, shown_by_qt)
     option = QTextOption()
-    option.setTextDirection(Qt.LayoutDirection.RightToLeft if base else Qt.LayoutDirection.LeftToRight)
+    option.setTextDirection(
+        {"ltr": Qt.LayoutDirection.LeftToRight, "rtl": Qt.LayoutDirection.RightToLeft}[base]
+    )
     layout.setTextOption(option)
     layout.beginLayout()
-    line = layout.createLine()
-    line.setLineWidth(10_000)
+    layout.createLine().setLineWidth(10_000)
     layout.endLayout()
-    runs = level_runs(text, levels_of(text, base), base)
-    order = [i for a, b, level in runs for i in (reversed(range(a, b)) if level % 2 else range(a, b))]
-    places = {i: layout.glyphRuns(i, 1)[0].positions()[0].x() for i in order if not text[i].isspace()}
-    assert list(places) == sorted(places, key=places.__getitem__)
+    places = {i: layout.glyphRuns(i, 1)[0].positions()[0].x() for i, c in enumerate(text) if not c.isspace()}
+    (line,) = typesetter.lines(typesetter.readable(text), REGULAR, 9, 10_000, base)
+    assert visual(line).replace(" ", "") == "".join(text[i] for i in sorted(places, key=places.__getitem__))

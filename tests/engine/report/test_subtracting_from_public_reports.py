@@ -14,15 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment import Subject
-from engine.assessment.given_table import given_table
 from engine.findings.disclosure import Disclosure
 from engine.findings.format_value import level_words
+from engine.findings.given_table import given_table
+from engine.findings.subject import Subject
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.recoding import Transformation, make_release
+from engine.records import Kind
+from engine.records.opening.files import read_csv
 from engine.report import (
     PUBLIC,
     ReportContent,
@@ -33,11 +35,9 @@ from engine.report import (
     rendered,
     report_of,
 )
-from engine.report.material.facts import FileMark
-from engine.table import Kind
-from engine.table.reading import read_csv
+from engine.report.sections.material import FileMark
 from engine.verification import Verdict
-from tests.engine.assessment.risk.subjects import Released, letters, released
+from tests.engine.findings.risk.subjects import Released, letters, released
 from tests.engine.report.reports import material_of
 from tests.strategies import Attributes, Case
 
@@ -127,8 +127,8 @@ def test_k_is_told_where_it_leaves_the_number_of_kept_open(sizes: tuple[int, ...
 def test_a_small_class_cannot_be_worked_out_of_the_sizes_of_the_others(sizes: tuple[int, ...]) -> None:
     report = read(letters(k=1, limit=0.0, node=(0,), a=classes(*sizes), s=("fg" * 60)[: sum(sizes)]))
     assert (
-        "Utility is withheld: the smallest class has so few records, and the "
-        "classes are so few or so similar, that its size could be derived."
+        "Utility is withheld: the size of the smallest class could be derived, "
+        "because it has few records, and the classes are few or similar."
     ) in " ".join(block.get("text", "") for block in report.blocks)
     labels = [label for block in report.blocks for label in block.get("labels", ())]
     told = " ".join(labels)

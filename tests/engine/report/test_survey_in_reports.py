@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.assessment.risk.survey import assess_survey
 from engine.cli import main
+from engine.findings.risk.survey import assess_survey
 from engine.project.recipe.files import read_recipe
 from engine.report import PUBLIC, ReportSettings
 from tests.engine.report.reports import material_of

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.assessment.given_table import given_table
-from engine.assessment.risk.wildcards import Wildcards, assess_wildcards
 from engine.cli import main
+from engine.findings.given_table import given_table
+from engine.findings.risk.wildcards import Wildcards, assess_wildcards
 from engine.report import PUBLIC, ReportedFile, ReportSettings, rendered, report_of
-from engine.report.material.facts import FileMark
+from engine.report.sections.material import FileMark
 from tests.engine.report.reports import material_of, people_recipe
 from tests.engine.report.test_persons_in_reports import facts_of, sections_of, table_of
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
-from engine.table import Kind, Role
+from engine.records import Kind, Role
 from tests.adult import ARX_COLUMNS, TABLES, text_project
 from tests.strategies import Attributes, Case, Rows
 

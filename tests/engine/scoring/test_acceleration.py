@@ -15,7 +15,7 @@ from engine import child
 from engine.errors import CancelledError
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT
-from engine.scoring import LatticeProfile, acceleration, fetch_kernels, kernel_compilation, score
+from engine.scoring import LatticeProfile, acceleration, fetch_kernels, score
 from engine.scoring.acceleration import (
     CHOICE,
     FULL_WALK,
@@ -25,9 +25,9 @@ from engine.scoring.acceleration import (
     PREPARING,
     WORTH_COMPILING,
     WORTH_LOADING,
-    warm_up_if_worth,
+    fetch_if_worth,
+    warm_up_apart,
 )
-from engine.scoring.kernel_compilation import warm_up_apart
 from tests.child_code import MARK_COMPLETE, running
 from tests.engine.scoring.edge_tables import adult, no_decimals
 
@@ -69,8 +69,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     monkeypatch.setattr(acceleration, "_loaded", {})
     monkeypatch.setattr(acceleration, "_awaited", [()])
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
-    for module in (acceleration, kernel_compilation):
-        monkeypatch.setattr(module, "warm_up", warm_up)
+    monkeypatch.setattr(acceleration, "warm_up", warm_up)
     return asked
 
 
@@ -84,11 +83,17 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     ],
 )
 def test_kernels_are_loaded_if_numpy_takes_longer_than_loading(
-    is_complete: bool, seconds: float, expected: bool, place: Path, loads: list[Sequence[str]]
+    is_complete: bool,
+    seconds: float,
+    expected: bool,
+    place: Path,
+    loads: list[Sequence[str]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(child, "command", running(MARK_COMPLETE))
     for name in PLAIN_WALK if is_complete else PLAIN_WALK[1:]:
         cache.mark_complete(name)
-    assert warm_up_if_worth(seconds, PLAIN_WALK) is expected
+    assert fetch_if_worth(seconds, PLAIN_WALK) is expected
     assert loads == ([PLAIN_WALK] if expected else [])
 
 
@@ -144,8 +149,8 @@ def test_a_walk_is_loaded_before_the_next_one_is_compiled(
             cache.mark_complete(name)
         return True
 
-    monkeypatch.setattr(kernel_compilation, "_compile", compile_apart)
-    monkeypatch.setattr(kernel_compilation, "warm_up", lambda names: events.append(("loaded", names)) or True)
+    monkeypatch.setattr(acceleration, "_compile", compile_apart)
+    monkeypatch.setattr(acceleration, "warm_up", lambda names: events.append(("loaded", names)) or True)
     for name in PLAIN_WALK:
         cache.mark_complete(name)
     assert warm_up_apart(SILENT)
@@ -239,9 +244,9 @@ def test_a_module_that_no_run_compiled_is_not_compiled_on_request(
 ) -> None:
     assert acceleration.warm_up(("roots",))
     monkeypatch.setattr(acceleration, "_loaded", {"roots": acceleration.required("roots")})
-    assert acceleration.kernels("distinct") is None
-    cache.mark_complete("distinct")
-    assert acceleration.kernels("distinct") is not None
+    assert acceleration.kernels("partitions") is None
+    cache.mark_complete("partitions")
+    assert acceleration.kernels("partitions") is not None
 
 
 def test_if_the_other_process_fails_numpy_continues_to_serve(

@@ -18,7 +18,7 @@ from engine.errors import CancelledError, InvariantError
 from engine.frequency import Problem
 from engine.monitor import SILENT
 from engine.scoring import LatticeProfile, score, score_lattice
-from engine.scoring.acceleration import kernels, warm_up
+from engine.scoring.acceleration import kernels
 from engine.scoring.cells.shared import SharedCells
 from engine.scoring.walk import compiled, worker
 from engine.scoring.walk.compiled import CompiledScoring
@@ -27,10 +27,7 @@ from tests.engine.scoring.alike import Expected, by_kernels, every_model
 from tests.engine.scoring.edge_tables import long_paths, random_case, tree
 from tests.strategies import cases, few
 
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
+pytestmark = pytest.mark.usefixtures("warm")
 
 
 class Watch:
@@ -224,7 +221,6 @@ def test_a_preferred_node_is_in_the_subtree_scored_next() -> None:
     with pytest.raises(CancelledError):
         profile.score_compiled(Watch(1), 1)
     scoring = profile._successor
-    assert scoring is not None
     fixed = list(scoring._subtrees.fixed)
 
     def order() -> list[tuple[int, ...]]:
@@ -350,7 +346,6 @@ def test_cancelled_while_kernels_take_over_scores_of_numpy_stay_and_scoring_cont
         score_lattice(expected.problem, Watch(look=stop_once_taken_over), profile)
     assert profile.n_scored == expected.holds_so_far(profile) == 15
     scoring = profile._successor
-    assert scoring is not None
     assert 20 < scoring.n_scored < len(profile.scored)
     score_lattice(expected.problem, SILENT, profile)
     assert profile._compiled is scoring

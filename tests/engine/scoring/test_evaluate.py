@@ -15,13 +15,13 @@ from engine.privacy import Conditions, Monotonic, PrivacyModel, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
+from engine.records import Kind
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups.level_sums import LevelSums, NothingSuppressed
 from engine.scoring.optimum import best_of
-from engine.table import Kind
 from engine.utility import utility_metrics
 from tests.slow_reference import SlowNode, all_nodes, optimum
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, modest, nodes
 
 METRICS = tuple(utility_metrics)
@@ -221,33 +221,6 @@ def test_the_optimum_is_the_same_whether_or_not_every_node_is_compared(
 
 
 @modest
-@given(cases())
-def test_without_suppression_values_follow_from_the_levels(case: Case) -> None:
-    evaluation = evaluated(case, Requirement())
-    kept = NothingSuppressed(evaluation.profile, LevelSums(evaluation.profile))
-    for name in ("suppressed", "kept_classes", "kept_k", "kept_squares"):
-        assert np.array_equal(getattr(kept, name), getattr(evaluation, name)), name
-    for q, attribute in enumerate(case.problem.attributes):
-        assert np.array_equal(kept.kept_leaves(q), evaluation.kept_leaves(q))
-        if attribute.numeric_width is not None:
-            assert kept.kept_spans(q) == pytest.approx(evaluation.kept_spans(q), rel=1e-12)
-    some = np.arange(case.problem.lattice.n_nodes)[::-2]
-    assert np.array_equal(kept.at(some).kept_leaves(0), kept.kept_leaves(0)[some])
-
-
-class StopAfter:
-    """Cancels at the n-th step."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise CancelledError
-
-
-@modest
 @given(st.data())
 def test_while_scoring_runs_scored_nodes_are_right_and_others_are_marked(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
@@ -256,7 +229,7 @@ def test_while_scoring_runs_scored_nodes_are_right_and_others_are_marked(data: s
     profile = LatticeProfile(case.problem, requirement)
     steps = data.draw(st.integers(0, n_nodes - 1))
     with pytest.raises(CancelledError):
-        score_lattice(case.problem, StopAfter(steps), profile, node_by_node=True)
+        score_lattice(case.problem, Stopping(steps + 1), profile, node_by_node=True)
     partial = evaluate(profile, requirement)
     known = partial.scored
     assert partial.n_scored == profile.n_scored == known.sum() == steps

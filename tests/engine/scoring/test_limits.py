@@ -45,7 +45,6 @@ def test_the_memory_of_a_complete_lattice_is_estimated(columns: tuple[str, ...])
     assert warm_up()
     problem = adult(*columns)
     profile = score_lattice(problem)
-    assert profile._compiled is not None
     taken = profile._compiled.n_bytes + 250 * problem.lattice.n_nodes
     assert 0.7 * taken < bytes_when_whole(ExploredProfile(problem)) < 3 * taken
 

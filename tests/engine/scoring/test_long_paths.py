@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.scoring.cells.weights import DENSE_BITS, SparseTable
-from engine.table import Kind
 from tests.slow_reference import SlowNode, all_nodes
 from tests.strategies import Attributes, Case
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assessment.given_table import GivenTable
+from engine.findings.given_table import GivenTable
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.pipeline import export_release
@@ -20,12 +20,11 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.claims import release_claim
 from engine.project.compile import compile_problem
-from engine.project.edits import set_others_as_qi
 from engine.recoding import make_release
+from engine.records import Kind
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.nodes.inspection import inspect_node
-from engine.table import Kind
 from engine.verification import verify
 from tests.slow_reference import Node, SlowNode, all_nodes
 from tests.strategies import Attributes, Case, cases, few, nodes, requirements
@@ -79,7 +78,7 @@ def test_parts_equal_in_the_other_columns_decide_what_is_suppressed(data: st.Dat
 def test_a_release_agrees_with_the_scores_and_with_verification(data: st.DataObject) -> None:
     case = data.draw(cases(min_sensitive=2))
     requirement = data.draw(requirements(case))
-    project = set_others_as_qi(case.under(requirement), True)
+    project = replace(case.under(requirement), others_as_qi=True)
     problem = compile_problem(project)
     node = data.draw(nodes(case))
     release = make_release(project, problem, node)
@@ -103,14 +102,14 @@ REQUIREMENT = Requirement((KAnonymity(2), DistinctLDiversity("ill", 2)), 1.0)
 
 
 def test_the_release_is_written_only_if_verification_agrees(tmp_path: Path) -> None:
-    project = set_others_as_qi(crossed().under(REQUIREMENT), True)
+    project = replace(crossed().under(REQUIREMENT), others_as_qi=True)
     release = make_release(project, compile_problem(project), (0,))
     assert release.n_suppressed == 4
     assert release.l["ill"] == 2
     verdict = export_release(project, release, tmp_path / "out.csv")
     assert verdict.ok
     assert verdict.measured["suppressed"] == 4
-    plain = set_others_as_qi(project, False)
+    plain = replace(project, others_as_qi=False)
     assert make_release(plain, compile_problem(plain), (0,)).n_suppressed == 0
 
 

@@ -30,6 +30,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import LIMITED
 from engine.privacy.table_wide import TableWideModel
 from engine.recoding import make_release
+from engine.records.values import make_column
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
@@ -37,7 +38,6 @@ from engine.scoring.lookups.table_wide_nodes import KeptPersons
 from engine.scoring.nodes.class_table import AFTER_OTHERS, NOT_MISSED
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.nodes.suppression_causes import suppression_causes
-from engine.table.values import make_column
 from engine.utility import utility_metrics
 from tests import persons_by_hand as by_hand
 from tests.strategies import Case, cases, modest, nodes, requirements
@@ -144,7 +144,6 @@ def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) ->
     release = make_release(case.project, case.problem, node, requirement)
     assert np.flatnonzero(~release.suppressed).tolist() == left
     assert release.is_within == is_within
-    assert release.persons is not None
     assert release.persons.affected == len(lost)
     assert release.persons.lost == len(persons - by_hand.people(rows))
     assert [release.persons.chained(m) for m in (1, 2, 3, None)] == [
@@ -237,7 +236,7 @@ def test_if_every_person_has_one_record_all_values_are_those_of_records(data: st
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=40), st.integers(0, 2**32))
 def test_weights_too_fine_for_whole_numbers_are_still_right(n_records: list[int], seed: int) -> None:
     # Counts up to 60 have a common multiple of 83 bits, which no whole number of 63 holds.
-    from engine.table.types import DataType, Kind
+    from engine.records.types import DataType, Kind
 
     codes = np.repeat(np.arange(len(n_records), dtype=np.int32), n_records)
     column = make_column("p", [str(i) for i in range(len(n_records))], codes, DataType(Kind.TEXT), "")

@@ -14,10 +14,10 @@ from engine.errors import InvariantError
 from engine.frequency.classes import DISTINCT
 from engine.privacy import Requirement
 from engine.privacy.t_closeness import TCloseness
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.walk import packing
 from engine.scoring.walk.packing import PackedSet, WideSet
-from engine.table import Kind
 from tests.slow_reference import SlowNode, all_nodes
 from tests.strategies import Attributes, Case, cases, few, modest, nodes
 

@@ -16,15 +16,12 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project import AttributeHierarchy, Project, Transformation
+from engine.project import AttributeHierarchy
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
-from engine.recoding import make_release
+from engine.records.opening.files import read_table
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import DataType, Kind, Role
-from engine.table.options import ReadOptions
-from engine.table.reading import read_table
 from tests.adult import ARX_COLUMNS, TABLES, anjana_profile, arx_profile, text_project
 
 DATA = Path(__file__).parents[2] / "data"
@@ -137,50 +134,3 @@ def test_published_lattices_have_the_same_satisfying_and_minimal_nodes(entry: di
             number = lattice.number(node["levels"])
             assert evaluation.suppressed[number] == node["suppressed"]
             assert evaluation.kept_classes[number] == node["classes"]
-
-
-def crime_project(folder: Path) -> Project:
-    """The thesis's table, its ages as decimals, in widths of 5 and 10 (its 2 and 5 do not nest)."""
-    entry = figures("published/thesis_crime.json")
-    names = list(entry["raw"])
-    lines = [",".join(names), *(",".join(map(str, row)) for row in zip(*entry["raw"].values(), strict=True))]
-    path = folder / "crime.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    given = ReadOptions(types={"age": DataType(Kind.DECIMAL), "ZIP code": DataType()})
-    table, options = read_table(path, given)
-    age = builders.create("intervals", width=5.0, merge=(2,), label="interval").build(table.column("age"))
-    hierarchies = {
-        name: AttributeHierarchy(Hierarchy.from_rows(rows))
-        for name, rows in entry["hierarchies"].items()
-        if name in entry["qi"]
-    }
-    roles = {"name": Role.IDENTIFYING, "crime": Role.SENSITIVE} | dict.fromkeys(
-        entry["qi"], Role.QUASI_IDENTIFYING
-    )
-    return Project(
-        "crime",
-        path,
-        options,
-        table,
-        frozen(roles),
-        tuple(entry["qi"]),
-        hierarchies=frozen(hierarchies | {"age": AttributeHierarchy(age)}),
-        requirement=Requirement((KAnonymity(2),), 0.0),
-        transformation=Transformation(),
-    )
-
-
-def test_the_thesis_example_gives_its_published_table(tmp_path: Path) -> None:
-    entry = figures("published/thesis_crime.json")
-    project = crime_project(tmp_path)
-    release = make_release(project, compile_problem(project), (1, 2, 1))
-    assert (release.k, release.n_suppressed, release.satisfies) == (entry["k_reached"], 0, True)
-    for name, texts in entry["expected"].items():
-        column = release.column(name)
-        assert column is not None
-        assert [column.text(i) for i in range(6)] == [str(text) for text in texts], name
-    evaluation = evaluate(score_lattice(release.problem), Requirement((KAnonymity(3),), 0.0))
-    number = release.problem.lattice.number((1, 2, 1))
-    assert evaluation.satisfies[number]
-    assert evaluation.metric("discernibility")[number] == entry["metrics"]["discernibility"]
-    assert evaluation.metric("c_avg")[number] == entry["metrics"]["c_avg"]

@@ -11,15 +11,11 @@ from hypothesis import strategies as st
 from engine.frequency import Problem
 from engine.hierarchies import Hierarchy
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import warm_up
 from engine.scoring.reuse import reuse
 from tests.engine.scoring.alike import Expected
 from tests.strategies import Case, cases, modest
 
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
+pytestmark = pytest.mark.usefixtures("warm")
 
 
 def compiled(problem: Problem) -> LatticeProfile:

@@ -19,6 +19,7 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.sweep import NOWHERE, sweep
 from engine.utility import utility_metrics
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest
 
 LIMITS = [0.0, 0.1, 0.29, 0.5, 1.0]
@@ -122,16 +123,11 @@ def test_the_nodes_scored_so_far_of_a_large_lattice_are_swept_by_their_own_numbe
 
 
 def test_a_sweep_can_be_cancelled() -> None:
-    class Stopped:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if done:
-                raise CancelledError
-
     with pytest.raises(CancelledError):
         sweep(
             score_lattice(PEOPLE.problem),
             turned(Requirement(), KAnonymity(2), SIZES),
             LIMITS,
             "loss",
-            monitor=Stopped(),
+            monitor=Stopping(done=1),
         )

@@ -32,8 +32,9 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.nodes.inspection import inspect_node
 from engine.search import SearchTask, search_algorithms
-from engine.verification.uniqueness import population_uniques
+from engine.verification.models.population_uniqueness import population_uniques
 from tests.slow_reference import SlowNode
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest
 
 GRID = [0.01, 0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 1.0]
@@ -88,7 +89,6 @@ def holds(model: PrivacyModel, sizes: list[int]) -> bool:
     if isinstance(model, RecordsAtRisk):
         at_risk = sum(risk > typed(model.threshold) for risk in records)
         return Fraction(at_risk, len(records)) <= typed(model.share)
-    assert isinstance(model, SampleUniqueness)
     return Fraction(records.count(Fraction(1)), len(records)) <= typed(model.threshold)
 
 
@@ -276,25 +276,22 @@ def test_estimates_can_be_cancelled_and_finished_ones_stay() -> None:
     requirement = Requirement((PopulationUniqueness(0.001, "zayatz"),), 0.0)
     problem = compile_problem(replace(case.under(requirement), population=Population(size=10_000)))
     profile = scored(problem, requirement)
-    steps: list[int] = []
-
-    class Stopping:
-        def __init__(self, after: int) -> None:
-            self.after = after
-
-        def step(self, done: int, total: int, text: str = "") -> None:
-            steps.append(total)
-            if done == self.after:
-                raise CancelledError
-
+    stopped, going_on = Stopping(done=7), Stopping(0)
     with pytest.raises(CancelledError):
-        _ = evaluate(profile, requirement).watched_by(Stopping(7)).satisfies
-    due = steps[-1]
-    assert evaluate(profile, requirement).watched_by(Stopping(-1)).n_satisfying > 0
-    assert steps[-1] == due - 7
+        _ = evaluate(profile, requirement).watched_by(stopped).satisfies
+    assert evaluate(profile, requirement).watched_by(going_on).n_satisfying > 0
+    assert going_on.steps[-1][1] == stopped.steps[-1][1] - 7
 
 
 def test_models_are_met_if_nothing_is_kept() -> None:
     requirement = Requirement((KAnonymity(1000), AverageRisk(0.01), SampleUniqueness(0.0)), 1.0)
     case = table(50)
     assert evaluate(scored(case.problem, requirement), requirement).satisfies.all()
+
+
+def test_a_share_equal_to_the_limit_is_met() -> None:
+    """With everything hidden, 50 records are one class, of which one guess in 50 is right."""
+    case = table(50)
+    for limit, is_met in ((0.02, True), (0.019, False)):
+        requirement = Requirement((AverageRisk(limit),), 0.0)
+        assert evaluate(scored(case.problem, requirement), requirement).satisfies[-1] == is_met

@@ -23,6 +23,7 @@ from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import Exploration, inherited
 from engine.utility import utility_metrics
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest
 
 BEST_FIRST = search_algorithms.create("best_first")
@@ -111,7 +112,7 @@ def test_stopping_and_continuing_ends_like_one_run() -> None:
     n_stops = 0
     while not exploration.is_proved:
         with pytest.raises(CancelledError):
-            exploration.advance(StopAt(stopped.n_scored + 7))
+            exploration.advance(Stopping(done=stopped.n_scored + 7))
         n_stops += 1
         if n_stops > 1000:
             pytest.fail("it does not end")
@@ -119,17 +120,6 @@ def test_stopping_and_continuing_ends_like_one_run() -> None:
     assert n_stops > 3
     same = [stopped.part().lattice.node(row) for row in range(stopped.n_scored)]
     assert same == [whole.part().lattice.node(row) for row in range(whole.n_scored)]
-
-
-class StopAt:
-    """Cancels when a number of nodes is scored."""
-
-    def __init__(self, n_scored: int) -> None:
-        self._n_scored = n_scored
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        if done >= self._n_scored:
-            raise CancelledError
 
 
 def test_scores_serve_another_requirement_as_well() -> None:

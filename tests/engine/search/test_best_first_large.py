@@ -18,6 +18,7 @@ from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import CHAIN, END, HIGHEST, NEAR, SINGLE, Exploration
 from tests.slow_reference import paths
+from tests.stopping import Stopping
 from tests.strategies import Case
 from tests.wide import HUNDRED_MILLION, wide_case
 
@@ -122,15 +123,10 @@ def test_a_small_lattice_is_proven_by_its_last_boxes() -> None:
 def test_a_search_that_is_cancelled_keeps_its_best_node_and_can_go_on(
     case: Case, runs: dict[int, SearchResult]
 ) -> None:
-    class Stop:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if done >= 50:
-                raise CancelledError
-
     profile = ExploredProfile(case.problem, REQUIREMENT)
     exploration = Exploration(profile, REQUIREMENT)
     with pytest.raises(CancelledError):
-        exploration.advance(Stop())
+        exploration.advance(Stopping(done=50))
     evaluation = evaluate(profile, REQUIREMENT)
     best = evaluation.optimum("loss")
     assert best is not None

@@ -16,6 +16,7 @@ from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import SearchTask, search_algorithms
 from engine.search.exhaustive import check_size
 from tests.slow_reference import optimum
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
 
@@ -50,20 +51,17 @@ def test_it_returns_the_optimum_and_calls_it_so(judged) -> None:  # type: ignore
 
 @pytest.mark.usefixtures("way")
 def test_with_a_limit_of_steps_the_best_node_so_far_is_returned_without_a_claim() -> None:
-    case = wide_case()
-    requirement = Requirement((KAnonymity(2),), 1.0)
-    result = EXHAUSTIVE.run(SearchTask(case.problem, requirement, steps=5), SILENT)
+    problem, requirement = wide_case().problem, Requirement((KAnonymity(2),), 1.0)
+    result = EXHAUSTIVE.run(SearchTask(problem, requirement, steps=5), SILENT)
     assert (result.nodes_checked, result.nodes_total, result.guarantee) == (5, 27, "best_known")
-    assert result.node is not None
-    assert result.evaluation.scored[case.problem.lattice.number(result.node)]
+    assert result.evaluation.scored[problem.lattice.number(result.node)]
 
 
 @pytest.mark.usefixtures("way")
 def test_a_limit_that_is_not_reached_changes_nothing() -> None:
-    case = wide_case()
-    requirement = Requirement((KAnonymity(2),), 0.0)
-    free = EXHAUSTIVE.run(SearchTask(case.problem, requirement), SILENT)
-    bound = EXHAUSTIVE.run(SearchTask(case.problem, requirement, steps=27, seconds=1e6), SILENT)
+    problem, requirement = wide_case().problem, Requirement((KAnonymity(2),), 0.0)
+    free = EXHAUSTIVE.run(SearchTask(problem, requirement), SILENT)
+    bound = EXHAUSTIVE.run(SearchTask(problem, requirement, steps=27, seconds=1e6), SILENT)
     assert (bound.node, bound.guarantee) == (free.node, "optimal")
 
 
@@ -87,19 +85,13 @@ def test_if_nothing_satisfies_there_is_no_node_and_no_claim() -> None:
 
 
 def test_it_stops_when_the_monitor_cancels(way: str) -> None:
-    told = []
-
-    class Stop:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            told.append(done)
-            if done >= 3:
-                raise CancelledError
-
+    monitor = Stopping(done=111_000)  # shares of a million: three of the 27 nodes
     with pytest.raises(CancelledError):
-        EXHAUSTIVE.run(SearchTask(wide_case().problem, Requirement()), Stop())
+        EXHAUSTIVE.run(SearchTask(wide_case().problem, Requirement()), monitor)
+    nodes = [round(27 * done / total) for done, total, _ in monitor.steps]
     if way == "numpy":
-        assert told == [0, 1, 2, 3]
-    assert [done for done in told if done >= 3] == told[-1:]
+        assert nodes == [0, 1, 2, 3]
+    assert [done for done in nodes if done >= 3] == nodes[-1:]
 
 
 def test_a_lattice_too_large_to_score_completely_is_refused_with_its_size() -> None:

@@ -12,6 +12,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.genetic import Genetic
+from tests.stopping import Stopping
 from tests.strategies import Case, cases_with_requirement, few
 from tests.wide import TRILLION, wide_case
 
@@ -89,19 +90,11 @@ def test_breeding_ends_when_all_nodes_are_known() -> None:
 
 
 def test_breeding_nodes_that_are_known_already_ends_soon() -> None:
-    class Impatient:
-        n_steps = 0
-
-        def step(self, done: int, total: int, text: str = "") -> None:
-            self.n_steps += 1
-            if self.n_steps > 2000:
-                raise CancelledError
-
     problem = wide_case((3, 3, 3, 2), n_records=60).problem
     # Without mutation nothing new results from two ends, so a population of four soon knows all it finds.
     endless = Genetic(population=4, generations=100_000, mutation=0.0, immigration=0)
     with pytest.raises(CancelledError):
-        endless.run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), Impatient())
+        endless.run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), Stopping(2001))
 
 
 @pytest.mark.parametrize("parameters", [{"population": 3}, {"mutation": 1.5}, {"generations": 0}])

@@ -17,8 +17,7 @@ from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.tuples import base_tuples
 from engine.search import SearchResult, SearchTask, incognito, search_algorithms
-from engine.search.incognito import is_met
-from engine.search.parts import Part, check_parts
+from engine.search.incognito import Part, check_parts, is_met
 from engine.search.search import Search
 from engine.search.trace import ABSENT
 from tests.strategies import Attributes, Case, cases_with_requirement, few

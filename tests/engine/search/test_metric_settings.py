@@ -11,7 +11,7 @@ from engine.monitor import SILENT
 from engine.search import SearchTask, search_algorithms
 from engine.search.exhaustive import Exhaustive
 from engine.utility import UtilityMetric, utility_metrics
-from engine.utility.aggregates import AGGREGATE
+from engine.utility.by_attribute import AGGREGATE
 from tests.strategies import cases_with_requirement, modest
 
 OPTIMAL = [

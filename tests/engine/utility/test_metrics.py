@@ -9,9 +9,9 @@ import pytest
 
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.records import Kind
 from engine.scoring import Evaluation, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.table import Kind
 from tests.strategies import Attributes, Case
 
 # Ages 10, 20 | 30, 50 without a record of 50, and a sex with one record: eight leaves and two.

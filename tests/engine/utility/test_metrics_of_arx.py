@@ -14,7 +14,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.scoring import Evaluation, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.utility.aggregates import aggregated
+from engine.utility.by_attribute import aggregated
 from engine.utility.entropy_loss import EntropyLoss
 from engine.utility.height import Height
 from engine.utility.normalized_entropy import NormalizedEntropy

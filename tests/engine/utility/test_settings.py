@@ -18,16 +18,16 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import Recoding
 from engine.recoding.base import recoded_records
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.optimum import best_of
 from engine.search import SearchTask
 from engine.search.best_first import BestFirst
 from engine.search.exhaustive import Exhaustive
-from engine.table import Kind
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.aecs import AverageClassSize
-from engine.utility.aggregates import AGGREGATE
+from engine.utility.by_attribute import AGGREGATE
 from engine.utility.loss import Loss
 from engine.utility.non_uniform_entropy import NonUniformEntropy
 from engine.utility.objective import Objective

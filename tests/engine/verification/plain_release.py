@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim
-from engine.verification.claims import UnchangedClaim
+from engine.verification.claims import Reading, UnchangedClaim
 
 Rows = list[list[str]]
 
@@ -30,7 +30,7 @@ class Recipe:
     sensitive: tuple[str, ...] = ()
     models: tuple[ModelClaim, ...] = (ModelClaim("k_anonymity", {"k": 2}),)
     limit: str = "1"
-    options: Mapping[str, Any] = field(default_factory=dict)  # further fields of ReleaseClaim
+    options: Mapping[str, Any] = field(default_factory=dict)  # further fields of ReleaseClaim, and `missing`
 
 
 def write_csv(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]], delimiter: str = ",") -> Path:
@@ -207,10 +207,12 @@ def singled_out(names: Sequence[str], rows: Rows, columns: Sequence[str]) -> int
 def write_release(recipe: Recipe, folder: Path) -> ReleaseClaim:
     """Write both files; the claim that is true of them."""
     names, released, expected = release(recipe)
-    blank = {"blank_suppressed": is_blank(recipe.options, expected.group or {})}
+    options = dict(recipe.options)
+    missing = options.pop("missing", ("",))
+    options["blank_suppressed"] = is_blank(recipe.options, expected.group or {})
     return ReleaseClaim(
-        original=write_csv(folder / "original.csv", recipe.names, recipe.original),
-        released=write_csv(folder / "released.csv", names, released),
+        original=Reading(write_csv(folder / "original.csv", recipe.names, recipe.original), missing=missing),
+        released=Reading(write_csv(folder / "released.csv", names, released), format="csv"),
         expected=expected,
         quasi_identifying=recipe.quasi_identifying,
         hierarchies=recipe.hierarchies,
@@ -218,21 +220,31 @@ def write_release(recipe: Recipe, folder: Path) -> ReleaseClaim:
         sensitive=recipe.sensitive,
         models=recipe.models,
         suppression_limit=recipe.limit,
-        **{**recipe.options, **blank},
+        **options,
     )
 
 
 def read_rows(claim: ReleaseClaim) -> Rows:
     """The released file, header included."""
-    with claim.released.open(encoding="utf-8", newline="") as file:
+    with claim.released.path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 
 
 def with_rows(claim: ReleaseClaim, rows: Rows) -> ReleaseClaim:
     """The same claim of a released file that holds other rows."""
-    path = claim.released.with_name("altered.csv")
+    path = claim.released.path.with_name("altered.csv")
     write_csv(path, rows[0], rows[1:])
-    return dataclasses.replace(claim, released=path)
+    return released_as(claim, path=path)
+
+
+def released_as(claim: ReleaseClaim, **read: Any) -> ReleaseClaim:
+    """The same claim of another released file, or of one that is read otherwise."""
+    return dataclasses.replace(claim, released=dataclasses.replace(claim.released, **read))
+
+
+def of_original(claim: ReleaseClaim, **read: Any) -> ReleaseClaim:
+    """The same claim about an original that is read otherwise."""
+    return dataclasses.replace(claim, original=dataclasses.replace(claim.original, **read))
 
 
 def with_expected(claim: ReleaseClaim, **figures: Any) -> ReleaseClaim:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
 from engine.verification.aggregates import due_cells
-from engine.verification.claims import AggregateClaim, ColumnKind
+from engine.verification.claims import AggregateClaim, ColumnKind, Reading
 from engine.verification.readers.collecting import Vocabulary
 from tests.engine.verification.plain_release import write_csv
 
@@ -106,8 +106,8 @@ NAMES = ("age", "town", "illness")
 def claim(tmp_path: Path) -> ReleaseClaim:
     """Six people: the mean age of each town with two of them; one person is suppressed."""
     return ReleaseClaim(
-        original=write_csv(tmp_path / "original.csv", NAMES, ORIGINAL),
-        released=write_csv(tmp_path / "released.csv", NAMES, RELEASED),
+        original=Reading(write_csv(tmp_path / "original.csv", NAMES, ORIGINAL), missing=("",)),
+        released=Reading(write_csv(tmp_path / "released.csv", NAMES, RELEASED), format="csv"),
         expected=Expected(6, 5, 1, 2, 2),
         quasi_identifying=("age", "town"),
         hierarchies={"town": [("a", "*"), ("b", "*"), ("c", "*")]},
@@ -121,7 +121,8 @@ def claim(tmp_path: Path) -> ReleaseClaim:
 
 def problems_of(claim: ReleaseClaim, rows: list[list[str]] | None = None, **changes: Any) -> tuple[str, ...]:
     if rows is not None:
-        changes["released"] = write_csv(claim.released.with_name("altered.csv"), NAMES, rows)
+        path = write_csv(claim.released.path.with_name("altered.csv"), NAMES, rows)
+        changes["released"] = replace(claim.released, path=path)
     return verify(replace(claim, **changes)).problems
 
 
@@ -203,8 +204,8 @@ def test_classes_with_equal_cells_are_checked_as_one(tmp_path: Path) -> None:
     groups = [("1", "outer"), ("2", "inner"), ("3", "inner"), ("4", "outer")]
     original = [[value, "x"] for value, _ in groups]
     claim = ReleaseClaim(
-        original=write_csv(tmp_path / "original.csv", ("v", "s"), original),
-        released=write_csv(tmp_path / "released.csv", ("v", "s"), [["2.5", "x"]] * 4),
+        original=Reading(write_csv(tmp_path / "original.csv", ("v", "s"), original), missing=("",)),
+        released=Reading(write_csv(tmp_path / "released.csv", ("v", "s"), [["2.5", "x"]] * 4), format="csv"),
         expected=Expected(4, 4, 0, 1, 4),
         quasi_identifying=("v",),
         hierarchies={"v": groups},

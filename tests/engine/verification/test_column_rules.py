@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.verification import Expected, ReleaseClaim, verify
-from engine.verification.claims import ColumnKind, ModelClaim, RuleClaim
+from engine.verification.claims import ColumnKind, ModelClaim, Reading, RuleClaim
 from tests.engine.recoding.slow_rules import coded, rounded, shifted
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -31,8 +31,8 @@ def claim_of(folder: Path, rows: list[list[str]], **changes: Any) -> ReleaseClai
             csv.writer(file).writerows([["person", "age", "day", "income"], *table])
     shift = {"days": 20, "skip_zero": True, "key_file": None}
     claim = ReleaseClaim(
-        original=folder / "in.csv",
-        released=folder / "out.csv",
+        original=Reading(folder / "in.csv", missing=("",)),
+        released=Reading(folder / "out.csv", format="csv"),
         expected=Expected(5, 5, 0, 1, 3, persons=3, affected_persons=0, lost_persons=0, k_records=5),
         quasi_identifying=("age",),
         hierarchies={"age": [["1"]]},

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import openpyxl
 import pandas as pd
@@ -22,15 +21,15 @@ from pyarrow import parquet
 
 from engine.pipeline import anonymize, export_release, judge_file, verify_promises
 from engine.project.recipe.files import read_recipe
-from engine.table.formats import FORMATS, endings_of
-from engine.table.options import CSV, EXCEL, JSON_LINES, ExportOptions, kind_of
+from engine.records.formats import FORMATS, endings_of
+from engine.records.options import CSV, EXCEL, JSON_LINES, ExportOptions, kind_of
 from engine.verification import ReleaseClaim, verify
-from engine.verification.claims import ReleasedFormat
 from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, refusal
 from engine.verification.containers.workbook import text_of_format
 from engine.verification.findings import UnverifiableError
-from tests.engine.table.test_formats import LITTLE, WRITERS
+from tests.engine.records.test_formats import LITTLE, WRITERS
 from tests.engine.verification.payloads import BOB, PAYLOADS, as_excel
+from tests.engine.verification.plain_release import released_as
 
 HOSPITAL = Path(__file__).resolve().parents[3] / "resources" / "examples" / "hospital"
 RESAVED_FILES = Path(__file__).resolve().parents[2] / "data" / "resaved"
@@ -68,12 +67,12 @@ class Releases:
     def copy(self, kind: str, folder: Path) -> ReleaseClaim:
         """The claim about a copy that may be changed."""
         claim = self.claim(kind)
-        path = folder / claim.released.name
+        path = folder / claim.released.path.name
         if kind == "folder":
-            shutil.copytree(claim.released, path)
+            shutil.copytree(claim.released.path, path)
         else:
-            shutil.copy(claim.released, path)
-        return dataclasses.replace(claim, released=path)
+            shutil.copy(claim.released.path, path)
+        return released_as(claim, path=path)
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +86,10 @@ def test_a_file_is_refused_for_what_it_holds_besides_its_table(
 ) -> None:
     claim, payload = releases.copy(kind, tmp_path), PAYLOADS[kind][name]
     if kind == EXCEL:
-        shutil.copy(RESAVED_FILES / "xlsxwriter.xlsx", claim.released)  # its texts are in a part of their own
+        # its texts are in a part of their own
+        shutil.copy(RESAVED_FILES / "xlsxwriter.xlsx", claim.released.path)
     assert verify(claim).ok
-    payload.put(claim.released)
+    payload.put(claim.released.path)
     verdict = verify(claim)
     assert not verdict.ok
     found = [own for own in verdict.besides if own.kind == payload.kind and payload.at in own.at]
@@ -192,21 +192,21 @@ def test_a_release_that_a_program_saved_again_stays_verified(
     kind, save = RESAVED[program]
     claim = releases.claim(kind)
     path = tmp_path / f"{program}.{kind}"
-    save(claim.released, path)
-    verdict = verify(dataclasses.replace(claim, released=path))
+    save(claim.released.path, path)
+    verdict = verify(released_as(claim, path=path))
     assert verdict.ok, verdict.problems
     assert all(not own.is_refused for own in verdict.besides)
 
 
 @pytest.mark.parametrize("path", sorted(RESAVED_FILES.glob("*.*")), ids=lambda path: path.name)
 def test_a_release_saved_by_other_programs_stays_verified(releases: Releases, path: Path) -> None:
-    verdict = verify(dataclasses.replace(releases.claim(path.suffix[1:]), released=path))
+    verdict = verify(released_as(releases.claim(path.suffix[1:]), path=path))
     assert verdict.ok, verdict.problems
     assert verdict.notes
 
 
 def test_every_format_of_a_release_is_inspected(releases: Releases) -> None:
-    assert set(INSPECTORS) == set(get_args(ReleasedFormat)) == set(ExportOptions.kinds())
+    assert set(INSPECTORS) == set(ExportOptions.kinds())
     for kind in INSPECTORS:
         verdict = verify(releases.claim(kind))
         assert verdict.ok, verdict.problems
@@ -224,13 +224,13 @@ def test_formats_that_no_release_is_written_in_are_not_verified(
         path = shutil.copy(RESAVED_FILES / "libreoffice.xlsx", tmp_path / f"people{ending}")
     kind = kind_of(path)
     assert kind in INSPECTORS
-    assert not verify(dataclasses.replace(releases.claim(kind), released=path)).ok
+    assert not verify(released_as(releases.claim(kind), path=path)).ok
 
 
 def test_an_old_workbook_under_a_new_name_is_refused(releases: Releases, data: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(data / "formats" / "little.xls", tmp_path / "released.xlsx"))
     assert [own.kind for own in inspect(path, "xlsx")] == ["uninspected"]
-    assert not verify(dataclasses.replace(releases.claim(EXCEL), released=path)).ok
+    assert not verify(released_as(releases.claim(EXCEL), path=path)).ok
 
 
 def test_a_format_without_inspector_is_refused(tmp_path: Path) -> None:
@@ -248,10 +248,10 @@ def test_every_kind_of_content_occurs_in_a_table() -> None:
 
 def test_program_dates_and_user_are_notes(releases: Releases, tmp_path: Path) -> None:
     claim = releases.copy(EXCEL, tmp_path)
-    book = openpyxl.load_workbook(claim.released)
+    book = openpyxl.load_workbook(claim.released.path)
     book.properties.lastModifiedBy = "Ann Example"
     book.active.title = "Patients of the ward"
-    book.save(claim.released)
+    book.save(claim.released.path)
     verdict = verify(claim)
     assert verdict.ok
     assert {own.kind for own in verdict.besides} == {"user", "date", "program", "sheet_name"}
@@ -277,23 +277,23 @@ def test_labels_of_sensitivity_are_notes(
     releases: Releases, tmp_path: Path, name: str, value: str, is_note: bool
 ) -> None:
     claim = releases.copy(EXCEL, tmp_path)
-    book = openpyxl.load_workbook(claim.released)
+    book = openpyxl.load_workbook(claim.released.path)
     book.custom_doc_props.append(StringProperty(name=name, value=value))
-    book.save(claim.released)
-    (own,) = [own for own in inspect(claim.released, "xlsx") if own.kind == "property"]
+    book.save(claim.released.path)
+    (own,) = [own for own in inspect(claim.released.path, "xlsx") if own.kind == "property"]
     assert own.is_refused is not is_note
     assert verify(claim).ok is is_note
 
 
 def test_many_notes_do_not_hide_what_is_refused(releases: Releases, tmp_path: Path) -> None:
     claim = releases.copy(EXCEL, tmp_path)
-    book = openpyxl.load_workbook(claim.released)
+    book = openpyxl.load_workbook(claim.released.path)
     for n in range(20):
         for part in LABEL_PARTS:
             book.custom_doc_props.append(StringProperty(name=LABEL.format(n=n, part=part), value=str(n)))
     book.custom_doc_props.append(StringProperty(name="patient", value=BOB))
-    book.save(claim.released)
-    found = inspect(claim.released, "xlsx")
+    book.save(claim.released.path)
+    found = inspect(claim.released.path, "xlsx")
     assert len(found) == MOST_EXTRAS
     assert [own.is_refused for own in found] == [True] + [False] * (MOST_EXTRAS - 1)
 
@@ -380,18 +380,18 @@ def test_text_of_number_formats(shape: str, text: str) -> None:
 
 def test_only_the_container_is_told_if_the_table_is_right(releases: Releases, tmp_path: Path) -> None:
     claim = releases.copy(EXCEL, tmp_path)
-    book = openpyxl.load_workbook(claim.released)
+    book = openpyxl.load_workbook(claim.released.path)
     book.create_sheet("raw").append([BOB])
-    book.save(claim.released)
+    book.save(claim.released.path)
     options = ExportOptions(kind=EXCEL)
-    verdict = verify_promises(releases.project, claim.released, options=options)
+    verdict = verify_promises(releases.project, claim.released.path, options=options)
     assert len(verdict.problems) == 1
     assert verdict.measured["k"] == verify(releases.claim(EXCEL)).measured["k"]
 
 
 @pytest.mark.parametrize("kind", sorted(set(INSPECTORS) - {JSON_LINES}))
 def test_damaged_files_end_in_a_sentence(releases: Releases, tmp_path: Path, kind: str) -> None:
-    data = releases.claim(kind).released.read_bytes()
+    data = releases.claim(kind).released.path.read_bytes()
     damaged = tmp_path / f"damaged.{kind}"
     for at in range(4, len(data), len(data) // 40):
         damaged.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 : len(data) - at % 3])

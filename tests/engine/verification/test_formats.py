@@ -20,17 +20,20 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from engine.errors import TableError
-from engine.table import ReadOptions, read_table
-from engine.table.options import CODES
+from engine.records import ReadOptions
+from engine.records.opening.files import read_table
+from engine.records.options import CODES
 from engine.verification import verify
-from engine.verification.claims import ValueLabels
+from engine.verification.claims import Reading, ValueLabels
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Vocabulary
-from engine.verification.readers.reading import Reading, read_codes
-from tests.engine.table.test_formats import DAMAGED, LITTLE, WRITERS
+from engine.verification.readers.reading import read_codes
+from tests.engine.records.test_formats import DAMAGED, LITTLE, WRITERS
 from tests.engine.verification.plain_release import Recipe, write_release
 from tests.formats import write_excel, write_spss, write_workbook
 from tests.strategies import few
+
+pytestmark = pytest.mark.usefixtures("work_here")
 
 DETECT = ReadOptions()
 Cells = dict[str, list[str]]
@@ -258,10 +261,10 @@ def test_a_release_of_such_an_original_is_confirmed_or_a_changed_cell_found(
         {"sex": [["M"], ["F"]], "age": [["30"], ["40"]]},
         {"sex": 0, "age": 0},
     )
-    claim = replace(write_release(recipe, tmp_path), original=original)
+    claim = replace(write_release(recipe, tmp_path), original=Reading(original))
     assert verify(claim).ok
-    text = claim.released.read_text(encoding="utf-8")
-    claim.released.write_text(text.replace("F,30", "F,31", 1), encoding="utf-8")
+    text = claim.released.path.read_text(encoding="utf-8")
+    claim.released.path.write_text(text.replace("F,30", "F,31", 1), encoding="utf-8")
     verdict = verify(claim)
     assert not verdict.ok
     assert any("the file has '31'" in problem for problem in verdict.problems)

@@ -1,4 +1,4 @@
-"""The verdict is the same in memory and in a database, which reads the files or is given their texts."""
+"""The verdict is the same where the database reads the files itself as where it is given their texts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ import hmac
 import json
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.verification import Limits, ModelClaim, ReleaseClaim, Verdict, judges, verify
+from engine.verification import Limits, ModelClaim, ReleaseClaim, Verdict, verify
 from engine.verification.claims import (
     AggregateClaim,
     ColumnKind,
@@ -28,11 +26,11 @@ from engine.verification.claims import (
     SubsetClaim,
     UnchangedClaim,
 )
-from engine.verification.random_order import drawn_order
-from engine.verification.tables.database import Database, opened
+from engine.verification.rules import drawn_order
 from tests.engine.verification.plain_release import (
     Recipe,
     read_rows,
+    released_as,
     with_expected,
     with_rows,
     write_csv,
@@ -42,8 +40,8 @@ from tests.engine.verification.test_mutations import recipes
 from tests.engine.verification.test_release_check import NAMES, ROWS, recipe
 from tests.strategies import ten
 
+Judge = Callable[[ReleaseClaim], Verdict]
 SHIFT = RuleClaim("date_shift", {"days": 3, "skip_zero": False})
-WAYS = ("read", "loaded")  # by the database itself, or by another library
 
 
 @pytest.fixture(scope="module")
@@ -52,32 +50,25 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def opened_to_load(
-    claim: ReleaseClaim, limits: Limits, *, reads_files: bool
-) -> AbstractContextManager[Database]:
-    return opened(claim, limits, reads_files=False)
+def judged(claim: ReleaseClaim, **limits: Any) -> Verdict:
+    """The verdict of a database that reads the files itself, as it does with large ones."""
+    return verify(claim, limits=Limits(records=0, **limits))
 
 
-def judged(claim: ReleaseClaim, way: str = "read", **limits: Any) -> Verdict:
-    with nullcontext() if way == "read" else patch.object(judges, "opened", opened_to_load):
-        return verify(claim, limits=Limits(records=0, **limits))
-
-
-def same(claim: ReleaseClaim, way: str = "read") -> Verdict:
-    """The verdict in memory, after that by the database was the same."""
+def same(claim: ReleaseClaim) -> Verdict:
+    """The verdict of files that the database reads, after that of their texts given to it was the same."""
     usual = verify(claim)
-    found = judged(claim, way)
+    found = judged(claim)
     assert (found.problems, found.measured, found.ok) == (usual.problems, usual.measured, usual.ok)
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path, way: str) -> None:
+def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path) -> None:
     @ten
     @given(recipes(), st.data())
     def check(case: Recipe, data: st.DataObject) -> None:
         claim = write_release(case, folder)
-        assert same(claim, way).ok
+        assert same(claim).ok
         rows = read_rows(claim)
         row = data.draw(st.integers(0, len(rows) - 1))
         column = data.draw(st.integers(0, len(rows[0]) - 1))
@@ -93,13 +84,12 @@ def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path, way: s
         else:
             figure = data.draw(st.sampled_from(["records", "kept", "suppressed", "classes", "k"]))
             claim = with_expected(claim, **{figure: (getattr(claim.expected, figure) or 0) + 1})
-        same(with_rows(claim, rows), way)
+        same(with_rows(claim, rows))
 
     check()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_levels_that_vary_by_record_are_judged_as_in_memory(folder: Path, way: str) -> None:
+def test_levels_that_vary_by_record_are_judged_as_in_memory(folder: Path) -> None:
     @ten
     @given(recipes(), st.data())
     def check(case: Recipe, data: st.DataObject) -> None:
@@ -108,13 +98,12 @@ def test_levels_that_vary_by_record_are_judged_as_in_memory(folder: Path, way: s
         for row in rows[1:]:  # a record may be on other levels than those beside it
             if row[0] != "*" and data.draw(st.booleans()):
                 row[0] = "1*" if row[0].startswith("1") else "2*"
-        same(with_rows(claim, rows), way)
+        same(with_rows(claim, rows))
 
     check()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, way: str) -> None:
+def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path) -> None:
     @ten
     @given(recipes(), st.data())
     def check(case: Recipe, data: st.DataObject) -> None:
@@ -122,7 +111,7 @@ def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, way: st
         names, *rows = read_rows(claim)
         usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
         unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
-        found = judged(unordered, way)
+        found = judged(unordered)
         assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
         row = data.draw(st.integers(0, max(0, len(turned) - 1)))
         change = data.draw(st.sampled_from(["cell", "drop", "add", "figure"]))
@@ -136,17 +125,16 @@ def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path, way: st
         elif change == "figure":
             unordered = with_expected(unordered, classes=unordered.expected.classes + 1)
         is_same = change != "figure" and sorted(turned) == sorted(rows)
-        assert judged(with_rows(unordered, [names, *turned]), way).ok is is_same
+        assert judged(with_rows(unordered, [names, *turned])).ok is is_same
 
     check()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path, way: str) -> None:
+def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path) -> None:
     claim = dataclasses.replace(write_release(recipe(), tmp_path), order="none")
     rows = read_rows(claim)
     rows[3][-1], rows[5][-1] = rows[5][-1], rows[3][-1]
-    found = judged(with_rows(claim, rows), way)
+    found = judged(with_rows(claim, rows))
     assert found.problems[:2] == (
         "2 records of the file are not expected.",
         "2 expected records are missing in the file.",
@@ -154,8 +142,8 @@ def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path, w
     assert found.how.endswith("every record as often as expected, whatever their order.")
 
 
-@pytest.mark.parametrize("way", [*WAYS, "memory"])
-def test_a_value_that_no_hierarchy_has_is_told_not_raised(tmp_path: Path, way: str) -> None:
+@pytest.mark.parametrize("judge", [judged, verify])
+def test_a_value_that_no_hierarchy_has_is_told_not_raised(tmp_path: Path, judge: Judge) -> None:
     near = ModelClaim("t_closeness", {"column": "illness", "t": "1", "distance": "hierarchical"})
     case = recipe(models=(near,))
     values = sorted({row[NAMES.index("illness")] for row in ROWS})
@@ -164,16 +152,16 @@ def test_a_value_that_no_hierarchy_has_is_told_not_raised(tmp_path: Path, way: s
     rows = read_rows(claim)
     rows[1][NAMES.index("illness")] = "none of them"
     altered = with_rows(claim, rows)
-    found = verify(altered) if way == "memory" else judged(altered, way)
+    found = judge(altered)
     assert "A value is missing from the hierarchy of its column." in found.problems
 
 
 def start_by_hand(claim: ReleaseClaim, use: str) -> int:
     """The start of one drawing: from SHA-256 of seed, number of records and columns, and of its use."""
-    with claim.original.open(encoding="utf-8", newline="") as file:
+    with claim.original.path.open(encoding="utf-8", newline="") as file:
         names, *original = csv.reader(file)
-    missing = claim.missing or ("",)
-    original = [[missing[0] if cell in claim.missing else cell for cell in row] for row in original]
+    missing = claim.original.missing or ("",)
+    original = [[missing[0] if cell in missing else cell for cell in row] for row in original]
     digest = hashlib.sha256(f"{claim.seed} {len(original)}".encode())
     for number, own in enumerate(names):
         texts = list(dict.fromkeys(row[number] for row in original))
@@ -191,13 +179,12 @@ def shuffled(claim: ReleaseClaim, seed: int = 3) -> ReleaseClaim:
     return with_rows(claim, [names, *(rows[place] for place in order)])
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_any_shuffled_release_is_compared_in_the_order_drawn_again(folder: Path, way: str) -> None:
+def test_any_shuffled_release_is_compared_in_the_order_drawn_again(folder: Path) -> None:
     @ten
     @given(recipes(), st.data())
     def check(case: Recipe, data: st.DataObject) -> None:
         claim = shuffled(write_release(case, folder), data.draw(st.integers(0, 9)))
-        found = same(claim, way)
+        found = same(claim)
         assert (found.problems, found.compared, found.judge) == ((), "records", "database")
         names, *rows = read_rows(claim)
         row = data.draw(st.integers(0, max(0, len(rows) - 1)))
@@ -212,48 +199,44 @@ def test_any_shuffled_release_is_compared_in_the_order_drawn_again(folder: Path,
         elif rows:
             altered.insert(0, altered.pop(row))
         broken = with_rows(claim, [names, *altered])
-        assert judged(broken, way).ok is verify(broken).ok is (altered == rows)
+        assert judged(broken).ok is verify(broken).ok is (altered == rows)
 
     check()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_random_order_of_records_without_an_order_is_named_as_not_repeated(
-    tmp_path: Path, way: str
-) -> None:
+def test_the_random_order_of_records_without_an_order_is_named_as_not_repeated(tmp_path: Path) -> None:
     claim = dataclasses.replace(write_release(recipe(), tmp_path), shuffled=True, order="none")
     names, *rows = read_rows(claim)
-    found = judged(with_rows(claim, [names, *rows[::-1]]), way)
+    found = judged(with_rows(claim, [names, *rows[::-1]]))
     assert (found.problems, found.compared) == ((), "multiset")
     assert found.unchecked == ("The random order of the records was not repeated.",)
 
 
 def in_parts(claim: ReleaseClaim, sizes: Sequence[int]) -> ReleaseClaim:
     """The same claim of an original in several files."""
-    with claim.original.open(encoding="utf-8", newline="") as file:
+    with claim.original.path.open(encoding="utf-8", newline="") as file:
         names, *rows = csv.reader(file)
     files, start = [], 0
     for number, size in enumerate([*sizes, len(rows)]):
-        path = claim.original.with_name(f"part-{number}.csv")
+        path = claim.original.path.with_name(f"part-{number}.csv")
         files.append(write_csv(path, names, rows[start : start + size]))
         start += size
     return dataclasses.replace(claim, originals=tuple(files))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_several_files_in_their_order_are_one_original(tmp_path: Path, way: str) -> None:
+def test_several_files_in_their_order_are_one_original(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     parts = in_parts(claim, (2, 0, 3))
-    found = judged(parts, way)
+    found = judged(parts)
     assert (found.problems, found.judge) == ((), "database")
     assert found.measured == verify(claim).measured
     turned = dataclasses.replace(parts, originals=parts.originals[::-1])
-    assert not judged(turned, way).ok
+    assert not judged(turned).ok
 
 
 def in_folder(claim: ReleaseClaim, sizes: Sequence[int]) -> tuple[ReleaseClaim, dict[str, Any]]:
     """The same claim of a release in parts, and their manifest."""
-    folder = claim.released.with_name("parts")
+    folder = claim.released.path.with_name("parts")
     folder.mkdir()
     names, *rows = read_rows(claim)
     listed, start = [], 0
@@ -264,19 +247,16 @@ def in_folder(claim: ReleaseClaim, sizes: Sequence[int]) -> tuple[ReleaseClaim, 
         start += size
     manifest = {"records": len(rows), "parts": listed}
     (folder / "_manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return dataclasses.replace(claim, released=folder), manifest
+    return released_as(claim, path=folder), manifest
 
 
-@pytest.mark.parametrize("way", [*WAYS, "memory"])
-def test_a_folder_of_parts_is_one_release(tmp_path: Path, way: str) -> None:
-    def found(claim: ReleaseClaim) -> Verdict:
-        return verify(claim) if way == "memory" else judged(claim, way)
-
+@pytest.mark.parametrize("found", [judged, verify])
+def test_a_folder_of_parts_is_one_release(tmp_path: Path, found: Judge) -> None:
     claim = write_release(recipe(), tmp_path)
     parts, manifest = in_folder(claim, (2, 0, 3))
-    assert (found(parts).problems, found(parts).judge) == ((), "memory" if way == "memory" else "database")
+    assert (found(parts).problems, found(parts).judge) == ((), "memory" if found is verify else "database")
     assert found(parts).measured == verify(claim).measured
-    place = parts.released / "_manifest.json"
+    place = parts.released.path / "_manifest.json"
     for change, words in (
         ({"records": 7}, "'parts' has no valid manifest."),
         ({"parts": manifest["parts"][:-1], "records": 5}, "'parts' has other files than its manifest lists."),
@@ -289,31 +269,31 @@ def test_a_folder_of_parts_is_one_release(tmp_path: Path, way: str) -> None:
     place.write_text(json.dumps(manifest | {"parts": moved}), encoding="utf-8")
     assert found(parts).problems == ("'part-00001.csv' has 2 records, but the manifest says 1.",)
     place.write_text(json.dumps(manifest), encoding="utf-8")
-    part = parts.released / "part-00003.csv"
+    part = parts.released.path / "part-00003.csv"
     part.write_bytes(part.read_bytes().replace(b"flu", b"flo"))
     assert found(parts).problems == ("'part-00003.csv' has another SHA-256 than the manifest says.",)
     place.unlink()
     assert found(parts).problems == ("'parts' has no valid manifest.",)
 
 
-@pytest.mark.parametrize("way", [*WAYS, "memory"])
+@pytest.mark.parametrize("judge", [judged, verify])
 @pytest.mark.parametrize(("old", "new"), [(b"\n", b"\n\n"), (b"", b"\n"), (b"b\n", b"b\n\n")])
 def test_an_empty_line_in_the_file_is_refused_though_readers_ignore_it(
-    tmp_path: Path, way: str, old: bytes, new: bytes
+    tmp_path: Path, judge: Judge, old: bytes, new: bytes
 ) -> None:
     claim = write_release(recipe(), tmp_path)
-    claim.original.write_bytes(claim.original.read_bytes() + b"\n")  # as readers do with tables of others
-    assert (verify(claim) if way == "memory" else judged(claim, way)).ok
-    claim.released.write_bytes(claim.released.read_bytes().replace(old, new, 1))
-    found = verify(claim) if way == "memory" else judged(claim, way)
+    # as readers do with tables of others
+    claim.original.path.write_bytes(claim.original.path.read_bytes() + b"\n")
+    assert judge(claim).ok
+    claim.released.path.write_bytes(claim.released.path.read_bytes().replace(old, new, 1))
+    found = judge(claim)
     assert found.problems == ("The file 'released.csv' cannot be read: it has an empty line.",)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_files_with_other_columns_are_refused_by_name(tmp_path: Path, way: str) -> None:
+def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
     claim = in_parts(write_release(recipe(), tmp_path), (2,))
     other = write_csv(tmp_path / "other.csv", NAMES[::-1], [row[::-1] for row in ROWS[2:]])
-    found = judged(dataclasses.replace(claim, originals=(claim.originals[0], other)), way)
+    found = judged(dataclasses.replace(claim, originals=(claim.originals[0], other)))
     assert found.problems == ("The files 'part-0.csv' and 'other.csv' do not have the same columns.",)
 
 
@@ -337,9 +317,8 @@ def test_what_records_in_no_order_cannot_show_is_refused_and_never_passed(
     assert words not in " ".join(judged(claim).problems)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("rule", ["keyed_hash", "mask", "constant"])
-def test_rules_of_other_columns_are_compared_record_by_record(tmp_path: Path, way: str, rule: str) -> None:
+def test_rules_of_other_columns_are_compared_record_by_record(tmp_path: Path, rule: str) -> None:
     key = tmp_path / "key"
     key.write_bytes(b"k" * 32)
     parameters = {
@@ -357,15 +336,14 @@ def test_rules_of_other_columns_are_compared_record_by_record(tmp_path: Path, wa
         }
         row[0] = texts[rule]
     claim = dataclasses.replace(with_rows(claim, rows), rules={"name": RuleClaim(rule, parameters)})
-    assert same(claim, way).ok
+    assert same(claim).ok
     rows[2][0] = "x"
-    assert not same(with_rows(claim, rows), way).ok
+    assert not same(with_rows(claim, rows)).ok
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["name", "note"])
 @pytest.mark.parametrize("person", ["", "name"])
-def test_pseudonyms_are_drawn_again(tmp_path: Path, way: str, name: str, person: str) -> None:
+def test_pseudonyms_are_drawn_again(tmp_path: Path, name: str, person: str) -> None:
     rule = RuleClaim("pseudonym", {"prefix": "p", "digits": 2})
     claim = dataclasses.replace(write_release(recipe(), tmp_path), rules={name: rule}, seed=7, person=person)
     place = NAMES.index(name)
@@ -376,13 +354,12 @@ def test_pseudonyms_are_drawn_again(tmp_path: Path, way: str, name: str, person:
     for row, own_row in zip(rows[1:], ROWS, strict=True):
         row[place] = codes[own_row[place]]
     claim = with_expected(with_rows(claim, rows), unchanged=None)
-    assert not any(f"column '{name}'" in words for words in same(claim, way).problems)
+    assert not any(f"column '{name}'" in words for words in same(claim).problems)
     rows[1][place], rows[2][place] = rows[2][place], rows[1][place]
-    assert not same(with_rows(claim, rows), way).ok
+    assert not same(with_rows(claim, rows)).ok
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_persons_and_dependencies_are_counted_as_in_memory(tmp_path: Path, way: str) -> None:
+def test_persons_and_dependencies_are_counted_as_in_memory(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     expected = claim.expected
     assert expected.unchanged is not None
@@ -399,9 +376,9 @@ def test_persons_and_dependencies_are_counted_as_in_memory(tmp_path: Path, way: 
         ),
     )
     claim = dataclasses.replace(claim, person="name", expected=of_persons)
-    assert same(claim, way).ok
+    assert same(claim).ok
     wrong = dataclasses.replace(of_persons.unchanged or UnchangedClaim(), determines={("note", "age"): 0.5})
-    assert not same(with_expected(claim, unchanged=wrong), way).ok
+    assert not same(with_expected(claim, unchanged=wrong)).ok
 
 
 def test_a_judge_stops_when_progress_raises(tmp_path: Path) -> None:
@@ -418,15 +395,14 @@ def test_a_judge_stops_when_progress_raises(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"original.csv", "released.csv"}
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_a_judge_stops_at_any_moment_and_leaves_nothing(
-    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.verification.tables.waiting._PATIENCE", 0.0)  # as if a statement took long
+    monkeypatch.setattr("engine.verification.judges._PATIENCE", 0.0)  # as if a statement took long
     claim = write_release(recipe(models=()), tmp_path)
     names = read_rows(claim)[0]
-    for path in (claim.original, claim.released):
-        own = read_rows(dataclasses.replace(claim, released=path))[1:]
+    for path in (claim.original.path, claim.released.path):
+        own = read_rows(released_as(claim, path=path))[1:]
         write_csv(path, names, [[*row[:-1], str(number)] for number, row in enumerate(own * 2_000)])
     private = tmp_path / "private"
     private.mkdir()
@@ -444,8 +420,7 @@ def test_a_judge_stops_at_any_moment_and_leaves_nothing(
 
         seen.clear()
         try:
-            with nullcontext() if way == "read" else patch.object(judges, "opened", opened_to_load):
-                verify(claim, report, limits)
+            verify(claim, report, limits)
         except StopError:
             return True
         return False  # a fast machine is done before the last moments

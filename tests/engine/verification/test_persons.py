@@ -20,11 +20,11 @@ from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.claims import release_claim
 from engine.recoding import make_release
-from engine.table import DataType, Kind
-from engine.table.values import make_column
-from engine.table.writing import write_csv as write_table
+from engine.records import DataType, Kind
+from engine.records.text.writing import write_csv as write_table
+from engine.records.values import make_column
 from engine.verification import Expected, Limits, ModelClaim, ReleaseClaim, verify
-from engine.verification.claims import Judge, OtherTable, RuleClaim
+from engine.verification.claims import Judge, Reading, RuleClaim
 from engine.verification.persons import Persons, unit_of
 from engine.verification.rules import due_texts
 from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
@@ -87,9 +87,10 @@ def written(
     lost = len(affected) if counts == "persons" else len(gone)
     total = len(set(people)) if counts == "persons" else len(people)
     sizes = [len({people[i] for i in numbers}) for numbers in members.values()]
+    before = [cells(row, columns) for row in case["rows"]]
     return ReleaseClaim(
-        original=write_csv(folder / "original.csv", columns, [cells(row, columns) for row in case["rows"]]),
-        released=write_csv(folder / "released.csv", columns, rows),
+        original=Reading(write_csv(folder / "original.csv", columns, before), missing=("",)),
+        released=Reading(write_csv(folder / "released.csv", columns, rows), format="csv"),
         expected=Expected(
             records=len(people),
             kept=len(people) - len(gone),
@@ -215,7 +216,7 @@ def test_every_model_is_met_at_its_figure_and_missed_beyond_it(case: dict[str, A
         people = write_csv(
             tmp_path / "people.csv", columns, [cells(row, columns) for row in case["population"]]
         )
-        claim = dataclasses.replace(claim, population=OtherTable(people))
+        claim = dataclasses.replace(claim, population=Reading(people))
     wanted = thresholds(case)
     met = tuple(ModelClaim(key, just_met) for key, just_met, _ in wanted if just_met)
     missed = tuple(ModelClaim(key, beyond, met=False) for key, _, beyond in wanted if beyond)
@@ -285,7 +286,7 @@ def coded(claim: ReleaseClaim, rule: RuleClaim) -> ReleaseClaim:
     """The same release with codes for persons."""
     rows = read_rows(claim)
     place = rows[0].index("pid")
-    texts = [row.split(",")[place] for row in claim.original.read_text().splitlines()[1:]]
+    texts = [row.split(",")[place] for row in claim.original.path.read_text().splitlines()[1:]]
     due = due_texts(rule, sorted(set(texts)), "", lambda: 0)
     for row, text in zip(rows[1:], texts, strict=True):
         row[place] = due[text]

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from engine.project import Project, Subset
 from engine.project.claims import subset_claim
 from engine.project.subset import records_of
-from engine.table import DataType, Kind, Table
-from engine.table.filtering import records_where
-from engine.table.options import ReadOptions
-from engine.table.values import make_column
-from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
+from engine.records import DataType, Kind, Table
+from engine.records.filtering import records_where
+from engine.records.options import ReadOptions
+from engine.records.values import make_column
+from engine.verification.claims import ColumnKind, Reading, SubsetClaim
 from engine.verification.findings import UnverifiableError
 from engine.verification.models.base import Known, Model, verifier_of
-from engine.verification.population import Population
+from engine.verification.persons import Population
 from engine.verification.readers.collecting import Vocabulary
 from engine.verification.subsets import chosen_records
 from tests.strategies import few, modest
@@ -124,7 +124,7 @@ def test_verification_matches_rows_and_draws_records_as_the_engine_does(
         column.name: [known[column.name].code(column.text(i)) for i in range(rows.n_records)]
         for column in rows.columns
     }
-    found = chosen_records(SubsetClaim(rows=OtherTable(Path())), original, pd.DataFrame(own), known, ("?",))
+    found = chosen_records(SubsetClaim(rows=Reading(Path())), original, pd.DataFrame(own), known, ("?",))
     assert found == records_of(Subset(rows=rows), table).tolist()
     seed = data.draw(st.integers(0, 2**70))
     for subset, claim in (
@@ -142,8 +142,8 @@ def test_verification_refuses_a_selection_it_cannot_repeat() -> None:
         (SubsetClaim(size=4), None),
         (SubsetClaim(size=0), None),
         (SubsetClaim(("=", "b", "x")), None),
-        (SubsetClaim(rows=OtherTable(Path())), pd.DataFrame({"a": [1, 1]})),
-        (SubsetClaim(rows=OtherTable(Path())), pd.DataFrame({"b": [1]})),
+        (SubsetClaim(rows=Reading(Path())), pd.DataFrame({"a": [1, 1]})),
+        (SubsetClaim(rows=Reading(Path())), pd.DataFrame({"b": [1]})),
     ):
         with pytest.raises(UnverifiableError):
             chosen_records(claim, original, rows, known, ())
@@ -180,7 +180,6 @@ def meets_k_map(k: int, estimator: str, size: int, known: Known, significance: s
     """Return whether a class meets k-map by its verifier."""
     verifier, reals = verifier_of("k_map"), {"significance": Fraction(significance)}
     model = Model("k_map", verifier, Fraction(k), "", words={"estimator": estimator}, reals=reals)
-    assert verifier.met is not None
     return verifier.met(model, known, size=size)
 
 

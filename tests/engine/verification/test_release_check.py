@@ -14,11 +14,13 @@ import pytest
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
 from engine.verification.claims import SingledOutClaim, UnchangedClaim
+from engine.verification.figures import compare_unchanged
 from engine.verification.findings import Findings
-from engine.verification.unchanged import compare_unchanged
 from tests.engine.verification.plain_release import (
     Recipe,
+    of_original,
     read_rows,
+    released_as,
     with_expected,
     with_rows,
     write_csv,
@@ -290,40 +292,40 @@ def test_missing_tokens_are_one_value_written_as_the_first(tmp_path: Path) -> No
 def test_text_is_trimmed_only_if_requested(tmp_path: Path) -> None:
     table = Recipe(("sex",), [["M"], ["M"]], ("sex",), {"sex": SEX}, {"sex": 0})
     claim = write_release(table, tmp_path)
-    write_csv(claim.original, ("sex",), [["M "], [" M"]])
+    write_csv(claim.original.path, ("sex",), [["M "], [" M"]])
     assert "lacks the value 'M '" in problems(claim)
-    assert verify(dataclasses.replace(claim, trim=True)).ok
-    write_csv(claim.original, ("sex",), [["M "], [" ? "]])
-    claim = with_rows(dataclasses.replace(claim, trim=True, missing=("F", "?")), [["sex"], ["M"], ["F"]])
+    assert verify(of_original(claim, trim=True)).ok
+    write_csv(claim.original.path, ("sex",), [["M "], [" ? "]])
+    claim = with_rows(of_original(claim, trim=True, missing=("F", "?")), [["sex"], ["M"], ["F"]])
     one_each = with_expected(claim, classes=2, k=1, unchanged=UnchangedClaim({}, 0, 2))
     assert verify(dataclasses.replace(one_each, models=())).problems == ()
 
 
 def test_delimiter_encoding_mark_and_packing_of_the_original_are_followed(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
-    text = claim.original.read_text("utf-8").replace(",", ";").replace("\n", "\r\n")
+    text = claim.original.path.read_text("utf-8").replace(",", ";").replace("\n", "\r\n")
     packed = tmp_path / "original.csv.gz"
     packed.write_bytes(gzip.compress(("\ufeff" + text).encode("utf-16-le")))
-    claim = dataclasses.replace(claim, original=packed, original_delimiter=";", original_encoding="utf-16-le")
+    claim = of_original(claim, path=packed, delimiter=";", encoding="utf-16-le")
     assert verify(claim).problems == ()
 
 
 def test_a_table_without_header_has_the_names_given(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
-    claim.original.write_text("\n".join(",".join(row) for row in ROWS))
-    claim = dataclasses.replace(claim, has_header=False, names=NAMES)
+    claim.original.path.write_text("\n".join(",".join(row) for row in ROWS))
+    claim = of_original(claim, has_header=False, names=NAMES)
     assert verify(claim).problems == ()
-    claim.released.write_text("\n".join(",".join(row) for row in read_rows(claim)[1:]))
-    assert verify(dataclasses.replace(claim, released_has_header=False)).problems == ()
+    claim.released.path.write_text("\n".join(",".join(row) for row in read_rows(claim)[1:]))
+    assert verify(released_as(claim, has_header=False)).problems == ()
 
 
 def test_a_release_without_header_and_without_a_kept_record_is_an_empty_file(tmp_path: Path) -> None:
     k7 = (ModelClaim("k_anonymity", {"k": 7}),)
     claim = write_release(recipe(models=k7, limit="1", suppressed_records="remove"), tmp_path)
     assert verify(claim).ok
-    claim.released.write_bytes(b"")
+    claim.released.path.write_bytes(b"")
     assert "is empty" in problems(claim)
-    assert verify(dataclasses.replace(claim, released_has_header=False)).problems == ()
+    assert verify(released_as(claim, has_header=False)).problems == ()
 
 
 def test_an_empty_line_is_no_record_but_an_empty_value_is(tmp_path: Path) -> None:
@@ -331,7 +333,7 @@ def test_an_empty_line_is_no_record_but_an_empty_value_is(tmp_path: Path) -> Non
         ("zip",), [[""], [""], ["a"], ["a"]], ("zip",), {"zip": [["", "*"], ["a", "*"]]}, {"zip": 0}
     )
     claim = write_release(table, tmp_path)
-    claim.original.write_text('zip\n""\n\n""\na\na\n\n')
+    claim.original.path.write_text('zip\n""\n\n""\na\na\n\n')
     assert verify(claim).measured["records"] == 4
 
 
@@ -518,13 +520,17 @@ def test_an_unverifiable_model_is_not_confirmed(tmp_path: Path, model: ModelClai
         ({"quasi_identifying": ("sex", "city")}, "no column 'city'"),
         ({"sensitive": ("age",)}, "more than one role"),
         ({"suppression_limit": "a lot"}, "Invalid number"),
-        ({"original_encoding": "martian"}, "cannot be read"),
-        ({"released_delimiter": ";"}, "are expected"),
     ],
 )
 def test_a_claim_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     claim = write_release(recipe(), tmp_path)
     assert words in problems(dataclasses.replace(claim, **changes))
+
+
+def test_files_that_are_not_as_the_claim_says_are_refused(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert "cannot be read" in problems(of_original(claim, encoding="martian"))
+    assert "are expected" in problems(released_as(claim, delimiter=";"))
 
 
 @pytest.mark.parametrize(
@@ -539,9 +545,9 @@ def test_a_claim_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[st
 )
 def test_a_damaged_release_is_refused(tmp_path: Path, content: bytes | None, words: str) -> None:
     claim = write_release(recipe(), tmp_path)
-    claim.released.unlink()
+    claim.released.path.unlink()
     if content is not None:
-        claim.released.write_bytes(content)
+        claim.released.path.write_bytes(content)
     assert words in problems(claim)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.kernels.population.estimate import ESTIMATORS, estimate
 from engine.verification.findings import UnverifiableError
 from engine.verification.models.base import KeptPeople, Model, at_most, verifier_of
-from engine.verification.uniqueness import population_uniques
+from engine.verification.models.population_uniqueness import population_uniques
 from tests.strategies import modest
 
 HISTOGRAMS = st.dictionaries(st.integers(1, 20), st.integers(1, 40), min_size=1, max_size=7)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.verification.claims import Reading
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Vocabulary
-from engine.verification.readers.reading import Reading, read_codes
+from engine.verification.readers.reading import read_codes
 
 
 def test_texts_that_look_like_numbers_stay_as_they_are(tmp_path: Path) -> None:

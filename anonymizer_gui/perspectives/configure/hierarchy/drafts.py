@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from anonymizer_gui.session.history import UndoStep
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.outline import Order, Outline, outline
-from engine.table import Column
+from engine.numbers import as_groups, as_values
+from engine.records import Column
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +24,6 @@ class Draft:
 
     Attributes
     ----------
-    hierarchy : Hierarchy or None
     builder : HierarchyBuilder or None
         Its builder, unless it was edited manually.
     path : Path or None
@@ -47,6 +50,26 @@ class Selection:
     level: int = 0
     labels: tuple[str, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """The label of one group, or the number of several."""
+        if len(self.labels) == 1:
+            return self.labels[0] or _("(missing)")
+        return (as_groups if self.level else as_values)(len(self.labels))
+
+    def added(self, other: Selection) -> Selection:
+        """Add groups; those of another level replace it."""
+        if other.level != self.level:
+            return other
+        return Selection(self.level, tuple(dict.fromkeys(self.labels + other.labels)))
+
+    def toggled(self, other: Selection) -> Selection:
+        """Remove groups if all of them are selected, else add them; those of another level replace it."""
+        if other.level != self.level or not set(other.labels) <= set(self.labels):
+            return self.added(other)
+        kept = tuple(label for label in self.labels if label not in set(other.labels))
+        return Selection(self.level, kept) if kept else NOTHING
+
 
 NOTHING = Selection()
 
@@ -60,21 +83,14 @@ class Arrangement:
     shows_absent: bool = False
 
 
-class DraftEdit(QUndoCommand):
-    """Undo step between two drafts; keystrokes of one input merge into one step."""
+class DraftEdit(UndoStep):
+    """Step between two drafts; keystrokes of one input merge into one step."""
 
     _IDS: dict[str, int] = {}  # ids of kinds of steps, assigned on first use
 
     def __init__(self, text: str, before: Draft, after: Draft, drafts: HierarchyDrafts, kind: str) -> None:
-        super().__init__(text)
-        self._before, self._after, self._drafts = before, after, drafts
+        super().__init__(text, partial(drafts.show, after), partial(drafts.show, before))
         self._kind = kind
-
-    def redo(self) -> None:
-        self._drafts.show(self._after)
-
-    def undo(self) -> None:
-        self._drafts.show(self._before)
 
     def id(self) -> int:
         return self._IDS.setdefault(self._kind, len(self._IDS)) if self._kind else -1

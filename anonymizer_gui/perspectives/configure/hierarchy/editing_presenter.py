@@ -23,8 +23,7 @@ from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.follow import broken_up, followed, is_own_word, merged
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.outline import Outline, with_cut
-from engine.numbers import as_exact_count
-from engine.table import Column
+from engine.records import Column
 from engine.words import within_sentence
 
 
@@ -34,10 +33,8 @@ class EditingPresenter(QObject):
     described = Signal(str)  # selection, and the shortcuts that apply to it
     builder_requested = Signal(object, str)  # HierarchyBuilder with the cut moved; name of the step
 
-    def __init__(
-        self, drafts: HierarchyDrafts, editor: HierarchyEditor, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, drafts: HierarchyDrafts, editor: HierarchyEditor) -> None:
+        super().__init__(editor)
         self._drafts, self._editor = drafts, editor
         self._picked_up = NOTHING
         self._has_absent = False  # whether the hierarchy has values without records
@@ -110,24 +107,17 @@ class EditingPresenter(QObject):
     def _describe(self, selection: Selection) -> str:
         if self._picked_up.labels:
             return self.tr("{picked_up} cut: select a group and press Ctrl+V, or Escape").format(
-                picked_up=self._words(self._picked_up)
+                picked_up=self._picked_up.words
             )
         if not selection.labels:
             return ""
-        words = self._words(selection)
         if selection.level == 0:
             return self.tr("{words} selected · drag to a group, or Ctrl+Shift+N for a new one").format(
-                words=words
+                words=selection.words
             )
-        return self.tr("{words} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words=words)
-
-    def _words(self, selection: Selection) -> str:
-        """Return the label of one group, or the number of several."""
-        n = len(selection.labels)
-        if n == 1:
-            return selection.labels[0] or self.tr("(missing)")
-        what = self.tr("values") if selection.level == 0 else self.tr("groups")
-        return f"{as_exact_count(n)} {what}"
+        return self.tr("{words} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(
+            words=selection.words
+        )
 
     def _update_commands(self) -> None:
         commands, outline = self._editor.commands, self._drafts.outline
@@ -176,7 +166,7 @@ class EditingPresenter(QObject):
     def _merge(self) -> None:
         selection = self._drafts.selection
         self._change(
-            self.tr("Merge {selection}").format(selection=self._words(selection)),
+            self.tr("Merge {selection}").format(selection=selection.words),
             lambda h: merged(h, selection.level, selection.labels, self._column),
             into=selection.level,
             of=selection,
@@ -191,7 +181,7 @@ class EditingPresenter(QObject):
             return hierarchy
 
         self._change(
-            self.tr("Split {selection}").format(selection=self._words(selection)),
+            self.tr("Split {selection}").format(selection=selection.words),
             parts,
             into=selection.level,
             of=selection,
@@ -211,7 +201,7 @@ class EditingPresenter(QObject):
             return followed(hierarchy, made, self._column)
 
         self._change(
-            self.tr("New group of {selection}").format(selection=self._words(selection)),
+            self.tr("New group of {selection}").format(selection=selection.words),
             grouped,
             into=level,
             of=selection,
@@ -280,8 +270,8 @@ class EditingPresenter(QObject):
     def _remove_absent(self) -> None:
         outline = self._drafts.outline
         assert outline is not None
-        absent = set(outline.hierarchy.values) - self._present(outline)
-        words = self._words(Selection(0, tuple(absent)))
+        absent = set(outline.hierarchy.values).difference(self._column.labels)
+        words = Selection(0, tuple(absent)).words
         self._change(
             self.tr("Remove {words} without records").format(words=words),
             lambda h: editing.without(h, absent),
@@ -302,7 +292,7 @@ class EditingPresenter(QObject):
         if outline is None or not moved.labels:
             return
         known = outline.hierarchy.levels[moved.level].index
-        text = self.tr("Move {moved} into {target}").format(moved=self._words(moved), target=target)
+        text = self.tr("Move {moved} into {target}").format(moved=moved.words, target=target)
         if moved.level == 0 and moved.labels[0] not in known:
             self._change(text, self._followed(lambda h: editing.place(h, moved.labels, level, target)), moved)
         elif level == moved.level:  # dropped on a group of the same level: merge the two
@@ -333,7 +323,7 @@ class EditingPresenter(QObject):
             self._put(moved, level, label)
         else:
             self._change(
-                self.tr("Move {moved} into {label}").format(moved=self._words(moved), label=label),
+                self.tr("Move {moved} into {label}").format(moved=moved.words, label=label),
                 self._followed(
                     lambda h: editing.new_group(h, moved.level, moved.labels, level, label), typed=label
                 ),
@@ -358,9 +348,7 @@ class EditingPresenter(QObject):
         )
 
     def _on_top_requested(self, values: Sequence[str]) -> None:
-        text = self.tr("Keep {value} unchanged below the top").format(
-            value=self._words(Selection(0, tuple(values)))
-        )
+        text = self.tr("Keep {value} unchanged below the top").format(value=Selection(0, tuple(values)).words)
         self._change(text, lambda h: h.extended(values))
 
     # --------------------------------------------------------------------------------------------
@@ -419,10 +407,6 @@ class EditingPresenter(QObject):
             self.described.emit(
                 self.tr("{label} keeps its name and contains more now; F2 renames it").format(label=label)
             )
-
-    def _present(self, outline: Outline) -> set[str]:
-        column = self._drafts.column
-        return set(column.labels) & set(outline.hierarchy.index) if column is not None else set()
 
 
 def _are_equal(one: Hierarchy, other: Hierarchy) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QCursor, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QMenu, QPushButton, QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.builder.gaps import GapsView
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import PANEL_WIDTH, BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
@@ -16,6 +15,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import Sta
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
@@ -26,10 +27,75 @@ from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.numbers import as_exact_count
-from engine.table import NO_ROLE, Column, Role, role_key
-from engine.words import ngettext
+from engine.records import NO_ROLE, Column, Role, role_key
+from engine.words import _, ngettext
+
+_VALUE, _RECORDS = 0, 1
+_RECORDS_WIDTH = 76
+
+
+class GapsView(TableView):
+    """Dragging from a row moves the selected values to another view; Ctrl+X cuts them."""
+
+    pick_up_requested = Signal()
+    selection_changed = Signal()
+
+    def __init__(self, drag: GroupDrag) -> None:
+        title = _("Values not in the hierarchy")
+        super().__init__("gapsTable", title, chooses=SEVERAL, widths=(0, _RECORDS_WIDTH))
+        self._drag = drag
+        self.values: tuple[str, ...] = ()
+        self.setDragEnabled(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.show_gaps((), ())
+        self.horizontalHeader().setSectionResizeMode(_RECORDS, QHeaderView.ResizeMode.Fixed)
+        self.selectionModel().selectionChanged.connect(self.selection_changed)
+        self.texts.modelReset.connect(self.selection_changed)
+
+    def show_gaps(self, values: Sequence[str], records: Sequence[int]) -> None:
+        """Show other values, with their numbers of records."""
+        self.values = tuple(values)
+
+        def cell(row: int, column: int) -> Cell:
+            return (
+                Cell(values[row]) if column == _VALUE else Cell(as_exact_count(records[row]), tone="text_2")
+            )
+
+        headings = (Heading(self.tr("Value")), Heading(self.tr("Records"), is_number=True))
+        self.texts.show_made(headings, range(len(self.values)), cell)
+
+    def selected_values(self) -> tuple[str, ...]:
+        """Return the values of the selected rows, from the top."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return tuple(self.values[row] for row in rows)
+
+    def height_of(self, n_rows: int) -> int:
+        """Return the height in px of the header and that many rows."""
+        return self.horizontalHeader().height() + n_rows * self.verticalHeader().defaultSectionSize()
+
+    def startDrag(self, supported: Qt.DropAction) -> None:
+        if values := self.selected_values():
+            dragged = Selection(0, values)
+            self._drag.begin(dragged, dragged.words, QCursor.pos())
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Cut)
+        ):
+            event.accept()  # shortcut applies to the selection here, not to that of other views
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Cut):
+            self.pick_up_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
 
 _LEAST_ROWS = 3
 _SHARE = 0.4  # largest share of the height
@@ -42,11 +108,10 @@ class GapsCard(Card):
     top_requested = Signal(object)  # values to keep below the top
     pick_up_requested = Signal(object)  # Selection of level 0, to paste into a group
 
-    def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Not in the hierarchy"), "", parent)
+    def __init__(self, drag: GroupDrag) -> None:
+        super().__init__(self.tr("Not in the hierarchy"), "")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._records: tuple[int, ...] = ()
-        self._beside: QWidget | None = None
         self.view = GapsView(drag)
         self.view.pick_up_requested.connect(self._on_pick_up_requested)
         self.view.selection_changed.connect(self._on_selection_changed)
@@ -65,47 +130,33 @@ class GapsCard(Card):
         )
         self.set_body(vbox(self.view, self._actions, spacing=0), 0)
         fixed(self, width=PANEL_WIDTH)
-        follow_theme(self._fit)
+        follow_theme(self.fit)
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:
         """Show values and their records; `rule` is the title of the builder that can place them, or ""."""
         self._records = tuple(records)
-        if tuple(values) != self.view.gaps.values:
+        if tuple(values) != self.view.values:
             self.view.scrollToTop()
-            self.view.gaps.show_gaps(values, records)
+            self.view.show_gaps(values, records)
         self.rule_button.setVisible(bool(rule))
         self.rule_button.setToolTip(self.tr("Place all of them by the rule {rule}").format(rule=rule))
         self._on_selection_changed()
-        self._fit()
+        self.fit()
         self.setVisible(bool(values))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and watched is self._beside:
-            self._fit()
-        return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ParentChange and self.parentWidget() is not self._beside:
-            if self._beside is not None:
-                self._beside.removeEventFilter(self)
-            self._beside = self.parentWidget()
-            if self._beside is not None:
-                self._beside.installEventFilter(self)
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Resize the list to its rows: at least three, limited to a share of the height."""
-        n_rows = max(len(self.view.gaps.values), _LEAST_ROWS)
+        n_rows = max(len(self.view.values), _LEAST_ROWS)
         wanted = self.view.height_of(n_rows)
-        if self._beside is not None:
+        if (beside := self.parentWidget()) is not None:
             others = scaled(HEADER_HEIGHT) + self._actions.sizeHint().height() + 2
-            most = round(self._beside.height() * _SHARE) - others
+            most = round(beside.height() * _SHARE) - others
             wanted = min(wanted, max(most, self.view.height_of(_LEAST_ROWS)))
         self.view.setFixedHeight(wanted)
 
     def _on_selection_changed(self) -> None:
-        n, n_selected = len(self.view.gaps.values), len(self.view.selectionModel().selectedRows())
+        n, n_selected = len(self.view.values), len(self.view.selectionModel().selectedRows())
         total = as_exact_count(n)
         records = as_exact_count(sum(self._records))
         self.set_caption(self.tr("{total} · {records} records").format(total=total, records=records))
@@ -123,7 +174,7 @@ class GapsCard(Card):
         )
 
     def _on_top_clicked(self) -> None:
-        self.top_requested.emit(self.view.selected_values() or self.view.gaps.values)
+        self.top_requested.emit(self.view.selected_values() or self.view.values)
 
     def _on_pick_up_requested(self) -> None:
         values = self.view.selected_values()
@@ -139,21 +190,13 @@ _TABLE_SHARE = 0.575  # of the width below the groups
 class HierarchyEditor(QWidget):
     """Page of Configure; it shows a draft until Done is pressed."""
 
-    left = Signal()
-    done = Signal()
-    import_requested = Signal()
-    export_requested = Signal()
-    copy_requested = Signal()
-    library_requested = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("hierarchyEditor")
         self.commands = HierarchyCommands(self)
         self.drag = GroupDrag(self)
         self.back_button = make_button(self.tr("Table"), kind="quiet", icon_name="arrow-left")
         self.back_button.setObjectName("backButton")
-        self.back_button.clicked.connect(self.left)
         self._badge = RoleBadge(NO_ROLE, 18)
         self._title = make_label("", Text.HEADING)
         self._caption = CaptionLabel("", Text.CELL)
@@ -165,20 +208,16 @@ class HierarchyEditor(QWidget):
             "copyHierarchyButton",
             self.tr("Copy this hierarchy to other columns with the same values"),
         )
-        self.copy_button.clicked.connect(self.copy_requested)
         self.import_button = self._tool(
             self.tr("Import CSV"),
             "upload",
             "importHierarchyButton",
             self.tr("Read a table of values and labels, one line per value"),
         )
-        self.import_button.clicked.connect(self.import_requested)
         self.export_action = QAction(self.tr("Export CSV…"), self)
         self.export_action.setToolTip(self.tr("Write this hierarchy as a table of values and labels"))
-        self.export_action.triggered.connect(self.export_requested)
         self.library_action = QAction(self.tr("Library…"), self)
         self.library_action.setToolTip(self.tr("Store this hierarchy under a name, or use a stored one"))
-        self.library_action.triggered.connect(self.library_requested)
         self.more_button = named(make_icon_button("ellipsis", self.tr("More")), "moreHierarchyButton")
         self._more_menu = QMenu(self)
         self._more_menu.addActions([self.export_action, self.library_action])
@@ -186,7 +225,6 @@ class HierarchyEditor(QWidget):
         self.more_button.setMenu(self._more_menu)
         self.done_button = named(make_button(self.tr("Done"), kind="primary"), "doneButton")
         self.done_button.setToolTip(self.tr("Use this hierarchy for the column"))
-        self.done_button.clicked.connect(self.done)
         self.banner = named(ErrorBanner(), "hierarchyBanner")
         self.builder = BuilderPanel()
         self.gaps = GapsCard(self.drag)
@@ -238,6 +276,7 @@ class HierarchyEditor(QWidget):
         upper, left = round(height * _GROUPS_SHARE), round(width * _TABLE_SHARE)
         self._faces.set_design_sizes((upper, height - upper))
         self._lower.set_design_sizes((left, width - left))
+        self.gaps.fit()
 
     def _build(self) -> None:
         strip = FoldingStrip()
@@ -260,7 +299,7 @@ class HierarchyEditor(QWidget):
         vbox(
             strip,
             (
-                scrolled(
+                ScrollBody(
                     vbox(
                         self.banner,
                         (hbox(vbox((self.builder, 1), self.gaps, spacing=8), (self._faces, 1), spacing=8), 1),

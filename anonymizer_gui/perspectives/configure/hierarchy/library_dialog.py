@@ -8,26 +8,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QFrame,
-    QHeaderView,
-    QLineEdit,
-    QStackedLayout,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QStackedLayout, QWidget
 
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 _WIDTHS = (0, 140, 64, 72, 200)  # 0: remaining width
 _WIDTH, _HEIGHT = 760, 520
@@ -40,29 +31,24 @@ class LibraryItem:
 
     Attributes
     ----------
-    name : str
     path : Path
         Its unique file.
-    column, levels, values : str
-        The column it was made for, and its size.
-    coverage : str
-        Values of the edited column that it has.
+    column : str
+        The column it was made for.
+    sizes : tuple of Cell
+        Its levels and values, and values of the edited column that it has.
     words : str
         Its levels, or its error.
     why_not : str
         Why it cannot be used, or empty.
-    is_damaged : bool
     """
 
     name: str
     path: Path
     column: str
-    levels: str
-    values: str
-    coverage: str
+    sizes: tuple[Cell, Cell, Cell]
     words: str
     why_not: str = ""
-    is_damaged: bool = False
 
 
 class LibraryDialog(QDialog):
@@ -86,9 +72,8 @@ class LibraryDialog(QDialog):
         self.keep_button = named(make_button(self.tr("Store"), icon_name="save"), "keepButton")
         self.keep_button.setToolTip(self.tr("Store this hierarchy in the library under this name"))
         self.banner = ErrorBanner()
-        self.model = TextsModel(parent=self)
-        self.table = named(QTableView(), "libraryTable", self.tr("Hierarchies in the library"))
-        self.table.setModel(self.model)
+        self.table = TableView("libraryTable", self.tr("Hierarchies in the library"), widths=_WIDTHS)
+        self.model = self.table.texts
         self._empty = EmptyState(
             self.tr("The library is empty."), self.tr("Store this hierarchy"), icon_name="save"
         )
@@ -115,13 +100,8 @@ class LibraryDialog(QDialog):
     def show_items(self, items: Sequence[LibraryItem], current: str = "") -> None:
         """Show the library; the entry called `current` is selected, else the first."""
         self._items = tuple(items)
-        self.model.show(self._headings, [_cells(item) for item in items])
-        header = self.table.horizontalHeader()
-        for section, width in enumerate(_WIDTHS):
-            if width:
-                header.resizeSection(section, scaled(width))
-            else:
-                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        rows = [(Cell(i.name, is_strong=True), Cell(i.column or "–"), *i.sizes) for i in items]
+        self.model.show(self._headings, rows)
         self._stack.setCurrentIndex(0 if items else 1)
         names = [item.name for item in items]
         if items:
@@ -148,9 +128,6 @@ class LibraryDialog(QDialog):
         return self._items[row] if 0 <= row < len(self._items) else None
 
     def _build(self) -> None:
-        prepare_table(self.table)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         label = make_label(self.tr("Store this hierarchy as"), Text.CONTROL)
         label.setBuddy(self.name_line)
         card = QFrame()
@@ -194,8 +171,7 @@ class LibraryDialog(QDialog):
     def _update_keep(self) -> None:
         self.banner.hide()
         for button in (self.keep_button, self._empty.button):
-            if button is not None:
-                button.setEnabled(bool(self.name_line.text().strip()))
+            button.setEnabled(bool(self.name_line.text().strip()))
 
     def _on_keep(self) -> None:
         if name := self.name_line.text().strip():
@@ -233,14 +209,3 @@ class LibraryDialog(QDialog):
             case ("delete", path):
                 self.delete_requested.emit(path)
         self._asked = None
-
-
-def _cells(item: LibraryItem) -> tuple[Cell, ...]:
-    tone = "danger" if item.is_damaged else "text_3" if item.why_not else "text"
-    return (
-        Cell(item.name, is_strong=True),
-        Cell(item.column or "–"),
-        Cell(item.levels),
-        Cell(item.values),
-        Cell(item.coverage, item.why_not or item.words, tone),
-    )

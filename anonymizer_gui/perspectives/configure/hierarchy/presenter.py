@@ -9,28 +9,29 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.models.column_summary import describe_values
-from anonymizer_gui.perspectives.configure.hierarchy.builder.notes import BuilderNotes
-from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BY_HAND, BuilderChoice
+from anonymizer_gui.perspectives.configure.hierarchy.builder.notes import BuilderNotes, MislabelPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BY_HAND, Choice
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editing_presenter import EditingPresenter
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
-from anonymizer_gui.perspectives.configure.hierarchy.mislabel_presenter import MislabelPresenter
-from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import SharingPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import (
+    SharingPresenter,
+    builder_context,
+)
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.presenter import StatisticsPresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets import file_dialogs
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
+from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.editing import place_as
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.propose import propose
 from engine.monitor import Monitor
 from engine.numbers import as_exact_count, as_records
 from engine.params import values_of
-from engine.project import AttributeHierarchy, Project, edits
-from engine.table import Column
+from engine.project import AttributeHierarchy, edits
+from engine.records import Column
 from engine.words import ngettext, within_sentence
 
 _BUILD, _FILE = "hierarchy.build", "hierarchy.file"
@@ -42,11 +43,9 @@ class HierarchyPresenter(QObject):
     closed = Signal()
     selection_described = Signal(str)  # for the status line
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, editor: HierarchyEditor, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._editor = session, runner, editor
+    def __init__(self, session: Session, editor: HierarchyEditor) -> None:
+        super().__init__(editor)
+        self._session, self._runner, self._editor = session, session.runner, editor
         self._column: Column | None = None
         self._entry: AttributeHierarchy | None = None
         self._formed: Column | None = None  # column of the builder form
@@ -55,24 +54,24 @@ class HierarchyPresenter(QObject):
         self._is_done_wanted = False
         self._way_on: Callable[[], None] = self._bring_back  # action of the button in the banner
         self.drafts = HierarchyDrafts(self)
-        self.editing = EditingPresenter(self.drafts, editor, self)
+        self.editing = EditingPresenter(self.drafts, editor)
         self.editing.described.connect(self.selection_described)
         self.editing.builder_requested.connect(self._build)
-        self.statistics = StatisticsPresenter(session, runner, self.drafts, editor.statistics, self)
-        self.sharing = SharingPresenter(session, runner, self.drafts, editor, self)
+        self.statistics = StatisticsPresenter(session, self.drafts, editor.statistics)
+        self.sharing = SharingPresenter(session, self.drafts, editor)
         self.sharing.draft_made.connect(self._take_draft)
         self.sharing.described.connect(self.selection_described)
         self.drafts.draft_changed.connect(self._on_draft_changed)
         self.notes = BuilderNotes(
-            runner, self.drafts, editor.builder, lambda: builder_context(session.project), self
+            session.runner, self.drafts, editor.builder, lambda: builder_context(session.project)
         )
         self.notes.builder_requested.connect(self._build)
-        self.mislabels = MislabelPresenter(runner, self.drafts, editor.builder, self)
-        editor.left.connect(self._on_left)
+        self.mislabels = MislabelPresenter(session.runner, self.drafts, editor.builder)
+        editor.back_button.clicked.connect(self._on_left)
         editor.banner.action_requested.connect(lambda: self._way_on())
-        editor.done.connect(self._on_done)
-        editor.import_requested.connect(self._on_import_requested)
-        editor.export_requested.connect(self._on_export_requested)
+        editor.done_button.clicked.connect(self._on_done)
+        editor.import_button.clicked.connect(self._on_import_requested)
+        editor.export_action.triggered.connect(self._on_export_requested)
         editor.gaps.rule_requested.connect(self._on_rule_requested)
         editor.builder.builder_chosen.connect(self._on_builder_chosen)
         editor.builder.builder_changed.connect(self._build)
@@ -193,13 +192,13 @@ class HierarchyPresenter(QObject):
 
     # Builders -----------------------------------------------------------------------------------
 
-    def _choices(self) -> list[BuilderChoice]:
-        choices = [BuilderChoice(key, builders[key].title, builders[key].summary) for key in self._accepting]
-        choices.sort(key=lambda choice: choice.title)
+    def _choices(self) -> list[Choice]:
+        choices = [(key, builders[key].title, builders[key].summary) for key in self._accepting]
+        choices.sort(key=lambda choice: choice[1])
         if self._by_hand is not None:
             path = self._by_hand.path
             title = path.name if path is not None else self.tr("By hand")
-            choices.insert(0, BuilderChoice(BY_HAND, title, self._words_by_hand()))
+            choices.insert(0, (BY_HAND, title, self._words_by_hand()))
         return choices
 
     def _show_builder(self, key: str, summary: str, builder: HierarchyBuilder | None) -> None:
@@ -418,8 +417,3 @@ class HierarchyPresenter(QObject):
             or project.hierarchies.get(column.name) is not self._entry
         ):
             self.open(column.name)
-
-
-def builder_context(project: Project | None) -> BuilderContext:
-    """Return the project data that builders may use besides their column."""
-    return NO_CONTEXT if project is None else BuilderContext(project.table)

@@ -3,88 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QFrame,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.hierarchies.problems import LineProblem
 from engine.numbers import as_exact_count
 from engine.words import N_, _, ngettext
 
-_Role = Qt.ItemDataRole
 _TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("Problem"), N_("Solution"))
-_LINE, _LEVEL, _VALUE = range(3)
+_LINE, _LEVEL = range(2)
 _WIDTHS = (64, 64, 140, 0, 280)  # 0: remaining width
 _WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
 _LEAST_WIDTH, _LEAST_HEIGHT = 640, 300
-
-
-class ProblemsModel(QAbstractTableModel):
-    """One row per error; there may be as many as lines."""
-
-    def __init__(self, problems: Sequence[LineProblem], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._problems = tuple(problems)
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._problems)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(_TITLES)
-
-    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        match role:
-            case _Role.DisplayRole | _Role.ToolTipRole:
-                return self.texts(index.row())[index.column()]
-            case _Role.TextAlignmentRole:
-                return _alignment(index.column())
-            case _Role.ForegroundRole if index.column() == _VALUE and not self._problems[index.row()].value:
-                return QColor(current_theme().text_3)
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        if role == _Role.TextAlignmentRole:
-            return _alignment(section)
-        return _(_TITLES[section]) if role == _Role.DisplayRole else None
-
-    def texts(self, row: int) -> tuple[str, ...]:
-        """Return the texts of a row; a line that is wrong as a whole has no level."""
-        problem = self._problems[row]
-        return (
-            as_exact_count(problem.line) if problem.line else "–",
-            str(problem.column - 1) if problem.column else "–",
-            problem.value or self.tr("(empty)"),
-            problem.message,
-            problem.hint,
-        )
-
-    def as_text(self, rows: Sequence[int]) -> str:
-        """Return rows as tab-separated lines with headings; numbers and values unformatted."""
-        lines = [tuple(map(_, _TITLES))]
-        for row in rows:
-            problem = self._problems[row]
-            level = str(problem.column - 1) if problem.column else ""
-            lines.append((str(problem.line), level, problem.value, problem.message, problem.hint))
-        return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
 
 
 class ProblemsDialog(QDialog):
@@ -94,7 +33,6 @@ class ProblemsDialog(QDialog):
     ----------
     name : str
         Name of the file.
-    problems : sequence of LineProblem
     """
 
     def __init__(self, name: str, problems: Sequence[LineProblem], parent: QWidget | None = None) -> None:
@@ -102,8 +40,12 @@ class ProblemsDialog(QDialog):
         self.setObjectName("problemsDialog")
         self.setWindowTitle(self.tr("Problems in {name}").format(name=name))
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
-        self.model = ProblemsModel(problems, self)
-        self.table = self._make_table()
+        self._problems = tuple(problems)
+        title = self.tr("Problems, line by line")
+        # The dialog copies lines as they are in the file.
+        self.table = TableView("problemsTable", title, chooses=SEVERAL, widths=_WIDTHS, copies=False)
+        headings = [Heading(_(title), place in (_LINE, _LEVEL)) for place, title in enumerate(_TITLES)]
+        self.table.texts.show_made(headings, self._problems, lambda problem, place: _cells(problem)[place])
         self.copy_button = named(make_button(self.tr("Copy"), icon_name="copy"), "copyProblemsButton")
         keys = QKeySequence(QKeySequence.StandardKey.Copy)
         shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
@@ -140,28 +82,29 @@ class ProblemsDialog(QDialog):
     def copy(self) -> None:
         """Copy the selected rows, or all of them, to the clipboard."""
         selected = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        rows = selected or range(self.model.rowCount())
-        QGuiApplication.clipboard().setText(self.model.as_text(rows))
-
-    def _make_table(self) -> QTableView:
-        table = named(QTableView(), "problemsTable", self.tr("Problems, line by line"))
-        table.setModel(self.model)
-        prepare_table(table, copies=False)  # the dialog copies lines as they are in the file
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        header = table.horizontalHeader()
-        for section, width in enumerate(_WIDTHS):
-            if width:
-                header.resizeSection(section, scaled(width))
-            else:
-                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
-        return table
+        chosen = [self._problems[row] for row in selected] or self._problems
+        QGuiApplication.clipboard().setText(_copied(chosen))
 
     def _fit(self, n_problems: int) -> None:
         rows = scaled(_ROW) * min(n_problems, _MOST_ROWS)
         take_room(self, QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW) + rows))
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in (_LINE, _LEVEL) else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _cells(problem: LineProblem) -> tuple[Cell, ...]:
+    """Return the cells of a row; a line that is wrong as a whole has no level."""
+    return (
+        Cell(as_exact_count(problem.line) if problem.line else "–"),
+        Cell(str(problem.column - 1) if problem.column else "–"),
+        Cell(problem.value or _("(empty)"), tone="text" if problem.value else "text_3"),
+        Cell(problem.message),
+        Cell(problem.hint),
+    )
+
+
+def _copied(problems: Sequence[LineProblem]) -> str:
+    """Return problems as tab-separated lines with headings; numbers and values unformatted."""
+    lines = [tuple(map(_, _TITLES))]
+    for problem in problems:
+        level = str(problem.column - 1) if problem.column else ""
+        lines.append((str(problem.line), level, problem.value, problem.message, problem.hint))
+    return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import Libra
 from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.tables.rows_model import Cell
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext
 from engine.hierarchies.library import LibraryEntry, entries, entry_named, forget, keep
@@ -26,19 +26,11 @@ from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.project import AttributeHierarchy, Project, edits
+from engine.records import Column
 from engine.scratch import config_dir
-from engine.table import Column
 from engine.words import _, ngettext
 
 _LISTING = "hierarchy.library"
-
-
-@dataclass(frozen=True, eq=False)
-class CopiedHierarchy:
-    """Hierarchy adapted to another column, with its row in the dialog."""
-
-    fit: Fit
-    row: TickRow
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +48,13 @@ class SharingPresenter(QObject):
     draft_made = Signal(str, object)  # name of the step, and the Draft
     described = Signal(str)  # for the status line
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        drafts: HierarchyDrafts,
-        editor: HierarchyEditor,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._drafts, self._editor = session, runner, drafts, editor
+    def __init__(self, session: Session, drafts: HierarchyDrafts, editor: HierarchyEditor) -> None:
+        super().__init__(editor)
+        self._session, self._runner, self._drafts, self._editor = session, session.runner, drafts, editor
         self._library: LibraryDialog | None = None
         self._offered: tuple[LibraryOffer, ...] = ()
-        editor.copy_requested.connect(self._on_copy_requested)
-        editor.library_requested.connect(self._on_library_requested)
+        editor.copy_button.clicked.connect(self._on_copy_requested)
+        editor.library_action.triggered.connect(self._on_library_requested)
 
     def show_problems(self, name: str, problems: tuple[LineProblem, ...]) -> None:
         """List all errors of a file."""
@@ -95,30 +80,15 @@ class SharingPresenter(QObject):
             key="hierarchy.copy",
         )
 
-    def _show_columns(
-        self, project: Project, column: Column, draft: Draft, found: tuple[CopiedHierarchy, ...]
-    ) -> None:
-        if project is not self._session.project or draft is not self._drafts.draft:
-            return
-        dialog = CopyDialog(column.name, [copy.row for copy in found], self._editor)
-        dialog.columns_accepted.connect(lambda names: self._on_copy_accepted(column, found, names))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _show_columns(self, project: Project, column: Column, draft: Draft, rows: Sequence[TickRow]) -> None:
+        if project is self._session.project and draft is self._drafts.draft:
+            dialog = copy_dialog(column.name, rows, self._editor)
+            dialog.changes_accepted.connect(lambda changes: self._on_copy_accepted(column, changes))
 
-    def _on_copy_accepted(
-        self, column: Column, found: tuple[CopiedHierarchy, ...], names: tuple[str, ...]
-    ) -> None:
-        project = self._session.project
-        if project is None:
-            return
-        changes = {
-            copy.row.column: _entry(project.hierarchies.get(copy.row.column), copy.fit)
-            for copy in found
-            if copy.row.column in names
-        }
+    def _on_copy_accepted(self, column: Column, changes: Mapping[str, AttributeHierarchy]) -> None:
         text = self.tr("Copy hierarchy of {name}").format(name=column.name)
-        self._session.edit(text, edits.set_hierarchies(project, changes))
-        self.described.emit(self.tr("Copied to {names}").format(names=", ".join(names)))
+        self._session.change(text, edits.set_hierarchies, changes)
+        self.described.emit(self.tr("Copied to {names}").format(names=", ".join(changes)))
 
     # The library --------------------------------------------------------------------------------
 
@@ -130,7 +100,9 @@ class SharingPresenter(QObject):
         dialog.keep_requested.connect(self._on_keep_requested)
         dialog.replace_requested.connect(self._keep)
         dialog.use_requested.connect(self._on_use_requested)
-        dialog.delete_requested.connect(self._on_delete_requested)
+        dialog.delete_requested.connect(
+            lambda path: self._start(forget, path, then=lambda _none: self._load(""))
+        )
         dialog.finished.connect(self._on_library_finished)
         dialog.open()
         self._load("")
@@ -138,13 +110,11 @@ class SharingPresenter(QObject):
     def _load(self, current: str) -> None:
         column = self._drafts.column
         if column is not None and self._library is not None:
-            project = self._session.project
-            context = NO_CONTEXT if project is None else BuilderContext(project.table)
             self._runner.run(
                 offers,
                 _folder(),
                 column,
-                context,
+                builder_context(self._session.project),
                 then=lambda found: self._show_library(found, current),
                 otherwise=self._show_error,
                 key=_LISTING,
@@ -184,9 +154,6 @@ class SharingPresenter(QObject):
             self._library.accept()
         self.draft_made.emit(self.tr("Use “{name}” from the library").format(name=entry.name), draft)
 
-    def _on_delete_requested(self, path: Path) -> None:
-        self._start(forget, path, then=lambda _none: self._load(""))
-
     def _on_library_finished(self) -> None:
         self._runner.cancel(_LISTING)
         if self._library is not None:
@@ -209,6 +176,11 @@ class SharingPresenter(QObject):
         self._load("")
 
 
+def builder_context(project: Project | None) -> BuilderContext:
+    """Return the project data that builders may use besides their column."""
+    return NO_CONTEXT if project is None else BuilderContext(project.table)
+
+
 def _folder() -> Path:
     """Return the folder of the library."""
     return config_dir() / "hierarchies"
@@ -226,12 +198,12 @@ def offers(folder: Path, column: Column, context: BuilderContext) -> tuple[Libra
 
 def copies(
     project: Project, column: Column, entry: AttributeHierarchy, monitor: Monitor = SILENT
-) -> tuple[CopiedHierarchy, ...]:
+) -> list[TickRow]:
     """Adapt the hierarchy of a column to all others, the most similar ones first."""
     others = [other for other in project.table.columns if other.name != column.name]
     context = BuilderContext(project.table)
     found = similar_columns(entry.hierarchy, entry.builder, column, others, context, monitor)
-    return tuple(CopiedHierarchy(similar.fit, copy_row(project, similar)) for similar in found)
+    return [copy_row(project, similar) for similar in found]
 
 
 def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
@@ -253,6 +225,7 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
         _("By rule") if made.is_by_rule else _("Unchanged"),
         (f"{_coverage(made)}: {levels}", kept),
         is_ticked=now is None and made.n_known == made.n_values,
+        change=_entry(now, made),
     )
 
 
@@ -278,17 +251,8 @@ def _why_useless(made: Fit) -> str:
 def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> LibraryItem:
     """Return a library entry as displayed."""
     if entry.hierarchy is None or made is None:
-        return LibraryItem(
-            entry.name,
-            entry.path,
-            entry.column,
-            "–",
-            "–",
-            _("Cannot be read"),
-            entry.problem,
-            entry.problem,
-            True,
-        )
+        sizes = Cell("–"), Cell("–"), Cell(_("Cannot be read"), entry.problem, "danger")
+        return LibraryItem(entry.name, entry.path, entry.column, sizes, entry.problem, entry.problem)
     if made.is_by_rule:
         coverage = _("By rule")
     elif made.n_known == made.n_values:
@@ -297,16 +261,14 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
         coverage = _("{n} of {total} values").format(
             n=as_exact_count(made.n_known), total=as_exact_count(made.n_values)
         )
-    return LibraryItem(
-        entry.name,
-        entry.path,
-        entry.column,
-        str(entry.hierarchy.height + 1),
-        as_exact_count(entry.hierarchy.n_leaves),
-        coverage,
-        entry.problem or levels_in_words(column, AttributeHierarchy(entry.hierarchy)),
-        "" if made.is_useful else _("Contains no value of this column"),
+    words = entry.problem or levels_in_words(column, AttributeHierarchy(entry.hierarchy))
+    why_not = "" if made.is_useful else _("Contains no value of this column")
+    sizes = (
+        Cell(str(entry.hierarchy.height + 1)),
+        Cell(as_exact_count(entry.hierarchy.n_leaves)),
+        Cell(coverage, why_not or words, "text_3" if why_not else "text"),
     )
+    return LibraryItem(entry.name, entry.path, entry.column, sizes, words, why_not)
 
 
 def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:
@@ -320,25 +282,18 @@ def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:
 _WIDTH = 840
 
 
-class CopyDialog(TickListDialog):
-    """Preselects the columns without a hierarchy that have the same values.
+def copy_dialog(name: str, rows: Sequence[TickRow], parent: QWidget) -> TickListDialog:
+    """Return the opened dialog for a column's hierarchy; similar columns without one are preselected."""
 
-    Parameters
-    ----------
-    name : str
-        The column whose hierarchy is copied.
-    rows : sequence of TickRow
-    """
-
-    def __init__(self, name: str, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__("copyDialog", self.tr("Copy the hierarchy of {name}").format(name=name), parent)
-        self.build(
-            rows,
-            self.tr("Other columns get the hierarchy as shown now, as one step of the project."),
-            (self.tr("Column"), self.tr("Method"), self.tr("Result for this column")),
-            _WIDTH,
-        )
-
-    def accept_text(self, n_columns: int) -> str:
-        """Return the text of the button that copies to the ticked columns."""
+    def accept_text(n_columns: int) -> str:
         return ngettext("Copy to {n} column", "Copy to {n} columns", n_columns).format(n=n_columns)
+
+    title = _("Copy the hierarchy of {name}").format(name=name)
+    dialog = TickListDialog("copyDialog", title, accept_text, parent)
+    dialog.show_rows(
+        rows,
+        _("Other columns get the hierarchy as shown now, as one step of the project."),
+        (_("Column"), _("Method"), _("Result for this column")),
+        _WIDTH,
+    )
+    return dialog

@@ -7,17 +7,16 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QPushButton, QWidget
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.dialog_room import room_for
 from anonymizer_gui.widgets.field_note import FieldNote
-from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.known_columns import KnownColumns
@@ -59,18 +58,16 @@ class _Row:
         return replace(self.model, attacker=self.name.text().strip(), known=() if everything else known, k=k)
 
 
-class AttackersDialog(AskingDialog):
-    """Emits the attackers of all rows; further demands of a model stay as they are."""
+class AttackersDialog(ForeseeingDialog):
+    """Emits the attackers of all rows; further demands of a model stay unchanged."""
 
     attackers_chosen = Signal(tuple)  # of AttackerModel
-    attackers_changed = Signal(object)  # tuple of AttackerModel, or None while a row is not valid
 
     def __init__(
         self, models: Sequence[AttackerModel], columns: Sequence[str], parent: QWidget | None = None
     ) -> None:
-        super().__init__("attackersDialog", "", "", 460, parent)
-        self.setWindowTitle(self.tr("Who knows what"))
-        self.accept_button.setText(self.tr("Set attackers"))
+        title, accept = self.tr("Who knows what"), self.tr("Set attackers")
+        super().__init__("attackersDialog", title, accept, 460, parent)
         self._columns, self.rows = tuple(columns), list[_Row]()
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
@@ -97,14 +94,11 @@ class AttackersDialog(AskingDialog):
             margins=8,
             of=inside,
         )
-        self._area = QScrollArea()
-        self._area.setWidget(inside)
-        self._area.setWidgetResizable(True)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area = SteadyArea(inside)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         card = QFrame()
         card.setProperty("card", "true")
         vbox(self._area, of=card)
-        self._consequence = named(make_label("", Text.CELL_STRONG, wraps=True), "consequenceLine")
         explained = self.tr(
             "Each attacker knows only the ticked columns of a person. Every group of records that are equal "
             "in these columns has at least k records."
@@ -114,7 +108,7 @@ class AttackersDialog(AskingDialog):
             make_label(self.windowTitle(), Text.HEADING),
             make_label(explained, Text.CELL, "text_2", wraps=True),
             card,
-            self._consequence,
+            self.consequence,
         )
         for model in models:
             self._add(model)
@@ -123,21 +117,16 @@ class AttackersDialog(AskingDialog):
         self._note = FieldNote(self.add_button)
 
     def sizeHint(self) -> QSize:
-        """Return the size with room for one more line, into which a text wraps beside a scroll bar."""
+        """Return the size with room for one more line, into which a text wraps next to a scroll bar."""
         return super().sizeHint() + QSize(0, scaled(_LINE))
 
-    def attackers(self) -> tuple[AttackerModel, ...] | None:
-        """Return the models of all rows; None if somebody knows no column."""
+    def wanted(self) -> tuple[AttackerModel, ...] | None:
+        """Return the models of all rows; None if an attacker knows no column."""
         found = tuple(member for row in self.rows if (member := row.member()) is not None)
         return found if len(found) == len(self.rows) else None
 
-    def show_consequence(self, text: str) -> None:
-        """Show what the attackers would leave."""
-        self._consequence.setText(text or "\u00a0")  # keeps its place
-        self.fit()
-
     def submit(self) -> bool:
-        found = self.attackers()
+        found = self.wanted()
         if found is None:
             row = next(row for row in self.rows if row.member() is None)
             self._note = FieldNote(next(iter(row.boxes.values())))
@@ -145,10 +134,6 @@ class AttackersDialog(AskingDialog):
             return False
         self.attackers_chosen.emit(found)
         return True
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_changed()
 
     def _adding(self, text: str, name: str) -> QPushButton:
         return named(make_button(text, kind="link", icon_name="plus", small=True), name)
@@ -249,7 +234,3 @@ class AttackersDialog(AskingDialog):
         room = room_for(self).width() - scaled(_AROUND)
         self._area.setMinimumWidth(min(hint.width() + 4, room, scaled(_WIDEST)))
         self.fit()
-
-    def _on_changed(self) -> None:
-        if self.isVisible():
-            self.attackers_changed.emit(self.attackers())

@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import current_theme, scaled
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
+from anonymizer_gui.widgets.drawn import Drawn
 from engine.numbers import as_percent
 
-RANGES = (0.2, 0.5, 1.0)  # the scale grows only if a larger limit was typed
+RANGES = (0.2, 0.5, 1.0)
 _STEPS = 80
 _STEP, _PAGE = 0.005, 0.05  # of the keys
 _HANDLE, _SIDE = 6.5, 8
 _Key = Qt.Key
 
 
-class LimitSlider(QWidget):
-    """Emits `value_moved` while dragged, `value_chosen` on release or by keys."""
+class LimitSlider(Drawn, QWidget):
+    """Emits `value_moved` while dragged, `value_chosen` on release or by keys.
+
+    Parameters
+    ----------
+    ranges : tuple of float
+        Possible right ends of the scale, which grows only if a larger value was typed.
+    words : callable
+        Words for a value, as screen readers say it.
+    hint : str
+        Its tooltip, in which `largest` is the right end of the scale.
+    """
 
     value_moved = Signal(float)
     value_chosen = Signal(float)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        name: str,
+        *,
+        ranges: tuple[float, ...] = RANGES,
+        words: Callable[[float], str] = as_percent,
+        hint: str = "",
+    ) -> None:
+        super().__init__()
+        self._ranges, self._words = ranges, words
+        self._hint = hint or self.tr("0 to {largest}; type any limit in the field")
         self._value = 0.0
         self._dragged = False
         self.setAccessibleName(name)
@@ -35,14 +58,10 @@ class LimitSlider(QWidget):
     @property
     def largest(self) -> float:
         """Right end of the scale."""
-        return next((end for end in RANGES if self._value <= end), 1.0)
+        return next((end for end in self._ranges if self._value <= end), 1.0)
 
     def value(self) -> float:
         return self._value
-
-    def in_words(self) -> str:
-        """Return the value as screen readers say it."""
-        return as_percent(self._value)
 
     def as_accessible(self) -> Accessible:
         number = Number(self._value, 0.0, self.largest, _STEP, self._choose)
@@ -50,7 +69,7 @@ class LimitSlider(QWidget):
             INCREASE: lambda: self._choose(self._value + _STEP),
             DECREASE: lambda: self._choose(self._value - _STEP),
         }
-        return Accessible(Role.Slider, self.in_words(), number, actions=actions)
+        return Accessible(Role.Slider, self._words(self._value), number, actions=actions)
 
     def set_value(self, value: float) -> None:
         """Set the limit without emitting a signal."""
@@ -95,17 +114,13 @@ class LimitSlider(QWidget):
             return
         self._choose(0.0 if step is None else self._value + step)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
         middle, end = self.height() / 2, self.x_of(min(self._value, self.largest))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.border_strong))
-        painter.drawRoundedRect(QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5), 0.75, 0.75)
-        painter.setBrush(QColor(theme.accent))
-        painter.drawRoundedRect(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), 1.5, 1.5)
-        painter.setBrush(QColor(theme.surface))
-        painter.setPen(QPen(QColor(theme.accent), 2))
+        track = QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5)
+        painter.fill(track, "border_strong", radius=0.75)
+        painter.fill(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), "accent", radius=1.5)
+        painter.ink("accent", 2)
+        painter.tint("surface")
         painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
 
     def _choose(self, wanted: float) -> None:
@@ -125,7 +140,5 @@ class LimitSlider(QWidget):
     def _set(self, value: float) -> None:
         self._value = value
         value_changed(self)
-        self.setToolTip(
-            self.tr("0 to {largest}; type any limit in the field").format(largest=as_percent(self.largest))
-        )
+        self.setToolTip(self._hint.format(largest=self._words(self.largest)))
         self.update()

@@ -1,30 +1,34 @@
-"""Dialog for the parameters of a privacy model, with one line that says what the model would leave."""
+"""Dialogs for the parameters of a privacy model, and of the metric with the search settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.fitted_dialog import AskingDialog
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog, ForeseeingDialog
+from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
 from engine.errors import ParameterError
+from engine.numbers import as_decimal
+from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
+from engine.project.project import SearchSettings
+from engine.utility import UtilityMetric
 
 _WIDTH = 420
 
 
-class MemberDialog(AskingDialog):
+class MemberDialog(ForeseeingDialog):
     """Dialog for the parameters of a privacy model; the form reports invalid values."""
 
     member_chosen = Signal(object)  # PrivacyModel
-    member_changed = Signal(object)  # PrivacyModel, or None while the form is not valid
 
     def __init__(
         self,
@@ -41,8 +45,7 @@ class MemberDialog(AskingDialog):
             self.tr("Protects against {attacks}.").format(attacks=attacks), Text.CELL, "text_2", wraps=True
         )
         protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
-        self._consequence = named(make_label("", Text.CELL_STRONG, wraps=True), "consequenceLine")
-        self._consequence.hide()
+        self.consequence.hide()
         self.form.changed.connect(self._on_changed)
         self.lay_out(
             make_label(kind.title, Text.HEADING),
@@ -53,28 +56,14 @@ class MemberDialog(AskingDialog):
                 spacing=2,
             ),
             self.form,
-            self._consequence,
+            self.consequence,
         )
 
-    def show_consequence(self, text: str) -> None:
-        """Show what the model would leave."""
-        self._consequence.setText(text or "\u00a0")  # keeps its place
-        self._consequence.show()
-        self.fit()
-
-    def consequence(self) -> str:
-        return self._consequence.text().strip()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_changed()
-
-    def _on_changed(self) -> None:
+    def wanted(self) -> Any:
         try:
-            member = self.form.kind(**self.form.values())
+            return self.form.kind(**self.form.values())
         except ParameterError:
-            member = None
-        self.member_changed.emit(member)
+            return None
 
     def submit(self) -> bool:
         if (member := self.form.member()) is not None:
@@ -84,3 +73,74 @@ class MemberDialog(AskingDialog):
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+_METRIC_WIDTH = 440
+_PLACED_ELSEWHERE = ("algorithm", "metric", "steps", "seconds", "weights")
+
+
+class MetricDialog(AskingDialog):
+    """The forms report invalid values.
+
+    Parameters
+    ----------
+    metric : UtilityMetric
+        Current settings.
+    """
+
+    settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
+
+    def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
+        title, accept = self.tr("Search settings"), self.tr("Apply")
+        super().__init__("metricDialog", title, accept, _METRIC_WIDTH, parent)
+        self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
+        self._search = search
+        self.search_form = ParamForm(
+            SearchSettings, values_of(search), omitted=_PLACED_ELSEWHERE, shows_help=True
+        )
+        parts: list[Part] = [make_label(metric.title, Text.HEADING), self.form]
+        names = [descriptor.name for descriptor in describe(type(metric))]
+        if not names:
+            self.form.hide()
+            parts[1] = make_label(self.tr("This metric has no settings."), Text.CELL, "text_2")
+        self.coding: LimitSlider | None = None
+        if "coding" in names:
+            hint, words = self.tr("0 to 1; type any value in the field"), partial(as_decimal, decimals=2)
+            self.coding = named(
+                LimitSlider(self.tr("Coding model"), ranges=(1.0,), words=words, hint=hint), "codingSlider"
+            )
+            less, more = self.tr("Suppression counts less"), self.tr("Generalization counts less")
+            ends = hbox(
+                make_label(less, Text.CAPTION, "text_3"), STRETCH, make_label(more, Text.CAPTION, "text_3")
+            )
+            parts.append(vbox(self.coding, ends, spacing=0, margins=0))
+            self._join(self.coding)
+        self.lay_out(*parts, make_line(Qt.Orientation.Horizontal), self.search_form)
+
+    def _join(self, slider: LimitSlider) -> None:
+        """Keep slider and entry at the same value."""
+        entry = self.form.editor("coding")
+
+        def show() -> None:
+            try:
+                slider.set_value(float(entry.value()))
+            except (ParameterError, TypeError):
+                return  # incomplete input
+
+        entry.on_change(show)
+        show()
+        slider.value_moved.connect(entry.set_value)
+        slider.value_chosen.connect(entry.set_value)
+
+    def submit(self) -> bool:
+        metric, search = self.form.member(), self.search_form.applied_to(self._search)
+        if metric is None or search is None:
+            return False
+        self.settings_chosen.emit(metric, search)
+        return True
+
+
+def changed_values(member: UtilityMetric) -> Mapping[str, Any]:
+    """Return the settings of a metric that differ from the defaults."""
+    usual = values_of(type(member)())
+    return {name: value for name, value in values_of(member).items() if value != usual[name]}

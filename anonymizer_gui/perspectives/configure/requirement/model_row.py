@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.forms.editors import FormContext, editor_for
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.theming import Text, paint_icon, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.drawn import Drawn, Picture
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.params import Param
 
@@ -50,49 +51,38 @@ class ModelFacts:
         return replace(self, limit=other.limit, value=other.value) == other
 
 
-class SymbolChip(QWidget):
+class SymbolChip(Picture):
     """Usual letter of a model, or an icon, on the soft accent colour."""
 
     def __init__(self, symbol: str, icon: str = "") -> None:
-        super().__init__()
+        super().__init__(20, 20)
         self._symbol, self._icon = symbol, icon
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(20), scaled(20))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.accent_soft))
-        painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.fill(self.rect(), "accent_soft", radius=4)
         if self._icon:
             side = scaled(_ICON)
             inner = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
-            paint_icon(painter, inner, self._icon, theme.accent_text)
+            paint_icon(painter, inner, self._icon, painter.theme.accent_text)
             return
-        painter.setFont(font(Text.CELL_STRONG))
-        painter.setPen(QColor(theme.accent_text))
+        painter.style(Text.CELL_STRONG, "accent_text")
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._symbol)
 
 
-class ModelRow(QWidget):
+class ModelRow(Drawn, QWidget):
     """Signals carry the index of the model in the requirement."""
 
     limit_chosen = Signal(int, float)
     edit_requested = Signal(int)
     removal_requested = Signal(int)
 
-    def __init__(self, index: int, facts: ModelFacts, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, index: int, facts: ModelFacts) -> None:
+        super().__init__()
         self.facts = facts
         self.setObjectName(f"model.{index}")
-        self.edit_button = make_icon_button("pencil", "")
-        self.edit_button.setObjectName(f"editModel.{index}")
+        self.edit_button = named(make_icon_button("pencil", ""), f"editModel.{index}")
         self.edit_button.clicked.connect(lambda: self.edit_requested.emit(index))
-        self.remove_button = make_icon_button("trash-2", "")
-        self.remove_button.setObjectName(f"removeModel.{index}")
+        self.remove_button = named(make_icon_button("trash-2", ""), f"removeModel.{index}")
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
         if facts.column:
             about = hbox(
@@ -137,10 +127,8 @@ class ModelRow(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(QColor(current_theme().grid))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.fill(QRect(0, self.height() - 1, self.width(), 1), "grid")
 
 
 def _in_step(layout: QHBoxLayout, least: int = 0) -> QWidget:

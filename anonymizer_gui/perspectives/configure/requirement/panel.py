@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -20,19 +19,21 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.forms.number_spin import ShareSpin
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.requirement.model_row import ROW_HEIGHT, ModelFacts, ModelRow
 from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
-from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
+from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.drawn import Drawn
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.words import _
 
 _ROWS_SHOWN, _SPACING = 3, 4
@@ -51,17 +52,6 @@ class ModelChoice:
     summary: str = ""
 
 
-@dataclass(frozen=True)
-class RequirementStatus:
-    """Number of satisfying nodes, or why it is unknown; `is_problem` marks an error."""
-
-    satisfying: str
-    optimum: str = ""
-    hint: str = ""  # of the optimum
-    is_known: bool = False
-    is_problem: bool = False
-
-
 class RequirementPanel(FitsRoom, Card):
     """All models must hold together; every change is emitted as a request."""
 
@@ -69,20 +59,12 @@ class RequirementPanel(FitsRoom, Card):
     model_limit_chosen = Signal(int, float)
     model_edit_requested = Signal(int)
     model_removal_requested = Signal(int)
-    limit_moved = Signal(float)
     limit_chosen = Signal(float)
-    limit_of_people_chosen = Signal(bool)
-    whole_people_chosen = Signal(bool)
     metric_chosen = Signal(str)
-    settings_requested = Signal()
-    weights_requested = Signal()
-    people_requested = Signal()
-    questionnaire_requested = Signal()
-    others_chosen = Signal(bool)
     shown = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"), parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"))
         self.rows: list[ModelRow] = []
         self._shows_last = self._is_whole = False
         self.add_menu = named(QMenu(self), "modelMenu")
@@ -92,23 +74,20 @@ class RequirementPanel(FitsRoom, Card):
         self.add_button.setMenu(self.add_menu)
         self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
         self.people_button.setObjectName("peopleButton")
-        self.people_button.clicked.connect(self.people_requested)
         self.questionnaire_button = named(
             make_button(self.tr("Questionnaire"), icon_name="circle-question-mark", small=True),
             "questionnaireButton",
-            tooltip=self.tr("Answer who gets the release and see which thresholds follow, with sources"),
+            tooltip=self.tr("Answer who receives the release and see which thresholds follow, with sources"),
         )
-        self.questionnaire_button.clicked.connect(self.questionnaire_requested)
         self.add_tool(self.questionnaire_button)
         self.add_tool(self.people_button)
         self.add_tool(self.add_button)
         self.fold_tools(self.questionnaire_button, self.people_button, self.add_button)
         self.show_people("")
         self.slider = named(LimitSlider(self.tr("Suppression limit")), "limitSlider")
-        self.limit_box = named(NumberSpin(0.0, 100.0, 2, "%"), "limitBox")
+        self.limit_box = named(ShareSpin(0.0, 2, 0.5), "limitBox")
         self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
         self.limit_box.setKeyboardTracking(False)
-        self.limit_box.setSingleStep(0.5)
         self.limit_words = CaptionLabel("", Text.CELL)
         self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
@@ -117,14 +96,12 @@ class RequirementPanel(FitsRoom, Card):
             make_icon_button("sliders-horizontal", self.tr("Settings of metric and search")),
             "metricSettingsButton",
         )
-        self.settings_button.clicked.connect(self.settings_requested)
         self.weight_bars = named(WeightBars(self.tr("Column weights")), "weightBars")
         self.weight_words = CaptionLabel("", Text.CELL)
         self.limit_of_people_box = named(ElidedCheckBox(self.tr("Limit counts people")), "limitOfPeopleBox")
         self.limit_of_people_box.setToolTip(
             self.tr("The suppression limit is a share of the people and counts those who lose a record")
         )
-        self.limit_of_people_box.toggled.connect(self.limit_of_people_chosen)
         self.whole_people_box = named(
             ElidedCheckBox(self.tr("Suppress all records of a person")),
             "wholePeopleBox",
@@ -133,7 +110,6 @@ class RequirementPanel(FitsRoom, Card):
                 "records may be suppressed"
             ),
         )
-        self.whole_people_box.toggled.connect(self.whole_people_chosen)
         self.others_box = named(ElidedCheckBox(self.tr("Other sensitive columns may be known")), "othersBox")
         self.others_box.set_hint(
             self.tr(
@@ -141,14 +117,11 @@ class RequirementPanel(FitsRoom, Card):
                 "then compare records that are equal in those too"
             )
         )
-        self.others_box.toggled.connect(self.others_chosen)
         self._build()
         self._build_footer()
-        self.slider.value_moved.connect(self._on_slider_moved)
         self.slider.value_chosen.connect(self.limit_chosen)
-        self.limit_box.valueChanged.connect(self._on_limit_typed)
+        self.limit_box.share_chosen.connect(self.limit_chosen)
         self.metric_box.activated.connect(lambda i: self.metric_chosen.emit(self.metric_box.itemData(i)))
-        self.weight_bars.clicked.connect(self.weights_requested)
 
     def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
         """Fill the menus of models and metrics, by key and title."""
@@ -226,8 +199,7 @@ class RequirementPanel(FitsRoom, Card):
         for field in (self.slider, self.limit_box):
             field.setEnabled(not why_none)
             field.setToolTip(why_none)
-        with QSignalBlocker(self.limit_box):
-            self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
+        self.limit_box.show_share(limit)
         self.limit_words.setText(words)
 
     def show_metric(self, key: str, meaning: str, hint: str = "") -> None:
@@ -245,32 +217,32 @@ class RequirementPanel(FitsRoom, Card):
         self.weight_bars.setAccessibleDescription(words)
         self.weight_words.setText(words)
 
-    def show_outcome(self, outcome: RequirementStatus) -> None:
-        """Show the number of satisfying nodes and the optimum; the next usual threshold follows."""
+    def show_outcome(
+        self, satisfying: str, optimum: str = "", hint: str = "", *, is_known: bool = True, tone: str = "text"
+    ) -> None:
+        """Show the number of satisfying nodes, or why it is not known, and the optimum with a hint.
+
+        The next usual threshold follows.
+        """
         self.show_next_usual("")
-        self._square.setVisible(outcome.is_known)
-        self._satisfying.setText(outcome.satisfying)
-        set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
+        self._square.setVisible(is_known)
+        self._satisfying.setText(satisfying)
+        set_tone(self._satisfying, tone)
         for part in (self._line, self._star, self._optimum):
-            part.setVisible(bool(outcome.optimum))
-        self._optimum.setText(outcome.optimum)
-        self._optimum.set_hint(outcome.hint)
+            part.setVisible(bool(optimum))
+        self._optimum.setText(optimum)
+        self._optimum.set_hint(hint)
 
     def show_next_usual(self, text: str) -> None:
         """Show what the next usual threshold would leave."""
         self._next.setText(text)
         self._next.updateGeometry()
 
-    def outcome_text(self) -> str:
-        """Return the text of the footer."""
-        parts = (self._satisfying.text(), self._optimum.text(), self._next.text())
-        return " ".join(filter(None, parts))
-
     def _build(self) -> None:
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
         self._none.setContentsMargins(12, 0, 12, 0)
         self._rows_layout = vbox(self._none, STRETCH, spacing=0, margins=0)
-        self._rows_area = scrolled(self._rows_layout)
+        self._rows_area = ScrollBody(self._rows_layout)
         bar = self._rows_area.verticalScrollBar()
         bar.rangeChanged.connect(self._on_room_changed)
         bar.actionTriggered.connect(self._on_rows_scrolled)
@@ -301,7 +273,7 @@ class RequirementPanel(FitsRoom, Card):
         grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
         column = vbox(self._rows_area, grid, STRETCH, spacing=_SPACING, margins=0)
         self._settings = grid
-        self._content = scrolled(column, PANEL_LEAST)
+        self._content = ScrollBody(column, PANEL_LEAST)
         inside: QWidget | None = self._content.widget()
         assert inside is not None
         inside.installEventFilter(self)
@@ -319,14 +291,7 @@ class RequirementPanel(FitsRoom, Card):
             self._square, self._satisfying, self._line, self._star, self._optimum, (self._next, 1), spacing=6
         )
         self.set_footer(row)
-        self.show_outcome(RequirementStatus(""))
-
-    def _on_slider_moved(self, limit: float) -> None:
-        self.limit_moved.emit(limit)
-
-    def _on_limit_typed(self, percent: float) -> None:
-        # Decimal arithmetic: 0.07 % would become 0.0007000000000000001.
-        self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
+        self.show_outcome("", is_known=False)
 
     def _fit_settings(self) -> None:
         """Reduce the spacing if there are more settings."""
@@ -391,11 +356,11 @@ _BAR, _GAP, _TALLEST = 14, 6, 22
 _MOST_WIDE = 12  # bars of full width; more share the room of so many
 
 
-class WeightBars(QAbstractButton):
+class WeightBars(Drawn, QAbstractButton):
     """One bar per attribute, as high as its weight; bars become narrower before any is hidden."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._weights: tuple[float, ...] = ()
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -416,22 +381,20 @@ class WeightBars(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(min(max(len(self._weights), 1), _MOST_WIDE) * 4 + 4, scaled(24))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
         if self.underMouse() and self.isEnabled():
-            painter.fillRect(self.rect(), QColor(theme.hover))
+            painter.fill(self.rect(), "hover")
         room = self.rect().adjusted(2, 1, -2, -3)
-        painter.setPen(QColor(theme.border_strong))
-        painter.drawLine(room.left(), room.bottom() + 1, room.right(), room.bottom() + 1)
+        painter.fill(QRect(room.left(), room.bottom() + 1, room.width(), 1), "border_strong")
         if not self._weights:
             return
         pitch = min(room.width() / len(self._weights), _BAR + _GAP)
         gap = _GAP if pitch >= _BAR else 1
         # Equal weights fill half the height, which leaves room for larger ones.
         tallest = max(max(self._weights), 2.0)
-        color = QColor(theme.series_1 if self.isEnabled() else theme.border)
+        token = "series_1" if self.isEnabled() else "border"
         for i, weight in enumerate(self._weights):
             left = room.left() + round(i * pitch)
             tall = round(weight / tallest * min(room.height(), scaled(_TALLEST)))
             width = max(round(pitch) - gap, 2 if pitch >= 2 else 1)
-            painter.fillRect(QRect(left, room.bottom() + 1 - tall, width, tall), color)
+            painter.fill(QRect(left, room.bottom() + 1 - tall, width, tall), token)

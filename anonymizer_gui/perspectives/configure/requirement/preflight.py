@@ -6,20 +6,77 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from anonymizer_gui.theming import follow_theme, scaled
+from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.preflight_item import (
-    READINESS_TONES,
-    PreflightFinding,
-    PreflightItem,
-    Readiness,
-)
-from anonymizer_gui.widgets.scroll_body import scroll_area
-from engine.words import ngettext
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_line
+from anonymizer_gui.widgets.layouts import hbox, vbox
+from anonymizer_gui.widgets.scroll_body import SteadyArea
+from engine.advice.findings import Finding, Severity
+from engine.words import _, ngettext
+
+_ICONS = {
+    Severity.BLOCKING: "circle-alert",
+    Severity.LOOK_AT: "triangle-alert",
+    Severity.NOTE: "info",
+    Severity.READY: "circle-check",
+}
+_TOKENS = {
+    Severity.BLOCKING: "danger",
+    Severity.LOOK_AT: "warn",
+    Severity.NOTE: "accent_text",
+    Severity.READY: "ok",
+}
+_READABLE = 130  # width of some twenty characters
+
+
+class PreflightItem(QWidget):
+    """Shows one finding; `fix_requested` and `other_fix_requested` carry its key."""
+
+    fix_requested = Signal(str)
+    other_fix_requested = Signal(str)
+
+    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.finding = finding
+        self._icon = IconLabel(_ICONS[finding.severity], 18, _TOKENS[finding.severity])
+        self._title = ElidedLabel(finding.title, Text.TITLE)
+        self._detail = ElidedLabel(finding.detail, Text.CELL, "text_2")
+        self.fix_button: QPushButton | None = None
+        self.other_fix_button: QPushButton | None = None
+        row = hbox(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._title, self._detail, spacing=0), 1),
+            spacing=10,
+            margins=(12, 8, 12, 8),
+            of=self,
+        )
+        if finding.fix:
+            self.fix_button = make_button(_("Fix: {words}").format(words=finding.fix), small=True)
+            self.fix_button.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self.fix_button.clicked.connect(lambda: self.fix_requested.emit(self.finding.key))
+            row.addWidget(self.fix_button, 0, Qt.AlignmentFlag.AlignTop)
+        if finding.other_fix:
+            self.other_fix_button = make_button(_("or {words}").format(words=finding.other_fix), small=True)
+            self.other_fix_button.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self.other_fix_button.clicked.connect(lambda: self.other_fix_requested.emit(self.finding.key))
+            row.addWidget(self.other_fix_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.setAccessibleName(f"{_(finding.severity.value)}: {finding.title}. {finding.detail}")
+
+    def width_for_title(self) -> int:
+        """Return the width at which the title is not elided; the detail may be."""
+        title, detail = self._title.sizeHint().width(), self._detail.sizeHint().width()
+        return self.sizeHint().width() - max(title, detail) + title
+
+    def readable_width(self) -> int:
+        """Return the width at which the beginning of the title can be read."""
+        title = self._title.sizeHint().width()
+        return self.width_for_title() - title + min(title, scaled(_READABLE))
+
 
 _ITEM_WIDTH, _ITEM_HEIGHT = 290, 52
 _LINES_WHEN_TALL = 1.6  # part of a second line indicates more without taking room from the table
@@ -31,15 +88,14 @@ class PreflightPanel(Card):
     fix_requested = Signal(str)
     other_fix_requested = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Pre-flight"), self.tr("updated while you edit"), parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Pre-flight"), self.tr("updated while you edit"))
         self._items: list[PreflightItem] = []
-        self._findings: tuple[PreflightFinding, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
         self._n_columns = 0
         self._is_low = False
-        self._chips = {
-            readiness: Chip("", READINESS_TONES[readiness], icon_name="") for readiness in Readiness
-        }
+        tones = {severity: _TOKENS[severity].removesuffix("_text") for severity in Severity}
+        self._chips = {severity: Chip("", tone, icon_name="") for severity, tone in tones.items()}
         for chip in self._chips.values():
             chip.hide()
             self.add_tool(chip)
@@ -47,24 +103,21 @@ class PreflightPanel(Card):
         self._grid = QGridLayout(self._inside)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
-        self._area = scroll_area(self._inside)
+        self._area = SteadyArea(self._inside)
         self.set_body(self._area, 0)
         follow_theme(self._update_height)
 
-    def show_findings(self, findings: Sequence[PreflightFinding]) -> None:
+    def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show findings, the most severe first."""
         findings = tuple(findings)
-        if findings == self._findings:
+        if findings == self.findings:
             return
-        self._findings = findings
-        for readiness, chip in self._chips.items():
-            n_found = sum(finding.readiness is readiness for finding in findings)
+        self.findings = findings
+        for severity, chip in self._chips.items():
+            n_found = sum(finding.severity is severity for finding in findings)
             chip.setVisible(n_found > 0)
-            chip.set_text(_counted(readiness, n_found))
+            chip.set_text(_counted(severity, n_found))
         self._fill()
-
-    def findings(self) -> tuple[PreflightFinding, ...]:
-        return self._findings
 
     def fix_button(self, key: str) -> QWidget | None:
         """Return the button that fixes a finding."""
@@ -98,11 +151,11 @@ class PreflightPanel(Card):
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 0)
             self._grid.setColumnMinimumWidth(column, 0)
-        self._items = [PreflightItem(finding, self._inside) for finding in self._findings]
+        self._items = [PreflightItem(finding, self._inside) for finding in self.findings]
         for part in (part for item in self._items for part in item.findChildren(QWidget)):
             part.ensurePolished()  # the style sheet widens buttons, which is measured next
         self._n_columns = self._columns_that_fit()
-        for place, (finding, item) in enumerate(zip(self._findings, self._items, strict=True)):
+        for place, (finding, item) in enumerate(zip(self.findings, self._items, strict=True)):
             row, column = divmod(place, self._n_columns)
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))
             item.fix_requested.connect(self.fix_requested)
@@ -153,14 +206,14 @@ class PreflightPanel(Card):
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))
 
 
-def _counted(readiness: Readiness, n: int) -> str:
-    match readiness:
-        case Readiness.BLOCKING:
+def _counted(severity: Severity, n: int) -> str:
+    match severity:
+        case Severity.BLOCKING:
             text = ngettext("{n} blocking", "{n} blocking", n)
-        case Readiness.LOOK_AT:
+        case Severity.LOOK_AT:
             text = ngettext("{n} to check", "{n} to check", n)
-        case Readiness.NOTE:
+        case Severity.NOTE:
             text = ngettext("{n} note", "{n} notes", n)
-        case Readiness.READY:
+        case Severity.READY:
             text = ngettext("{n} ready", "{n} ready", n)
     return text.format(n=n)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
-from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
-from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.forms.questionnaire_dialog import QuestionnaireOffer
+from anonymizer_gui.forms.weights_dialog import WeightsOffer
 from anonymizer_gui.models.consequences import Consequences
 from anonymizer_gui.perspectives.configure.facts import model_facts, sampling_words
 from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
-from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, changed_values
+from anonymizer_gui.perspectives.configure.requirement.member_dialog import (
+    MemberDialog,
+    MetricDialog,
+    changed_values,
+)
 from anonymizer_gui.perspectives.configure.requirement.panel import (
     ModelChoice,
     RequirementPanel,
-    RequirementStatus,
 )
 from anonymizer_gui.perspectives.configure.table.population_choice import words_of
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
@@ -36,7 +38,7 @@ from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
 from engine.project.project import AFTERWARDS, SearchSettings
-from engine.table import Role
+from engine.records import Role
 from engine.utility import UtilityMetric, utility_metrics
 from engine.words import N_, _, ngettext, within_sentence
 
@@ -61,34 +63,36 @@ _GROUP_TITLES = {
 class RequirementPresenter(QObject):
     """Each edit is one undo step; dragging the limit is one step on release."""
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, panel: RequirementPanel, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, panel: RequirementPanel) -> None:
+        super().__init__(panel)
         self._session = session
-        self._consequences = Consequences(session, runner, self)
+        self._consequences = Consequences(session, self)
         panel.shown.connect(self._show_limit)
         panel.shown.connect(self._ask_next)
         self._panel = panel
         self._weights = WeightsOffer(session, self)
         self._questionnaire = QuestionnaireOffer(session, self._consequences, self)
-        panel.questionnaire_requested.connect(lambda: self._questionnaire.ask(panel))
+        panel.questionnaire_button.clicked.connect(lambda: self._questionnaire.ask(panel))
         panel.model_wanted.connect(self._on_model_wanted)
         panel.model_limit_chosen.connect(self._on_model_limit_chosen)
         panel.model_edit_requested.connect(self._on_model_edit_requested)
         panel.model_removal_requested.connect(self._on_model_removal_requested)
-        panel.limit_moved.connect(self._on_limit_moved)
+        panel.slider.value_moved.connect(self._on_limit_moved)
         panel.limit_chosen.connect(
             self._editor(self.tr("Set suppression limit"), edits.set_suppression_limit)
         )
         panel.metric_chosen.connect(self._editor(self.tr("Set utility metric"), edits.set_metric))
-        panel.settings_requested.connect(self._on_settings_requested)
-        panel.weights_requested.connect(lambda: self._weights.ask(panel))
-        panel.others_chosen.connect(self._editor(self.tr("Set what attackers know"), edits.set_others_as_qi))
+        panel.settings_button.clicked.connect(self._on_settings_requested)
+        panel.weight_bars.clicked.connect(lambda: self._weights.ask(panel))
+        panel.others_box.toggled.connect(
+            self._editor(self.tr("Set what attackers know"), lambda p, known: replace(p, others_as_qi=known))
+        )
         counted = self._editor(self.tr("Set what the suppression limit counts"), edits.set_limit_counts)
-        panel.limit_of_people_chosen.connect(lambda is_chosen: counted(PERSONS if is_chosen else RECORDS))
+        panel.limit_of_people_box.toggled.connect(
+            lambda is_chosen: counted(PERSONS if is_chosen else RECORDS)
+        )
         whole = self._editor(self.tr("Set which records of a person are suppressed"), edits.set_whole_persons)
-        panel.whole_people_chosen.connect(whole)
+        panel.whole_people_box.toggled.connect(whole)
         for signal in (
             session.project_opened,
             session.parts.table_changed,
@@ -218,17 +222,16 @@ class RequirementPresenter(QObject):
         evaluation = self._session.results.evaluation
         project = self._session.project
         is_fresh = project is not None and bool(project.undecided) and not project.quasi_identifying
+        show, unknown = partial(self._panel.show_outcome, is_known=False), self.tr("Not scored yet")
         if is_fresh and self._panel.isVisible():
-            self._panel.show_outcome(RequirementStatus(self.tr("Not scored yet")))
-            self._consequences.of_suggestions(
-                lambda text: self._panel.show_outcome(RequirementStatus(text or self.tr("Not scored yet")))
-            )
+            show(unknown)
+            self._consequences.of_suggestions(lambda text: show(text or unknown))
         elif isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
-            self._panel.show_outcome(RequirementStatus(error.problem, is_problem=True))
+            show(error.problem, tone="danger")
         elif problem is None or evaluation is None or not evaluation.n_scored:
-            self._panel.show_outcome(RequirementStatus(self.tr("Not scored yet")))
+            show(unknown)
         else:
-            self._panel.show_outcome(self._outcome(evaluation))
+            self._panel.show_outcome(*self._outcome(evaluation))
 
     def _ask_next(self) -> None:
         """Show what the next usual threshold would leave, while the panel is visible."""
@@ -239,7 +242,7 @@ class RequirementPresenter(QObject):
         else:
             self._consequences.of_next_usual(self._panel.show_next_usual)
 
-    def _outcome(self, evaluation: Evaluation) -> RequirementStatus:
+    def _outcome(self, evaluation: Evaluation) -> tuple[str, ...]:
         n_nodes = evaluation.problem.lattice.n_nodes
         n_satisfying = as_count(evaluation.n_satisfying)
         if evaluation.n_scored < n_nodes:
@@ -252,10 +255,10 @@ class RequirementPresenter(QObject):
             text = words.format(n=n_satisfying, n_nodes=as_count(n_nodes))
         key = self._session.shown.metric
         if not evaluation.knows(key):
-            return RequirementStatus(text, self.tr("computing the optimum"), is_known=True)
+            return text, self.tr("computing the optimum")
         best = evaluation.optimum(key)
         if best is None:
-            return RequirementStatus(text, is_known=True)
+            return (text,)
         at = np.array([best])
         metric, value = utility_metrics[key], float(evaluation.metric_at(key, at)[0])
         shown = as_significant(value) if metric.unit else as_loss(value)
@@ -263,8 +266,7 @@ class RequirementPresenter(QObject):
         words = self.tr("best so far {metric} {value}") if is_known else self.tr("optimum {metric} {value}")
         optimum = words.format(metric=within_sentence(metric.title), value=shown)
         n_suppressed = as_exact_count(int(evaluation.suppressed_at(at)[0]))
-        hint = self.tr("{n} suppressed").format(n=n_suppressed)
-        return RequirementStatus(text, optimum, hint, is_known=True)
+        return text, optimum, self.tr("{n} suppressed").format(n=n_suppressed)
 
     def _why_not(self, project: Project, kind: type[PrivacyModel]) -> str:
         """Return why a model cannot be added; empty if it can."""
@@ -292,12 +294,11 @@ class RequirementPresenter(QObject):
         own = [model for model in project.requirement.models if isinstance(model, AttackerModel)]
         dialog = AttackersDialog(own, project.quasi_identifying, self._panel)
         dialog.attackers_chosen.connect(self._set_attackers)
-        dialog.attackers_changed.connect(
+        dialog.input_changed.connect(
             lambda found: self._consequences.of_form(self._with_attackers(found), dialog.show_consequence)
         )
         dialog.finished.connect(self._consequences.stop)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.ask()
 
     def _with_attackers(self, attackers: tuple[AttackerModel, ...] | None) -> Requirement | None:
         project = self._session.project
@@ -309,7 +310,7 @@ class RequirementPresenter(QObject):
     def _set_attackers(self, attackers: tuple[AttackerModel, ...]) -> None:
         project, after = self._session.project, self._with_attackers(attackers)
         if project is not None and after is not None and after != project.requirement:
-            self._session.edit(self.tr("Set attackers"), edits.set_requirement(project, after))
+            self._session.edit(self.tr("Set attackers"), replace(project, requirement=after))
 
     def _on_model_wanted(self, key: str) -> None:
         if key == _WHO_KNOWS_WHAT:
@@ -341,7 +342,7 @@ class RequirementPresenter(QObject):
             )
 
     def _add(self, model: PrivacyModel) -> None:
-        self._editor(self.tr("Add {title}").format(title=model.title), edits.add_model)(model)
+        self._session.change(self.tr("Add {title}").format(title=model.title), edits.add_model, model)
 
     def _replace(self, index: int, model: PrivacyModel) -> None:
         project = self._session.project
@@ -364,10 +365,9 @@ class RequirementPresenter(QObject):
         context = FormContext({role.value: [c.name for c in project.columns_of(role)] for role in Role})
         dialog = MemberDialog(kind, values, context, text, self._panel)
         dialog.member_chosen.connect(accept)
-        dialog.member_changed.connect(lambda member: self._ask_of_form(dialog, member, index))
+        dialog.input_changed.connect(lambda member: self._ask_of_form(dialog, member, index))
         dialog.finished.connect(self._consequences.stop)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.ask()
 
     def _ask_of_form(self, dialog: MemberDialog, member: PrivacyModel | None, index: int | None) -> None:
         """Show what the requirement would leave with the model of a form, added or in another's place.
@@ -395,11 +395,7 @@ class RequirementPresenter(QObject):
     def _editor(self, text: str, edit: Callable[[Project, Any], Project]) -> Callable[[Any], None]:
         """Return a function that applies a chosen setting to the open project as an edit."""
 
-        def take(chosen: Any) -> None:
-            if (project := self._session.project) is not None:
-                self._session.edit(text, edit(project, chosen))
-
-        return take
+        return lambda chosen: self._session.change(text, edit, chosen)
 
     def _on_settings_requested(self) -> None:
         if (project := self._session.project) is None:
@@ -407,15 +403,14 @@ class RequirementPresenter(QObject):
         metric = utility_metrics.create(project.search.metric, **project.search.metric_options)
         dialog = MetricDialog(metric, project.search, self._panel)
         dialog.settings_chosen.connect(self._on_settings_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.ask()
 
     def _on_settings_chosen(self, metric: UtilityMetric, search: SearchSettings) -> None:
         project = self._session.project
         if project is None:
             return
         options = changed_values(metric)
-        after = edits.set_metric(edits.set_search(project, search), metric.key, options)
+        after = edits.set_metric(replace(project, search=search), metric.key, options)
         if after.search != project.search:
             self._session.edit(self.tr("Change search settings"), after)
 

@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon,
 from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.numbers import as_count, as_values
-from engine.table import role_key, role_word
+from engine.records import role_key, role_word
 from engine.words import _, within_sentence
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
@@ -31,7 +31,7 @@ class ColumnHeader(QHeaderView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._summaries: tuple[ColumnSummary, ...] = ()
+        self.summaries: tuple[ColumnSummary, ...] = ()
         self._chosen: frozenset[int] = frozenset()
         self._hovered = -1
         self._sorted_by: tuple[str, bool] | None = None
@@ -43,11 +43,8 @@ class ColumnHeader(QHeaderView):
 
     def show_columns(self, summaries: Sequence[ColumnSummary]) -> None:
         """Show columns with their roles, types and distributions."""
-        self._summaries = tuple(summaries)
+        self.summaries = tuple(summaries)
         self.viewport().update()
-
-    def summaries(self) -> tuple[ColumnSummary, ...]:
-        return self._summaries
 
     def show_chosen(self, sections: Collection[int]) -> None:
         """Tint the selected columns."""
@@ -70,18 +67,18 @@ class ColumnHeader(QHeaderView):
 
     def least_width(self, section: int) -> int:
         """Return the width that shows the name, unless that is very long."""
-        if section >= len(self._summaries):
+        if section >= len(self.summaries):
             return scaled(_NARROWEST)
-        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._summaries[section].name)
+        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self.summaries[section].name)
         return min(max(words + _PADDING + 6, scaled(_NARROWEST)), scaled(_WIDEST_NAME))
 
     def width_for(self, section: int, texts: Sequence[str]) -> int:
         """Return the width that also shows type, number of values, and cell texts unless long."""
         least = self.least_width(section)
-        if section >= len(self._summaries):
+        if section >= len(self.summaries):
             return least
         cells = QFontMetrics(font(Text.CELL))
-        facts = cells.horizontalAdvance(self._summaries[section].short) + scaled(_BADGE) + 6
+        facts = cells.horizontalAdvance(self.summaries[section].short) + scaled(_BADGE) + 6
         longest = max((cells.horizontalAdvance(text) for text in texts), default=0)
         return max(least, facts + 2 * _PADDING + 4, min(longest + 2 * _PADDING + 2, scaled(_WIDEST)))
 
@@ -89,9 +86,9 @@ class ColumnHeader(QHeaderView):
         return QSize(super().sizeHint().width(), scaled(HEADER_HEIGHT))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
-        if not rect.isValid() or logicalIndex >= len(self._summaries):
+        if not rect.isValid() or logicalIndex >= len(self.summaries):
             return
-        theme, summary = current_theme(), self._summaries[logicalIndex]
+        theme, summary = current_theme(), self.summaries[logicalIndex]
         is_chosen = logicalIndex in self._chosen
         painter.save()
         painter.fillRect(rect, QColor(theme.accent_soft if is_chosen else theme.surface_2))
@@ -185,9 +182,9 @@ class ColumnHeader(QHeaderView):
 
     def tooltip(self, section: int) -> str:
         """Return the content of the header as text."""
-        if not 0 <= section < len(self._summaries):
+        if not 0 <= section < len(self.summaries):
             return ""
-        summary = self._summaries[section]
+        summary = self.summaries[section]
         kind = within_sentence(_(KIND_NAMES[summary.kind]))
         words = f"{summary.name}: {role_word(summary.role)}, {kind}, {as_values(summary.n_values)}"
         return (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics
@@ -21,9 +22,8 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.type_words import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
-from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
-from anonymizer_gui.perspectives.configure.table.rule_choice import RuleChoice, RuleFacts
+from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseChoice, ReleaseFacts
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -34,29 +34,17 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import at_least, fixed, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
-from anonymizer_gui.widgets.role_badge import RoleBadge
-from anonymizer_gui.widgets.role_button import RoleButton
-from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.hierarchies import Hierarchy
+from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
+from anonymizer_gui.widgets.scroll_body import ScrollBody
+from engine.project import AttributeHierarchy
 from engine.qi_detection.suggest import RoleSuggestion
-from engine.table import NO_ROLE, Column, Kind, Role, role_key, role_word
+from engine.records import NO_ROLE, Column, Kind, Role, role_key, role_word
 from engine.words import _, ngettext
 
+PERSONS, WEIGHTS, HOUSEHOLDS = "person", "weight", "household"  # uses of a column beside its role
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
 _BAR = 12  # width of the scroll bar in a low window
-
-
-@dataclass(frozen=True)
-class HierarchyFacts:
-    """Hierarchy as shown in the panel."""
-
-    hierarchy: Hierarchy
-    words: str
-    n_gaps: int
-    min_level: int
-    max_level: int
-    meanings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -68,13 +56,13 @@ class ColumnFacts:
     kinds: frozenset[Kind]
     caption: str = ""
     column: Column | None = None  # if a single one is selected
-    hierarchy: HierarchyFacts | None = None
+    hierarchy: AttributeHierarchy | None = None  # of the single one
+    levels: tuple[str, ...] = ()  # of that hierarchy, what each means
+    levels_in_short: str = ""
     n_without: int = 0  # selected columns without a hierarchy
-    aggregate: AggregateFacts | None = None  # released values of the selected column, if selectable
-    rule: RuleFacts | None = None  # how columns are released that are all identifying, or all not known
-    names_persons: bool | None = None  # whether the values of the one identifying column identify persons
-    has_weights: bool | None = None  # whether the one column has the survey weights; None if it cannot
-    has_households: bool | None = None  # whether its values are households; None if they cannot be
+    aggregate: ReleaseFacts | None = None  # released values of the selected column, if selectable
+    rule: ReleaseFacts | None = None  # how columns are released that are all identifying, or all not known
+    uses: Mapping[str, bool] = field(default_factory=dict)  # whether the one column has each use it may have
     is_provisional: bool = False  # the values are the first ones of a file still being read
 
 
@@ -84,56 +72,62 @@ class ColumnPanel(FitsRoom, Card):
     role_requested = Signal(object)  # Role
     kind_requested = Signal(object)  # Kind
     levels_requested = Signal(int, int)
-    edit_requested = Signal()
-    proposals_requested = Signal()
-    persons_requested = Signal(bool)  # whether the values of the column identify persons
-    weights_requested = Signal(bool)  # whether the column has the survey weights
-    households_requested = Signal(bool)  # whether the values of the column are households
+    use_requested = Signal(str, bool)  # one of `ColumnFacts.uses`, and whether the column has it
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._badge = RoleBadge(NO_ROLE, 18)
         self.add_lead(self._badge)
         self.role_buttons = {role: self._role_button(role) for role in Role}
         self._roles_per_row = 0
         self.kind_box = fixed(named(QComboBox(), "typeBox", self.tr("Type")), width=150)
         self.kind_box.setProperty("size", "small")
-        self.kind_box.activated.connect(self._on_kind_activated)
+        self.kind_box.activated.connect(lambda at: self.kind_requested.emit(self.kind_box.itemData(at)))
         self._levels_label = ElidedLabel(self.tr("Levels allowed"), Text.CELL, "text_2")
         self.level_boxes = named(LevelBoxes(self.tr("Levels allowed"), keeps_range=True), "levelBoxes")
-        self.level_boxes.allowed_changed.connect(self._on_levels_allowed)
+        self.level_boxes.allowed_changed.connect(lambda own: self.levels_requested.emit(min(own), max(own)))
         self._levels_words = ElidedLabel("", Text.CELL, "text_3")
         self.hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
         self._hierarchy_chip = Chip("")
         self.propose_button = make_button(self.tr("Suggest"), icon_name="wand-sparkles", small=True)
         self.propose_button.setObjectName("proposeButton")
-        self.propose_button.clicked.connect(self.proposals_requested)
         self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
         self.edit_button.setObjectName("editHierarchyButton")
-        self.edit_button.clicked.connect(self.edit_requested)
         self.role_hint = RoleHint()
         self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
-        self.aggregate = AggregateChoice()
-        self.rule = RuleChoice()
-        self.person_box = named(QCheckBox(self.tr("One person per value")), "personBox")
-        self.person_box.setToolTip(
-            self.tr(
-                "Records with the same value belong to one person: classes, models, risks and the "
-                "suppression limit then count people. The role of the column still decides how it is "
-                "released"
-            )
+        self.aggregate = ReleaseChoice(
+            "aggregateBox",
+            "aggregateSettings",
+            self.tr("How the aggregate is computed and which records form the classes"),
         )
-        self.person_box.toggled.connect(self.persons_requested)
-        self.weight_box = named(QCheckBox(self.tr("Survey weights")), "weightBox")
-        self.weight_box.setToolTip(
-            self.tr("Each record stands for this many people of the population, for the risks of a survey")
+        self.rule = ReleaseChoice(
+            "columnRuleBox", "columnRuleSettings", self.tr("Text that replaces the values")
         )
-        self.weight_box.toggled.connect(self.weights_requested)
-        self.household_box = named(QCheckBox(self.tr("Households")), "householdBox")
-        self.household_box.setToolTip(
-            self.tr("Records with the same value belong to one household, for the household risk of a survey")
-        )
-        self.household_box.toggled.connect(self.households_requested)
+        self.use_boxes = {
+            PERSONS: self._use_box(
+                PERSONS,
+                self.tr("One person per value"),
+                self.tr(
+                    "Records with the same value belong to one person: classes, models, risks and the "
+                    "suppression limit then count people. The role of the column still decides how it is "
+                    "released"
+                ),
+            ),
+            WEIGHTS: self._use_box(
+                WEIGHTS,
+                self.tr("Survey weights"),
+                self.tr(
+                    "Each record stands for this many people of the population, for the risks of a survey"
+                ),
+            ),
+            HOUSEHOLDS: self._use_box(
+                HOUSEHOLDS,
+                self.tr("Households"),
+                self.tr(
+                    "Records with the same value belong to one household, for the household risk of a survey"
+                ),
+            ),
+        }
         self.error = ErrorBanner()
         self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
@@ -159,23 +153,15 @@ class ColumnPanel(FitsRoom, Card):
         self._show_kind(facts)
         self._show_hierarchy(facts)
         self._release_label.setVisible(facts.aggregate is not None or facts.rule is not None)
-        self.aggregate.setVisible(facts.aggregate is not None)
-        self.rule.setVisible(facts.rule is not None)
-        self.person_box.setVisible(facts.names_persons is not None)
-        with QSignalBlocker(self.person_box):
-            self.person_box.setChecked(bool(facts.names_persons))
-        self._survey_label.setVisible(facts.has_households is not None)
-        for box, is_chosen in (
-            (self.weight_box, facts.has_weights),
-            (self.household_box, facts.has_households),
-        ):
-            box.setVisible(is_chosen is not None)
+        for choice, released in ((self.aggregate, facts.aggregate), (self.rule, facts.rule)):
+            choice.setVisible(released is not None)
+            if released is not None:
+                choice.show_facts(released)
+        self._survey_label.setVisible(HOUSEHOLDS in facts.uses)
+        for use, box in self.use_boxes.items():
+            box.setVisible(use in facts.uses)
             with QSignalBlocker(box):
-                box.setChecked(bool(is_chosen))
-        if facts.aggregate is not None:
-            self.aggregate.show_facts(facts.aggregate)
-        if facts.rule is not None:
-            self.rule.show_facts(facts.rule)
+                box.setChecked(facts.uses.get(use, False))
 
     def _show_hint_of(self, facts: ColumnFacts) -> None:
         """Show a role suggestion only while its column is selected alone and has no role."""
@@ -244,19 +230,16 @@ class ColumnPanel(FitsRoom, Card):
         self.level_boxes.setVisible(has_boxes)
         self._levels_words.setVisible(shown is not None)
         self._hierarchy_chip.setVisible(shown is not None)
-        if shown is not None:
-            levels = range(shown.min_level, shown.max_level + 1)
-            self.level_boxes.show_levels(shown.hierarchy.height + 1, levels, None, shown.meanings)
-            self._levels_words.setText(
-                self.tr("{min_level} to {max_level}").format(
-                    min_level=shown.min_level, max_level=shown.max_level
-                )
-            )
+        if shown is not None and facts.column is not None:
+            low, high = shown.min_level, shown.top_level
+            self.level_boxes.show_levels(len(facts.levels), range(low, high + 1), None, facts.levels)
+            words = self.tr("{min_level} to {max_level}")
+            self._levels_words.setText(words.format(min_level=low, max_level=high))
             self._fit_levels()
-            self.hierarchy_words.setText(shown.words)
-            if shown.n_gaps:
-                text = ngettext("{n} value not covered", "{n} values not covered", shown.n_gaps)
-                self._hierarchy_chip.show_status(text.format(n=shown.n_gaps), "danger")
+            self.hierarchy_words.setText(facts.levels_in_short)
+            if n_gaps := len(shown.hierarchy.gaps(facts.column)):
+                text = ngettext("{n} value not covered", "{n} values not covered", n_gaps)
+                self._hierarchy_chip.show_status(text.format(n=n_gaps), "danger")
             else:
                 self._hierarchy_chip.show_status(self.tr("Complete"), "ok")
         elif len(facts.names) > 1:
@@ -267,6 +250,11 @@ class ColumnPanel(FitsRoom, Card):
             self.hierarchy_words.setText(self.tr("none") if facts.names else "")
         self.preview.setVisible(facts.column is not None)
         self.preview.show_hierarchy(facts.column, shown.hierarchy if shown is not None else None)
+
+    def _use_box(self, use: str, text: str, tooltip: str) -> QCheckBox:
+        box = named(QCheckBox(text), f"{use}Box", tooltip=tooltip)
+        box.toggled.connect(partial(self.use_requested.emit, use))
+        return box
 
     def _role_button(self, role: Role) -> RoleButton:
         title = _(ROLE_TITLES[role])
@@ -312,24 +300,20 @@ class ColumnPanel(FitsRoom, Card):
             nest(rows, content, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
         released = QVBoxLayout()
-        for part in (
-            self.aggregate,
-            self.rule,
-            self.person_box,
-        ):  # the first alone
+        for part in (self.aggregate, self.rule, self.use_boxes[PERSONS]):  # the first alone
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         nest(rows, released, rows.rowCount() - 1, 1)
         self._survey_label = make_label(self.tr("Survey"), Text.CELL, "text_2")
         rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
-        survey = hbox(self.weight_box, self.household_box, spacing=12)
+        survey = hbox(self.use_boxes[WEIGHTS], self.use_boxes[HOUSEHOLDS], spacing=12)
         survey.addStretch(1)
         nest(rows, survey, rows.rowCount() - 1, 1)
         column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
-        self._content = scrolled(column, PANEL_LEAST)
+        self._content = ScrollBody(column, PANEL_LEAST)
         self.set_body(self._content, 0)
         at_least(self._labels[0], width=56)
         follow_theme(self._fit)
@@ -376,20 +360,14 @@ class ColumnPanel(FitsRoom, Card):
             other.removeWidget(part)
             wanted.addWidget(part)
 
-    def _on_kind_activated(self, place: int) -> None:
-        self.kind_requested.emit(self.kind_box.itemData(place))
-
-    def _on_levels_allowed(self, allowed: Sequence[int]) -> None:
-        self.levels_requested.emit(min(allowed), max(allowed))
-
 
 class RoleHint(FitsRoom, QWidget):
     """Line with a suggested role; empty and without height if there is none."""
 
     accepted = Signal(object)  # RoleSuggestion
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.suggestion: RoleSuggestion | None = None
         self._words = ""
         self._reason = make_label("", Text.CELL, "text_2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import (
     QItemSelection,
@@ -17,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QMenu,
     QStyle,
@@ -29,14 +31,100 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
-from anonymizer_gui.perspectives.configure.table.frozen_columns import FrozenColumns
+from anonymizer_gui.tables.table_view import FITTED_COLUMNS, ROW_HEIGHT
 from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_selection, scaled, set_icon
+from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
-from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
 from engine.kernels.arrays import Codes
-from engine.table import Role, Table
+from engine.records import Role, Table
 from engine.words import N_, _
+
+_LEAST_BESIDE = 120  # px reserved for the other columns
+
+
+class FrozenColumns(QTableView):
+    """Second view of the same model and selection, laid over the left of the table."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self.count = 0
+        self._is_following = False
+        self.header = ColumnHeader(self)
+        self.setObjectName("frozenColumns")
+        self.setAccessibleName(self.tr("Frozen columns"))
+        self.setHorizontalHeader(self.header)
+        self.setModel(table.model())
+        self.setSelectionModel(table.selectionModel())
+        self.setItemDelegate(table.itemDelegate())
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._edge = make_line(Qt.Orientation.Vertical)
+        self._edge.setParent(self)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
+        self.verticalScrollBar().valueChanged.connect(table.verticalScrollBar().setValue)
+        table.horizontalHeader().sectionResized.connect(self._on_table_resized)
+        self.header.sectionResized.connect(self._on_resized)
+        table.verticalHeader().geometriesChanged.connect(self.place)
+        self.hide()
+
+    def set_count(self, count: int) -> None:
+        """Freeze the first columns; 0 lets all scroll."""
+        self.count = count
+        self._is_following = True
+        for section in range(self.model().columnCount() if count else 0):
+            self.setColumnHidden(section, section >= count)
+            if section < count:
+                self.setColumnWidth(section, self._table.columnWidth(section))
+        self._is_following = False
+        self.setVisible(count > 0)
+        self.place()
+        self.verticalScrollBar().setValue(self._table.verticalScrollBar().value())
+
+    def width_taken(self) -> int:
+        """Return the covered width of the cells in px."""
+        return self.width() if self.count else 0
+
+    def place(self) -> None:
+        """Place the view over the left of the table, leaving room for the other columns."""
+        if not self.count:
+            return
+        table = self._table
+        self.setFont(table.font())
+        self.verticalHeader().setDefaultSectionSize(table.verticalHeader().defaultSectionSize())
+        self.header.setFixedHeight(table.horizontalHeader().height())
+        wanted = sum(table.columnWidth(section) for section in range(self.count))
+        room = max(table.viewport().width() - _LEAST_BESIDE, 0)
+        corner = table.viewport().geometry().topLeft()
+        height = table.viewport().height() + table.horizontalHeader().height()
+        self.setGeometry(
+            corner.x(), corner.y() - table.horizontalHeader().height(), min(wanted, room), height
+        )
+        self._edge.setGeometry(self.width() - 1, 0, 1, height)
+        self._edge.raise_()
+        self.raise_()
+
+    def _on_table_resized(self, section: int, _old: int, new: int) -> None:
+        if section < self.count:
+            self._is_following = True
+            self.setColumnWidth(section, new)
+            self._is_following = False
+            self.place()
+
+    def _on_resized(self, section: int, _old: int, new: int) -> None:
+        if not self._is_following and section < self.count and new:
+            self._table.setColumnWidth(section, new)
+
 
 _WIDTHS_REST = 400  # milliseconds without a move after which a column width is final
 ROLE_TITLES = {
@@ -96,8 +184,8 @@ class DataTable(QTableView):
     copy_requested = Signal()  # the selected columns
     widths_chosen = Signal(object)  # width of every column by name, after the user changed one
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("dataTable")
         self.setAccessibleName(self.tr("Table"))
         self.records = RecordsModel(parent=self)
@@ -133,9 +221,9 @@ class DataTable(QTableView):
             header.menu_requested.connect(self._open_menu)
             header.toggled.connect(self._on_toggled)
         self.header.sectionResized.connect(self._on_section_resized)
-        self.customContextMenuRequested.connect(self._on_menu_wanted)
         self.frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
+        for table in (self, self.frozen):
+            table.customContextMenuRequested.connect(partial(self._on_menu_wanted, table))
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         follow_theme(self._on_theme_changed)
 
@@ -269,7 +357,7 @@ class DataTable(QTableView):
         copy.triggered.connect(self.copy_requested)
 
     def _add_target(self, menu: QMenu) -> None:
-        chosen = [s for s in self.header.summaries() if s.name in self._selected]
+        chosen = [s for s in self.header.summaries if s.name in self._selected]
         action = menu.addAction(self.tr("Target of classification"))
         action.setObjectName("targetAction")
         action.setCheckable(True)
@@ -380,11 +468,8 @@ class DataTable(QTableView):
         if isinstance(header, ColumnHeader):
             self._open_menu(header.logicalIndexAt(position), header.viewport().mapToGlobal(position))
 
-    def _on_menu_wanted(self, position: QPoint) -> None:
-        self._open_menu(self.columnAt(position.x()), self.viewport().mapToGlobal(position))
-
-    def _on_frozen_menu_wanted(self, position: QPoint) -> None:
-        self._open_menu(self.frozen.columnAt(position.x()), self.frozen.viewport().mapToGlobal(position))
+    def _on_menu_wanted(self, table: QTableView, position: QPoint) -> None:
+        self._open_menu(table.columnAt(position.x()), table.viewport().mapToGlobal(position))
 
     def _on_toggled(self, column: int) -> None:
         """Add a column to the selected ones, or remove it."""

@@ -2,20 +2,153 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from collections.abc import Sequence
 
-from anonymizer_gui.perspectives.configure.table.columns_table import ColumnsTable
-from anonymizer_gui.perspectives.configure.table.data_table import DataTable
-from anonymizer_gui.perspectives.configure.table.filter_bar import FilterBar
-from anonymizer_gui.perspectives.configure.table.replace_bar import ReplaceBar
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
+
+from anonymizer_gui.perspectives.configure.table.data_table import ROLE_KEYS, DataTable
+from anonymizer_gui.perspectives.configure.table.filter_bar import FilterBar, ReplaceBar
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import CELL_PADDING, SEVERAL, TableView
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import flexible, named, vbox
+from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property
+from anonymizer_gui.widgets.layouts import flexible, hbox, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
+from engine.records import Role
+from engine.words import N_, _
+
+_SEARCH_WIDTH = 168
+_ROLES = (None, *Role)  # unassigned columns first
+
+
+_HEADINGS = (  # of the list of columns, each with whether it has numbers
+    (N_("Column"), False),
+    (N_("Role"), False),
+    (N_("Type"), False),
+    (N_("Values"), True),
+    (N_("Missing"), False),
+    (N_("Levels"), False),
+    (N_("Weight"), True),
+)
+_SEARCHED = (0, 1, 2)  # columns of that list
+
+
+class _Lines(TableView):
+    """Keys 1 to 4 set the role, Enter opens the dialog for several columns."""
+
+    role_requested = Signal(object)
+    setting_requested = Signal()
+
+    def sizeHintForColumn(self, column: int) -> int:
+        return super().sizeHintForColumn(column) + 2 * CELL_PADDING
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        role = ROLE_KEYS.get(Qt.Key(event.key()))
+        if role is not None and plain and self.selectionModel().hasSelection():
+            self.role_requested.emit(role)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.selectionModel().hasSelection():
+            self.setting_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class ColumnsTable(QWidget):
+    """Shows rows and emits selection and requests."""
+
+    columns_selected = Signal(tuple)  # of str
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("columnsTable")
+        self._n_columns = 0
+        self._is_showing = False
+        self._selected: tuple[str, ...] = ()
+        self.search_field = named(SearchField(), "columnSearch", self.tr("Find a column"))
+        self.search_field.setPlaceholderText(self.tr("Find a column"))
+        self.search_field.setToolTip(self.tr("Show columns with the text in name, role or type"))
+        self.search_field.textEdited.connect(self._on_search)
+        self._words = ElidedLabel("", Text.CELL, "text_2")
+        self.set_button = named(make_button(self.tr("Set…"), icon_name="pencil", small=True), "setColumns")
+        self.view = _Lines("columnLines", self.tr("Columns"), chooses=SEVERAL)
+        self.model = self.view.texts
+        header = self.view.horizontalHeader()
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        self.view.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)
+        self.show_columns(())
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.view.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        vbox(
+            hbox(self.search_field, (self._words, 1), self.set_button, spacing=8, margins=(12, 4, 8, 4)),
+            (self.view, 1),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
+        flexible(self.search_field, least=96, most=_SEARCH_WIDTH)
+        self._show_counts()
+
+    def selected_columns(self) -> tuple[str, ...]:
+        """Return the names of the selected columns, from top to bottom."""
+        return self._selected
+
+    def show_columns(self, rows: Sequence[Sequence[Cell]]) -> None:
+        """Show columns with their settings, the name first; the selection is unchanged."""
+        self._n_columns, kept = len(rows), self._selected
+        self.model.show([Heading(_(title), is_number) for title, is_number in _HEADINGS], rows)
+        self.select_columns(kept)
+
+    def select_columns(self, names: Sequence[str]) -> None:
+        """Select columns by name."""
+        self._is_showing = True
+        selection, last = QItemSelection(), self.model.columnCount() - 1
+        rows = [row for row in range(self.model.rowCount()) if self._name(row) in names]
+        for row in rows:
+            selection.select(self.model.index(row, 0), self.model.index(row, last))
+        flags = QItemSelectionModel.SelectionFlag
+        if rows:
+            self.view.selectionModel().setCurrentIndex(self.model.index(rows[0], 0), flags.NoUpdate)
+        self.view.selectionModel().select(selection, flags.ClearAndSelect)
+        self._is_showing = False
+        self._selected = tuple(map(self._name, rows))
+        self._show_counts()
+
+    def _name(self, row: int) -> str:
+        return self.model.cell(row, 0).text
+
+    def _on_search(self, text: str) -> None:
+        kept = self._selected
+        self.model.search(text, _SEARCHED)
+        self.select_columns(kept)
+
+    def _on_selection_changed(self, *_: object) -> None:
+        if self._is_showing:
+            return
+        rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
+        self._selected = tuple(map(self._name, rows))
+        self._show_counts()
+        self.columns_selected.emit(self._selected)
+
+    def _show_counts(self) -> None:
+        n = len(self._selected)
+        self._words.setText(
+            self.tr("{n} of {n_columns} columns selected").format(n=n, n_columns=self._n_columns)
+        )
+        self.set_button.setEnabled(n > 0)
+        self.set_button.setToolTip(
+            self.tr("Set role, type, levels, weight and hierarchy of all selected columns (Enter)")
+            if n
+            else self.tr("Select columns first")
+        )
+
 
 _FIELD_WIDTH, _LEAST_FIELD = 168, 96  # px
 
@@ -23,13 +156,11 @@ _FIELD_WIDTH, _LEAST_FIELD = 168, 96  # px
 class TablePanel(Card):
     """Shows the table and emits requests."""
 
-    suggestions_requested = Signal()
-    proposals_requested = Signal()
     columns_shown = Signal()
     find_requested = Signal(str, bool)  # the text, and whether to search backwards
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Table"), "", parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Table"), "")
         self.table = DataTable()
         self.suggest_button = named(
             make_button(
@@ -40,12 +171,10 @@ class TablePanel(Card):
             ),
             "suggestRolesButton",
         )
-        self.suggest_button.clicked.connect(self.suggestions_requested)
         self.propose_button = named(
             make_button(self.tr("Suggest hierarchies"), icon_name="layers", small=True),
             "proposeHierarchiesButton",
         )
-        self.propose_button.clicked.connect(self.proposals_requested)
         self.find_field = named(SearchField(), "findField", self.tr("Find a value"))
         self.find_field.setPlaceholderText(self.tr("Find a value"))
         self.find_field.setToolTip(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -12,32 +11,21 @@ from anonymizer_gui.perspectives.configure.facts import example_of, levels_in_wo
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.layouts import named
 from engine.advice.columns import proposed_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
-from engine.table import Column
+from engine.records import Column
 from engine.words import _, ngettext
-
-
-@dataclass(frozen=True, eq=False)
-class HierarchyProposal:
-    """Hierarchy proposed for a column, with its row in the dialog."""
-
-    entry: AttributeHierarchy
-    row: TickRow
 
 
 class ProposePresenter(QObject):
     """Proposals for several columns; a single column has its own command."""
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, view: ConfigurePerspective, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._view = session, runner, view
+    def __init__(self, session: Session, view: ConfigurePerspective) -> None:
+        super().__init__(view)
+        self._session, self._runner, self._view = session, session.runner, view
 
     def ask(self, names: tuple[str, ...]) -> None:
         """Open the dialog with a proposal for each of the columns."""
@@ -54,35 +42,24 @@ class ProposePresenter(QObject):
             label=self.tr("Suggesting hierarchies"),
         )
 
-    def _show(self, project: Project, made: tuple[HierarchyProposal, ...]) -> None:
-        if project is not self._session.project:
-            return
-        dialog = ProposeDialog([proposed.row for proposed in made], self._view)
-        dialog.columns_accepted.connect(lambda columns: self._on_accepted(made, columns))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _show(self, project: Project, rows: Sequence[TickRow]) -> None:
+        if project is self._session.project:
+            propose_dialog(rows, self._view).changes_accepted.connect(self._on_accepted)
 
-    def _on_accepted(self, made: tuple[HierarchyProposal, ...], columns: tuple[str, ...]) -> None:
-        project = self._session.project
-        if project is None:
-            return
-        changes = {p.row.column: p.entry for p in made if p.row.column in columns}
+    def _on_accepted(self, changes: Mapping[str, AttributeHierarchy]) -> None:
         text = ngettext("Suggest hierarchy", "Suggest hierarchies", len(changes))
-        self._session.edit(text, edits.set_hierarchies(project, changes))
+        self._session.change(text, edits.set_hierarchies, changes)
 
 
-def proposals(
-    project: Project, names: Sequence[str], monitor: Monitor = SILENT
-) -> tuple[HierarchyProposal, ...]:
+def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT) -> list[TickRow]:
     """Build the proposed hierarchy of each column."""
-    made = []
+    rows = []
     for number, name in enumerate(names):
         monitor.step(number, len(names), _("Suggesting a hierarchy for {name}").format(name=name))
-        entry, reason = proposed_hierarchy(project.table, name)
-        made.append(
-            HierarchyProposal(entry, proposal_row(project, project.table.column(name), entry, reason))
+        rows.append(
+            proposal_row(project, project.table.column(name), *proposed_hierarchy(project.table, name))
         )
-    return tuple(made)
+    return rows
 
 
 def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, reason: str) -> TickRow:
@@ -100,28 +77,28 @@ def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, re
         builder.title,
         tuple(line for line in lines if line),
         is_ticked=now is None,
+        change=entry,
     )
 
 
 _WIDTH = 1000
 
 
-class ProposeDialog(TickListDialog):
-    """Preselects the columns without a hierarchy."""
+def propose_dialog(rows: Sequence[TickRow], parent: QWidget) -> TickListDialog:
+    """Return the opened dialog; columns without a hierarchy are preselected."""
 
-    def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__("proposeDialog", self.tr("Suggested hierarchies"), parent)
-        self.all_button = named(make_button(self.tr("Use all {n}").format(n=len(rows))), "acceptAllButton")
-        self.all_button.setToolTip(self.tr("Replace existing hierarchies with the suggested ones"))
-        self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
-        self.build(
-            rows,
-            self.tr("Based on type, values and name of each column. You can change each of them afterwards."),
-            (self.tr("Column"), self.tr("Builder"), self.tr("Levels, example and reason")),
-            _WIDTH,
-            self.all_button,
-        )
-
-    def accept_text(self, n_columns: int) -> str:
-        """Return the text of the button that accepts the ticked columns."""
+    def accept_text(n_columns: int) -> str:
         return ngettext("Use {n} hierarchy", "Use {n} hierarchies", n_columns).format(n=n_columns)
+
+    dialog = TickListDialog("proposeDialog", _("Suggested hierarchies"), accept_text, parent)
+    all_button = named(make_button(_("Use all {n}").format(n=len(rows))), "acceptAllButton")
+    all_button.setToolTip(_("Replace existing hierarchies with the suggested ones"))
+    all_button.clicked.connect(lambda: dialog.accept_columns(tuple(dialog.boxes)))
+    dialog.show_rows(
+        rows,
+        _("Based on type, values and name of each column. You can change each of them afterwards."),
+        (_("Column"), _("Builder"), _("Levels, example and reason")),
+        _WIDTH,
+        all_button,
+    )
+    return dialog

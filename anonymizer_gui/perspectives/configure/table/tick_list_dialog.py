@@ -1,30 +1,29 @@
-"""Base of dialogs that change several columns: a list to tick, with the change of each column."""
+"""Dialogs that change several columns: a list to tick, with the change of each column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import (
-    QDialog,
-    QFrame,
-    QGridLayout,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QPushButton, QWidget
 
+from anonymizer_gui.perspectives.configure.table.data_table import ROLE_TITLES
 from anonymizer_gui.theming import Text, font, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.dialog_room import take_room
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import named, nest, vbox
+from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from anonymizer_gui.widgets.scroll_body import scroll_area
-from engine.table import Role, role_key
+from anonymizer_gui.widgets.scroll_body import SteadyArea
+from engine.numbers import as_decimal
+from engine.qi_detection.suggest import RoleSuggestion
+from engine.records import Role, role_key
+from engine.words import N_, _
 
 _NAME_WIDTH = 200
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
@@ -39,8 +38,6 @@ class TickRow:
 
     Attributes
     ----------
-    column : str
-    role : Role or None
     title : str
         Its change in two or three words.
     lines : tuple of str
@@ -49,6 +46,8 @@ class TickRow:
         Whether it is preselected.
     why_not : str
         Why it cannot be ticked, or empty.
+    change : object
+        What the column gets if it is accepted.
     """
 
     column: str
@@ -57,16 +56,24 @@ class TickRow:
     lines: tuple[str, ...]
     is_ticked: bool = True
     why_not: str = ""
+    change: object = None
 
 
 class TickDialog(QDialog):
-    """List of columns to tick, with a button that accepts them."""
+    """Columns to tick, with a button that accepts their changes; `accept_text` is its text for a number."""
 
-    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+    changes_accepted = Signal(object)  # change by column
+
+    def __init__(
+        self, name: str, title: str, accept_text: Callable[[int], str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
+        self._accept_text = accept_text
+        self._none_ticked = self.tr("No column is selected")
+        self._changes: dict[str, object] = {}
         self.boxes: dict[str, ElidedCheckBox] = {}
         self.accept_button = named(make_button("", kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
@@ -76,18 +83,16 @@ class TickDialog(QDialog):
         """Return the ticked columns."""
         return tuple(column for column, box in self.boxes.items() if box.isChecked())
 
-    def accept_text(self, n_columns: int) -> str:
-        """Return the text of the button for that many columns."""
-        raise NotImplementedError
+    def accept_columns(self, columns: Sequence[str]) -> None:
+        """Accept the changes of columns and close."""
+        self.changes_accepted.emit({column: self._changes[column] for column in columns})
+        self.accept()
 
-    def accept_columns(self, columns: tuple[str, ...]) -> None:
-        """Accept columns and close."""
-        raise NotImplementedError
-
-    def add_box(self, column: str, name: str, description: str, hint: str) -> ElidedCheckBox:
+    def add_box(self, column: str, change: object, name: str, spoken: str, hint: str) -> ElidedCheckBox:
         """Return the check box of a column, with an object name."""
+        self._changes[column] = change
         box = self.boxes[column] = named(ElidedCheckBox(column), name)
-        box.setAccessibleDescription(description)
+        box.setAccessibleDescription(spoken)
         box.setMaximumWidth(scaled(_NAME_WIDTH))
         box.set_hint(hint)
         box.toggled.connect(self._update_button)
@@ -96,7 +101,7 @@ class TickDialog(QDialog):
     def lay_out(
         self, explained: str, grid: QGridLayout, size: QSize, *further_buttons: QPushButton, reason: str
     ) -> None:
-        """Build the layout; called once by the subclass.
+        """Build the layout; called once.
 
         Parameters
         ----------
@@ -115,7 +120,7 @@ class TickDialog(QDialog):
         grid.setRowMinimumHeight(0, scaled(24))
         inside = QWidget()
         inside.setLayout(grid)
-        area = scroll_area(inside)
+        area = SteadyArea(inside)
         card = QFrame()
         card.setProperty("card", "true")
         vbox(area, of=card)
@@ -143,21 +148,15 @@ class TickDialog(QDialog):
 
     def _update_button(self) -> None:
         n_columns = len(self.ticked_columns())
-        self.accept_button.setText(self.accept_text(n_columns))
+        self.accept_button.setText(self._accept_text(n_columns))
         self.accept_button.setEnabled(n_columns > 0)
-        self.accept_button.setToolTip("" if n_columns else self.none_ticked())
-
-    def none_ticked(self) -> str:
-        """Return why nothing can be accepted while nothing is ticked."""
-        return self.tr("No column is selected")
+        self.accept_button.setToolTip("" if n_columns else self._none_ticked)
 
 
 class TickListDialog(TickDialog):
-    """Emits the ticked columns; others are shown with the reason why they cannot be ticked."""
+    """A row per column; those that cannot be ticked have the reason."""
 
-    columns_accepted = Signal(tuple)  # of str
-
-    def build(
+    def show_rows(
         self,
         rows: Sequence[TickRow],
         explained: str,
@@ -165,11 +164,10 @@ class TickListDialog(TickDialog):
         width: int,
         *further_buttons: QPushButton,
     ) -> None:
-        """Fill the list; called once by the subclass.
+        """Fill and open the dialog.
 
         Parameters
         ----------
-        rows : sequence of TickRow
         explained : str
             One sentence below the title.
         headings : tuple of str
@@ -195,15 +193,13 @@ class TickListDialog(TickDialog):
         )
         reason = self.tr("No column can be selected")
         self.lay_out(explained, grid, QSize(width, _ABOVE_AND_BELOW + lines), *further_buttons, reason=reason)
-
-    def accept_columns(self, columns: tuple[str, ...]) -> None:
-        self.columns_accepted.emit(columns)
-        self.accept()
+        self.finished.connect(self.deleteLater)
+        self.open()
 
     def _add_row(self, grid: QGridLayout, number: int, row: TickRow) -> None:
         texts = [row.title, *row.lines] if not row.why_not else [row.why_not]
         spoken = ". ".join(text.rstrip(".") for text in texts if text) + "."
-        box = self.add_box(row.column, f"tick.{row.column}", spoken, row.why_not)
+        box = self.add_box(row.column, row.change, f"tick.{row.column}", spoken, row.why_not)
         box.setEnabled(not row.why_not)
         box.setChecked(row.is_ticked and not row.why_not)
         tones = ["text", *["text_2"] * len(row.lines)]
@@ -217,3 +213,80 @@ class TickListDialog(TickDialog):
         for place, widget in ((1, badge), (2, title)):
             nest(grid, vbox(widget, margins=(0, scaled(_DOWN), 0, 0)), number, place, top)
         nest(grid, vbox(*lines, spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN))), number, 3)
+
+
+CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("Guess")}
+_METER_WIDTH = 40
+_SUGGESTIONS, _ROW = QSize(1080, 220), 28  # preferred size, at font scale 1
+_REASON = 5  # column of the grid
+
+
+class SuggestDialog(TickDialog):
+    """Preselects the columns whose role would change; `now` has only columns with a role.
+
+    A weak suggestion does not replace an existing role unless the user ticks it.
+    """
+
+    def __init__(
+        self, suggestions: Sequence[RoleSuggestion], now: Mapping[str, Role], parent: QWidget | None = None
+    ) -> None:
+        super().__init__("suggestDialog", self.tr("Suggested roles"), self._button_text, parent)
+        self._none_ticked = self.tr("No role would change")
+        grid = QGridLayout()
+        grid.setColumnStretch(_REASON, 1)
+        grid.setVerticalSpacing(4)
+        titles = {
+            0: self.tr("Column"),
+            1: self.tr("Role"),
+            3: self.tr("Confidence"),
+            _REASON: self.tr("Reason"),
+        }
+        for column, title in titles.items():
+            grid.addWidget(
+                make_label(title, Text.HEADER, "text_3"), 0, column, 1, 2 if column in (1, 3) else 1
+            )
+        for row, suggestion in enumerate(suggestions, start=1):
+            self._add_row(grid, row, suggestion, now.get(suggestion.column))
+        grid.setRowStretch(len(suggestions) + 1, 1)
+        self.lay_out(
+            self.tr("Suggestions based on names and values. You know the data: untick what does not fit."),
+            grid,
+            _SUGGESTIONS + QSize(0, _ROW * len(suggestions)),
+            reason=self.tr("Every column already has its role"),
+        )
+
+    def _add_row(self, grid: QGridLayout, row: int, suggestion: RoleSuggestion, now: Role | None) -> None:
+        role = _(ROLE_TITLES[suggestion.role])
+        word = _(CONFIDENCE_TITLES[suggestion.confidence_word])
+        why = suggestion.reason
+        if suggestion.hipaa is not None:
+            why += self.tr(" HIPAA: {text}.").format(text=suggestion.hipaa.text)
+        changes = suggestion.role is not now
+        hint = (
+            ""
+            if now is None
+            else self.tr("Current: {ROLE_TITLES}").format(ROLE_TITLES=_(ROLE_TITLES[now]).lower())
+        )
+        if not changes:
+            hint = self.tr("Already has this role")
+        name = f"suggestion.{suggestion.column}"
+        box = self.add_box(suggestion.column, suggestion, name, f"{role}. {word}. {why}", hint)
+        box.setChecked(changes and (now is None or suggestion.confidence_word != "guess"))
+        box.setEnabled(changes)
+        trust = make_label(word, Text.CELL)
+        trust.setToolTip(
+            self.tr("Confidence: {value} (0 to 1)").format(value=as_decimal(suggestion.confidence, 2))
+        )
+        meter = Meter(self.tr("Confidence"), _METER_WIDTH)
+        meter.show_share(suggestion.confidence)
+        badge, title = RoleBadge(suggestion.role.value, 16), make_label(role, Text.CELL_STRONG)
+        reason = make_label(why, Text.CELL, "text_2", wraps=True)
+        for place, widget in enumerate((box, badge, title, meter, trust, reason)):
+            grid.addWidget(widget, row, place)
+
+    def _button_text(self, n_columns: int) -> str:
+        return (
+            self.tr("Set 1 role")
+            if n_columns == 1
+            else self.tr("Set {n_columns} roles").format(n_columns=n_columns)
+        )

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import Limits
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
+from anonymizer_gui.theming import Text, follow_theme
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scroll_area
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.params import Configurable, values_of
 
 _WIDTHS = (110, 220, 84, 86, 130, 80, 72, 76, 60, 72, 76)
@@ -34,7 +29,6 @@ class AlgorithmDialog(TrialDialog):
     """Displays runs and emits requests; the presenter runs the algorithms."""
 
     run_requested = Signal(object, object)  # SearchAlgorithm, Limits
-    stop_requested = Signal()  # keeps the best node so far
     run_chosen = Signal(int)  # line of the comparison
     select_requested = Signal(int)
     apply_requested = Signal(int)
@@ -47,24 +41,19 @@ class AlgorithmDialog(TrialDialog):
         limits: Limits,
         page: QWidget,
     ) -> None:
-        super().__init__("algorithmDialog", self.tr("Search with an algorithm"), page)
+        hint = self.tr("The best node so far is the result, not proven to be the optimum")
+        super().__init__("algorithmDialog", self.tr("Search with an algorithm"), page, hint)
+        self.stop_button.setObjectName("stopAlgorithmButton")
         self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
         self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
         self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
         self.run_button.setObjectName("runAlgorithmButton")
-        self.stop_button = make_button(
-            self.tr("Stop and use what is there"),
-            icon_name="flag",
-            tooltip=self.tr("The best node so far is the result, not proven to be the optimum"),
-        )
-        self.stop_button.setObjectName("stopAlgorithmButton")
-        self.stop_button.hide()
-        self.table = named(QTableView(), "algorithmRuns", self.tr("Compare runs"))
-        self.model = TextsModel(parent=self)
-        self._details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")
-        self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table = TableView("algorithmRuns", self.tr("Compare runs"), widths=_WIDTHS)
+        self.model = self.table.texts
+        self.details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")
+        self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.select_button = make_button(self.tr("Select this node"), icon_name="locate-fixed")
         self.apply_button = make_button(self.tr("Apply"), icon_name="flag")
         self.use_button = make_button(self.tr("Use for this project"), icon_name="check")
@@ -77,15 +66,9 @@ class AlgorithmDialog(TrialDialog):
         self._build()
         self._connect()
 
-    @property
-    def details(self) -> str:
-        """Text about the chosen run."""
-        return self._details.text()
-
     def show_runs(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
         """List runs and choose one of them, or none if `chosen` is negative."""
         self.model.show(headings, rows)
-        self._fit_columns()
         if chosen >= 0:
             self.table.setCurrentIndex(self.model.index(chosen, 0))
             self.table.scrollTo(self.model.index(chosen, 0))
@@ -104,7 +87,7 @@ class AlgorithmDialog(TrialDialog):
 
         `no_node` is the reason for no actions, `no_apply` the reason why its node cannot be applied.
         """
-        self._details.setText(details)
+        self.details.setText(details)
         no_node = no_node or self.tr("No node was found")
         for button in (self.select_button, self.apply_button):
             button.setEnabled(has_node)
@@ -126,13 +109,10 @@ class AlgorithmDialog(TrialDialog):
         super().show_busy(text)
 
     def _build(self) -> None:
-        self.table.setModel(self.model)
-        prepare_table(self.table)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         runs = Card(self.tr("Runs"), self.tr("the best value is marked"))
-        details = scroll_area(self._details)
+        details = SteadyArea(self.details)
         details.setFrameShape(QFrame.Shape.NoFrame)
-        self._details.setContentsMargins(12, 6, 12, 6)
+        self.details.setContentsMargins(12, 6, 12, 6)
         self._details_area = details
         runs.set_body(vbox((self.table, 1), details, spacing=0), 0)
         self.lay_out(
@@ -142,12 +122,11 @@ class AlgorithmDialog(TrialDialog):
             (runs, 1),
             hbox(self.select_button, self.apply_button, self.use_button, STRETCH),
         )
-        theme_manager().theme_changed.connect(self._fit_columns)
+        follow_theme(self._fit_details)
 
     def _connect(self) -> None:
         self.run_button.setDefault(True)
         self.run_button.clicked.connect(self._on_run_clicked)
-        self.stop_button.clicked.connect(self._on_stop_clicked)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         for button, signal in (
             (self.select_button, self.select_requested),
@@ -161,16 +140,9 @@ class AlgorithmDialog(TrialDialog):
         if algorithm is not None and limits is not None:
             self.run_requested.emit(algorithm, limits)
 
-    def _on_stop_clicked(self) -> None:
-        self.stop_button.setEnabled(False)
-        self.stop_requested.emit()
-
     def _on_row_changed(self, now: object) -> None:
         self.run_chosen.emit(self.table.currentIndex().row())
 
-    def _fit_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        for place, width in enumerate(_WIDTHS[: self.model.columnCount()]):
-            header.resizeSection(place, scaled(width))
-        line = self._details.fontMetrics().lineSpacing()
+    def _fit_details(self) -> None:
+        line = self.details.fontMetrics().lineSpacing()
         self._details_area.setFixedHeight(_DETAILS_LINES * line + 14)

@@ -7,7 +7,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
@@ -25,8 +25,8 @@ from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberW
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.staleness import made_with_text
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.session.applied import made_with_text
+from anonymizer_gui.tasks import Task
 from engine.numbers import as_exact_count
 from engine.project import Project, edits
 from engine.words import N_, _
@@ -44,10 +44,8 @@ class AlgorithmPresenter(TrialPresenter):
 
     apply_requested = Signal(object)  # node
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, runner, page, parent)
+    def __init__(self, session: Session, page: QWidget) -> None:
+        super().__init__(session, page)
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
@@ -105,7 +103,7 @@ class AlgorithmPresenter(TrialPresenter):
             self._dialog.banner.hide()
 
     def _compare_settings(self, project: Project) -> None:
-        """Tell how the settings of the runs, also of a running one, differ from the current ones."""
+        """Show how the settings of the runs, also of a running one, differ from the current ones."""
         made_with = self._made_with
         has_runs = self._runs or self._runner.running(KEY) is not None
         if has_runs and made_with is not None and not _is_comparable(made_with, project):
@@ -253,7 +251,7 @@ def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
     """Return the project with the algorithm, the parameters and the limits of a run."""
     after = edits.set_algorithm(project, run.algorithm.key, changed_values(run.algorithm))
     search = replace(after.search, steps=run.limits.steps, seconds=run.limits.seconds)
-    return edits.set_search(after, search)
+    return replace(after, search=search)
 
 
 def _is_comparable(before: Project, now: Project) -> bool:

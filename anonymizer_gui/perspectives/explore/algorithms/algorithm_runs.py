@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.models.node_name import LevelWords, own_name
 from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
-from anonymizer_gui.widgets.texts_table import Cell, Heading
+from anonymizer_gui.tables.rows_model import Cell, Heading
 from engine.monitor import SILENT, Monitor
-from engine.numbers import (
-    DASH,
-    as_count,
-    as_decimal,
-    as_exact_count,
-    with_unit,
-)
+from engine.numbers import DASH, as_count, as_decimal, as_exact_count, with_unit
 from engine.params import Configurable, Integer, Real, describe, param, values_of
 from engine.words import N_, _
 
@@ -27,7 +21,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.project import Project
     from engine.scoring.scored import Profile
-    from engine.search import SearchAlgorithm
+    from engine.search import SearchAlgorithm, SearchResult
     from engine.search.effort import Efficiency
 
 PROMISES = {
@@ -72,8 +66,6 @@ class AlgorithmRun:
 
     Attributes
     ----------
-    algorithm : SearchAlgorithm
-    limits : Limits
     node : tuple of int or None
         None if no node was found that satisfies.
     words : str
@@ -82,13 +74,10 @@ class AlgorithmRun:
         Key of the minimized metric.
     value : float
         Metric value of the node; nan without one.
-    suppressed : int
     guarantee : str
         As in `SearchResult`.
     is_proved : bool
         Whether the result is proven.
-    efficiency : Efficiency
-    notes : tuple of str
     """
 
     algorithm: SearchAlgorithm
@@ -122,6 +111,16 @@ class AlgorithmRun:
         return _(_MEANINGS[self.guarantee])
 
 
+def value_of(result: SearchResult, metric: str) -> float:
+    """Return the value of the node found; nan without one."""
+    import numpy as np
+
+    if result.node is None:
+        return math.nan
+    number = result.evaluation.lattice.number(result.node)
+    return float(result.evaluation.metric_at(metric, np.array([number]))[0])
+
+
 def run_algorithm(
     algorithm: SearchAlgorithm,
     limits: Limits,
@@ -135,16 +134,12 @@ def run_algorithm(
 
     Parameters
     ----------
-    algorithm : SearchAlgorithm
-    limits : Limits
-    project : Project
     problem : Problem
         The compiled project.
     profile : Profile, optional
         Profile of the completely scored lattice, used to look nodes up. Without it, the algorithm counts.
     stop : Event, optional
         Set to end the search with the best node so far.
-    monitor : Monitor
 
     Raises
     ------
@@ -169,14 +164,10 @@ def run_algorithm(
         profile=profile if profile is not None and profile.is_complete else None,
     )
     result = algorithm.run(task, monitor)
-    value, suppressed = math.nan, 0
+    value, suppressed = value_of(result, task.metric), 0
     if result.node is not None:
-        import numpy as np
-
         evaluation = result.evaluation
-        number = evaluation.lattice.number(result.node)
-        value = float(evaluation.metric_at(task.metric, np.array([number]))[0])
-        suppressed = int(evaluation.suppressed[number])
+        suppressed = int(evaluation.suppressed[evaluation.lattice.number(result.node)])
     found = AlgorithmRun(
         algorithm,
         limits,

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import share_text
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
+from anonymizer_gui.theming import Text, follow_theme
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scroll_area
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
+from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.numbers import as_percent
 from engine.params import Configurable
 
@@ -39,7 +33,6 @@ class ImproveDialog(TrialDialog):
     method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
     all_requested = Signal()
-    stop_requested = Signal()  # keeps the best release so far
     line_chosen = Signal(int)  # 0 for the applied release, then the trials
     use_requested = Signal(int)  # index of a trial
 
@@ -49,7 +42,9 @@ class ImproveDialog(TrialDialog):
         words: Mapping[str, MemberWords],
         page: QWidget,
     ) -> None:
-        super().__init__("improveDialog", self.tr("Improve this release"), page)
+        hint = self.tr("The best release so far is the result; its recipe makes the same one")
+        super().__init__("improveDialog", self.tr("Improve this release"), page, hint)
+        self.stop_button.setObjectName("stopTryButton")
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
         self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
         self.try_button = named(make_button(self.tr("Try"), kind="primary", icon_name="play"), "tryButton")
@@ -61,38 +56,31 @@ class ImproveDialog(TrialDialog):
             ),
             "tryAllButton",
         )
-        self.stop_button = make_button(
-            self.tr("Stop and use what is there"),
-            icon_name="flag",
-            tooltip=self.tr("The best release so far is the result; its recipe makes the same one"),
-        )
-        self.stop_button.setObjectName("stopTryButton")
-        self.stop_button.hide()
         self.use_button = make_button(self.tr("Use this release"), icon_name="check")
         self.use_button.setObjectName("useReleaseButton")
         self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         # A scroll area, because a wrapped label would request too much height.
-        self._weakness_area = scroll_area(self._weakness)
+        self._weakness_area = SteadyArea(self._weakness)
         self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
-        self.tries, self.tries_model = _table("improveTries", self.tr("The current release and every try"))
-        self.measures, self.measures_model = _table("improveFigures", self.tr("Values before and after"))
+        title = self.tr("The current release and every try")
+        self.tries = TableView("improveTries", title, widths=_TRY_WIDTHS)
+        title = self.tr("Values before and after")
+        self.measures = TableView("improveFigures", title, widths=_MEASURE_WIDTHS)
         self.bars = BarRows(self.tr("Detail kept and kept records, before and after"))
         self._build()
         self._connect()
 
     def show_tries(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
         """List the applied release and the trials, and choose one line."""
-        self.tries_model.show(headings, rows)
-        self._fit_columns()
-        self.tries.setCurrentIndex(self.tries_model.index(chosen, 0))
-        self.tries.scrollTo(self.tries_model.index(chosen, 0))
+        self.tries.texts.show(headings, rows)
+        self.tries.setCurrentIndex(self.tries.texts.index(chosen, 0))
+        self.tries.scrollTo(self.tries.currentIndex())
 
     def show_measures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         """Show the values of the chosen trial next to those of the applied release."""
-        self.measures_model.show(headings, rows)
-        self._fit_columns()
+        self.measures.texts.show(headings, rows)
 
     def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
         """Show shares before and after."""
@@ -152,13 +140,12 @@ class ImproveDialog(TrialDialog):
             (hbox((listed, 1), (compared, 1), spacing=8), 1),
             hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1)),
         )
-        theme_manager().theme_changed.connect(self._fit_columns)
+        follow_theme(self._fit_weakness)
 
     def _connect(self) -> None:
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
         self.all_button.clicked.connect(self.all_requested)
-        self.stop_button.clicked.connect(self._on_stop_clicked)
         self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))
@@ -168,25 +155,6 @@ class ImproveDialog(TrialDialog):
         if method is not None:
             self.try_requested.emit(method)
 
-    def _on_stop_clicked(self) -> None:
-        self.stop_button.setEnabled(False)
-        self.stop_requested.emit()
-
-    def _fit_columns(self) -> None:
+    def _fit_weakness(self) -> None:
         line = self._weakness.fontMetrics().lineSpacing()
         self._weakness_area.setFixedHeight(_WEAKNESS_LINES * line + 4)
-        for table, widths in ((self.tries, _TRY_WIDTHS), (self.measures, _MEASURE_WIDTHS)):
-            header = table.horizontalHeader()
-            if header.count() == len(widths):
-                header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-                for place, width in enumerate(widths[1:], start=1):
-                    header.resizeSection(place, scaled(width))
-
-
-def _table(name: str, accessible_name: str) -> tuple[QTableView, TextsModel]:
-    table = named(QTableView(), name, accessible_name)
-    model = TextsModel(parent=table)
-    table.setModel(model)
-    prepare_table(table)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    return table, model

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.node_name import own_name
@@ -27,7 +26,7 @@ from anonymizer_gui.perspectives.explore.algorithms.release_measures import (
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
 from engine.params import values_of
@@ -44,7 +43,6 @@ class MethodQueue:
 
     Attributes
     ----------
-    n_methods, n_begun : int
     refused : list of str
         Titles of the methods that do not support the table or the requirement.
     """
@@ -89,10 +87,8 @@ MOST_TRIES = 8  # each holds a complete table
 class ImprovePresenter(TrialPresenter):
     """Holder of the trials until the settings or the applied node change."""
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, runner, page, parent)
+    def __init__(self, session: Session, page: QWidget) -> None:
+        super().__init__(session, page)
         self._dialog: ImproveDialog | None = None
         self._methods: Mapping[str, type[RecodingMethod]] = {}
         self._base: tuple[Release, ReleaseMeasures] | None = None
@@ -308,7 +304,7 @@ class ImprovePresenter(TrialPresenter):
             after = None if made is None else made.measures
             dialog.show_measures(measure_headings(), measure_rows(now, after))
             last = after or now
-            dialog.show_bars((now.detail, last.detail), (_kept(now), _kept(last)))
+            dialog.show_bars((now.detail, last.detail), (now.kept, last.kept))
         if made is None:
             dialog.show_use(can_use=False, why_not=self.tr("Try a method first"), is_fault=False)
         else:
@@ -351,7 +347,3 @@ class ImprovePresenter(TrialPresenter):
     def _on_finished(self, _result: int) -> None:
         self._runner.cancel(BASE_KEY)
         self._end()
-
-
-def _kept(measures: ReleaseMeasures) -> float:
-    return 1.0 - measures.n_suppressed / max(measures.n_records, 1)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.theming import Text, follow_theme, scaled
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, describe, values_of
 
 _LIST, _FORM = 3, 2  # shares of the width
@@ -51,18 +51,18 @@ class MemberChoice(QWidget):
         *,
         title: str,
         last_heading: str = "",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._kinds, self._words = dict(kinds), dict(words)
         self._keys = tuple(self._kinds)
         self._values: dict[str, Mapping[str, Any]] = {}
         self._has_last = bool(last_heading)
         self.form: ParamForm | None = None
-        self.list = named(QTableView(), "memberList", title)
-        self._model = TextsModel(parent=self)
-        self.list.setModel(self._model)
-        self._prepare_list()
+        widths = (_NAME_WIDTH, 0, _LAST_WIDTH)[: 2 + self._has_last]
+        self.list = TableView("memberList", title, widths=widths, row_height=_ROW)
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._model = self.list.texts
         self.key = ""  # key of the chosen member; empty before the first choice
         self._own = QWidget()
         self._inside = vbox(self._own, STRETCH, spacing=12, margins=12)
@@ -75,7 +75,6 @@ class MemberChoice(QWidget):
         hbox((listed, _LIST), (self.card, _FORM), spacing=8, margins=0, of=self)
         headings = [Heading(title), Heading(self.tr("What it does"))]
         self._model.show(headings + [Heading(last_heading)] * self._has_last, self._rows())
-        follow_theme(self._fit)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._show(self._keys[now.row()]))
 
     def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:
@@ -137,20 +136,6 @@ class MemberChoice(QWidget):
             editor = self.form.editor(descriptor.name).widget
             QWidget.setTabOrder(before, editor)
             before = editor
-
-    def _prepare_list(self) -> None:
-        prepare_table(self.list)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setHorizontalScrollBarPolicy(self.list.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
-
-    def _fit(self) -> None:
-        self.list.setWordWrap(True)
-        self.list.verticalHeader().setDefaultSectionSize(scaled(_ROW))
-        header = self.list.horizontalHeader()
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(0, scaled(_NAME_WIDTH))
-        if self._has_last:
-            header.resizeSection(2, scaled(_LAST_WIDTH))
 
 
 class _HeightKeeper(QObject):

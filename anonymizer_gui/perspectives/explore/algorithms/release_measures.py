@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.perspectives.explore.metric_text import (
-    metric_text,
-    metric_title,
-)
-from anonymizer_gui.widgets.texts_table import Cell, Heading
+from anonymizer_gui.perspectives.explore.metric_text import metric_text, metric_title
+from anonymizer_gui.tables.rows_model import Cell, Heading
 from engine.monitor import SILENT, Monitor, StoppableMonitor
 from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, with_unit
 from engine.params import values_of
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     from engine.project import Project
     from engine.recoding import RecodingMethod, Release
 
-_LOSS = "loss"
-
 
 @dataclass(frozen=True)
 class ReleaseMeasures:
@@ -34,7 +29,6 @@ class ReleaseMeasures:
 
     Attributes
     ----------
-    n_records, n_suppressed, n_classes : int
     k : int or None
         Records of the smallest class; None if all records are suppressed.
     l, t : mapping of str to value
@@ -57,6 +51,11 @@ class ReleaseMeasures:
     details: Mapping[str, float]
     metrics: Mapping[str, float]
 
+    @property
+    def kept(self) -> float:
+        """Share of the records that are kept."""
+        return 1.0 - self.n_suppressed / max(self.n_records, 1)
+
 
 @dataclass(frozen=True)
 class Improvement:
@@ -64,9 +63,6 @@ class Improvement:
 
     Attributes
     ----------
-    method : RecodingMethod
-    release : Release
-    measures : ReleaseMeasures
     project : Project
         Project with the method set, from which the release was made.
     seconds : float
@@ -143,15 +139,12 @@ def try_method(
 
     Parameters
     ----------
-    project : Project
     problem : Problem
         The compiled project.
-    method : RecodingMethod
     node : tuple of int or None
         Start of a method that improves a release.
     stop : Event
         Set to end the method with its best release so far; the trial's method then stops at the same step.
-    monitor : Monitor
 
     Raises
     ------
@@ -160,16 +153,15 @@ def try_method(
         If the method does not support the problem or the requirement.
     """
     from engine.pipeline import recode
-    from engine.project import edits
 
-    with_method = edits.set_recoding(project, method)
+    with_method = replace(project, recoding=method)
     started = time.perf_counter()
     start = node if method.needs_start else None
     release = recode(with_method, problem, method, start, StoppableMonitor(monitor, stop))
     seconds = time.perf_counter() - started
     if release.recoding is not None and release.recoding.stopped_after is not None:
         method = type(method)(**{**values_of(method), "steps": release.recoding.stopped_after})
-        with_method = edits.set_recoding(project, method)
+        with_method = replace(project, recoding=method)
     measures = measure_release(with_method, release, monitor)
     return Improvement(method, release, measures, with_method, seconds)
 
@@ -259,6 +251,14 @@ class _Line:
     text: Callable[[float], str]
     better: int = 0
 
+    def change(self, difference: float) -> str:
+        """Return a difference of two values, with its sign."""
+        if not difference:
+            return "0"
+        if self.text is share_text:  # shares differ by points: from 50 % to 60 % is not 10 % more
+            return with_unit(as_change(100 * difference, 2), _("points"))
+        return (MINUS if difference < 0 else "+") + self.text(abs(difference))
+
 
 def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
     yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, share_text, 1)
@@ -302,20 +302,12 @@ def share_text(share: float) -> str:
     return as_percent(share, keep_zeros=True)
 
 
-def _change_text(line: _Line, difference: float) -> str:
-    if not difference:
-        return "0"
-    if line.text is share_text:  # shares differ by points: from 50 % to 60 % is not 10 % more
-        return with_unit(as_change(100 * difference, 2), _("points"))
-    return (MINUS if difference < 0 else "+") + line.text(abs(difference))
-
-
 def _measure_row(line: _Line, now: ReleaseMeasures, after: ReleaseMeasures | None) -> list[Cell]:
     before, then = line.read(now), None if after is None else line.read(after)
     change, tone = "", "text"
     if before is not None and then is not None and math.isfinite(then - before):
         difference = then - before
-        change = _change_text(line, difference)
+        change = line.change(difference)
         if difference * line.better > 0:
             tone = "ok"
         elif difference * line.better < 0:

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.side_sheet import SideSheet
@@ -16,15 +17,24 @@ _WIDTH = 880
 
 
 class TrialDialog(SideSheet):
-    """Provides banner and job strip; subclasses lay out the rest. Closing it does not end a running job."""
+    """Provides banner, job strip and stop button; subclasses lay out the rest.
+
+    Closing it does not end a running job.
+    """
 
     cancel_requested = Signal()
+    stop_requested = Signal()  # keeps the best result so far
 
-    def __init__(self, name: str, title: str, page: QWidget) -> None:
+    def __init__(self, name: str, title: str, page: QWidget, stop_hint: str) -> None:
         super().__init__(name, title, _WIDTH, page)
         self.banner = ErrorBanner()
         self.job = JobStrip()
         self.job.cancel_requested.connect(self.cancel_requested)
+        self.stop_button = make_button(
+            self.tr("Stop and use what is there"), icon_name="flag", tooltip=stop_hint
+        )
+        self.stop_button.hide()
+        self.stop_button.clicked.connect(self._on_stop_clicked)
 
     @property
     def is_running(self) -> bool:
@@ -39,6 +49,10 @@ class TrialDialog(SideSheet):
         else:
             self.job.finish()
 
+    def _on_stop_clicked(self) -> None:
+        self.stop_button.setEnabled(False)
+        self.stop_requested.emit()
+
 
 class TrialPresenter(QObject):
     """Starts jobs for a side sheet of `page` and shows their progress.
@@ -47,15 +61,12 @@ class TrialPresenter(QObject):
     """
 
     perspective_requested = Signal(str)
-    error_raised = Signal(object)  # of a job whose sheet was closed
 
     _dialog: TrialDialog | None = None
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, page: QWidget, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._page = session, runner, page
+    def __init__(self, session: Session, page: QWidget) -> None:
+        super().__init__(page)
+        self._session, self._runner, self._page = session, session.runner, page
 
     def _open(self, dialog: TrialDialog, key: str) -> None:
         """Show the sheet, with the job of this key if it still runs."""
@@ -88,7 +99,7 @@ class TrialPresenter(QObject):
         if self._dialog is not None:
             self._dialog.banner.show_error(error.problem, error.hint)
         else:
-            self.error_raised.emit(error)
+            self._runner.error_raised.emit(error)
 
     def _on_cancelled(self) -> None:
         if self._dialog is not None:

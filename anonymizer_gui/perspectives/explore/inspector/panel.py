@@ -7,33 +7,32 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from anonymizer_gui.models.node_name import NamedNode
-from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
-from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead
-from anonymizer_gui.perspectives.explore.inspector.payout_part import MoneyLine, PayoutPart
+from anonymizer_gui.perspectives.explore.inspector.examples import ExamplesPart
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
+from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, NodeHead
+from anonymizer_gui.perspectives.explore.inspector.payout_part import PayoutPart
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
     OneMetric,
-    RequirementLines,
     WordLines,
+    requirement_grid,
 )
-from anonymizer_gui.perspectives.explore.inspector.section import FoldGrid, Section, TitleMenu
+from anonymizer_gui.perspectives.explore.inspector.section import FoldGrid, LazyContent, Section, TitleMenu
 from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
-from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
-
-__all__ = ["HeadChip", "InspectorPanel"]
+from anonymizer_gui.widgets.scroll_body import SteadyArea
+from anonymizer_gui.widgets.small_chart import Histogram, SizeHistogram
 
 _ROOMY = 345  # px of width from which the header shows texts
 _ROOM_FOR_TITLE = 228  # px; narrower headers show the mark of the selected node only
@@ -46,7 +45,9 @@ class InspectorPanel(FitsRoom, Card):
     Attributes
     ----------
     words, requirement, utility, steps, sizes, shares, why, metrics, examples, models : QWidget
-        The parts from top to bottom, each in a section that can be folded.
+        The parts from top to bottom.
+    sections : dict of str to Section
+        What can be folded, with caption and figure, by key.
     """
 
     apply_requested = Signal()
@@ -57,8 +58,8 @@ class InspectorPanel(FitsRoom, Card):
     folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
     room_changed = Signal()  # the content or its view may have another height
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self._folds: dict[str, bool] = {}
         self._spare: Section | None = None  # unfolded because there is room
         self._fitted = (0, 0)  # heights of view and content when that was decided
@@ -82,14 +83,9 @@ class InspectorPanel(FitsRoom, Card):
         self.add_tool(self._forward)
         self.head = NodeHead()
         self.head.apply_requested.connect(self.apply_requested)
-        self._scroll = named(QScrollArea(), "inspectorScroll")
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = content = QWidget()
-        content.setProperty("scrolled", "true")
-        self._scroll.setWidget(content)
+        self._scroll = named(SteadyArea(content), "inspectorScroll")
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         sentence = self.tr("Click a node to see what it keeps and what it costs.")
         self._empty = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -99,20 +95,21 @@ class InspectorPanel(FitsRoom, Card):
             widget.installEventFilter(self)
         self._column = vbox(spacing=2)
         vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 0), of=content)
-        self._tabbed: list[tuple[Section, QWidget]] = []
+        self.sections: dict[str, Section] = {}
+        self._tabbed: list[Section] = []
         self._unfolded: Section | None = None  # until its content is visible
         bar = self._scroll.verticalScrollBar()
         bar.rangeChanged.connect(lambda *_: self._bring_into_view())
         bar.actionTriggered.connect(lambda _: self._on_unfolded(None))
         self._fill()
         self.show_nothing()
-        theme_manager().theme_changed.connect(self._fit)
 
     def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
         """Append a part that can be folded; `name` is its object name."""
-        section = Section(title, content)
+        section = self._watched(Section(title, content), name)
         self._further.add(section)
-        return self._watched(section, content, name)
+        self._order_tabs()
+        return section
 
     # -- display -------------------------------------------------------------------------------
 
@@ -122,21 +119,12 @@ class InspectorPanel(FitsRoom, Card):
         self._scroll.hide()
         self._empty.show()
 
-    def show_head(
-        self,
-        node: NamedNode,
-        chips: Sequence[HeadChip],
-        *,
-        is_optimum: bool,
-        can_apply: bool,
-        apply_hint: str,
-    ) -> None:
-        """Show name, levels and status, and whether the node can be applied."""
-        self._unfolded = None  # for another node the scroll position is unchanged
+    def show_node(self) -> None:
+        """Show the parts of a node, whose scroll position is that of the node before."""
+        self._unfolded = None
         self._empty.hide()
         self.head.show()
         self._scroll.show()
-        self.head.show_node(node, chips, is_optimum=is_optimum, can_apply=can_apply, apply_hint=apply_hint)
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""
@@ -148,43 +136,15 @@ class InspectorPanel(FitsRoom, Card):
         self._back.setEnabled(can_go_back)
         self._forward.setEnabled(can_go_forward)
 
-    def show_sizes(self, sizes: Histogram, why: str) -> None:
-        """Show the records of another node by class size."""
-        self._charts.set_title(sizes.title)
-        self.sizes.show_sizes(sizes, why)
-
-    def show_payout(self, lines: Sequence[MoneyLine], warning: str) -> None:
+    def show_payout(self, lines: Sequence[Sequence[Item]], warning: str) -> None:
         """Show what the publisher keeps and which classes are attacked; nothing without sums of money."""
-        self._payout_section.setVisible(bool(lines))
+        self.sections["payout"].setVisible(bool(lines))
         self.payout.show_lines(lines, warning)
-
-    def show_models_caption(self, text: str) -> None:
-        """Show the basis of the model values."""
-        self._models_section.caption.setText(text)
 
     def show_updating(self, is_updating: bool) -> None:
         """Show that the values from classes still belong to the previous node."""
-        for section in self._of_classes:
-            section.caption.setText(self.tr("updating") if is_updating else "")
-
-    def show_metrics_caption(self, text: str) -> None:
-        """Show metric, scale and the meaning of the tick, or that metrics are being measured."""
-        self._metrics_caption.setText(text)
-
-    def show_figures(self, *, suppressed: str = "", metrics: str = "", models: str = "") -> None:
-        """Show the figures of folded parts; those that are not given remain."""
-        given = (
-            (self._why_section, suppressed),
-            (self._all_metrics, metrics),
-            (self._models_section, models),
-        )
-        for section, figure in given:
-            if figure:
-                section.figure.setText(figure)
-
-    def show_why_title(self, title: str) -> None:
-        """Set the title of the section about suppression."""
-        self._why_section.set_title(title)
+        for key in ("requirement", "payout", "why"):
+            self.sections[key].caption.setText(self.tr("updating") if is_updating else "")
 
     # ------------------------------------------------------------------------------------------
 
@@ -194,79 +154,51 @@ class InspectorPanel(FitsRoom, Card):
         self.set_title_visible(self.width() >= scaled(_ROOM_FOR_TITLE))
 
     def _fill(self) -> None:
-        self.words = WordLines()
-        self._add(Section(self.tr("In words"), self.words), self.words, "section.words")
-
-        self.requirement = RequirementLines()
-        requirement = Section(self.tr("Requirement"), self.requirement)
-        self._of_classes = [self._add(requirement, self.requirement, "section.requirement")]
-
-        self.utility = OneMetric()
-        utility = self._add(Section(self.tr("Utility"), self.utility), self.utility, "section.utility")
-        utility.add_tool(self.utility.value)
-        self._metrics_caption = utility.caption
-
-        self.payout = PayoutPart()
-        self._payout_section = self._add(
-            Section(self.tr("Cost and benefit"), self.payout), self.payout, "section.payout"
-        )
-        self._of_classes.append(self._payout_section)
-        self._payout_section.hide()
-
-        self.steps = StepsPart()
-        self.steps.node_requested.connect(self.node_requested)
-        self.steps.controls_added.connect(self._order_tabs)
-        steps = self._add(Section(self.tr("One step away"), self.steps), self.steps, "section.steps")
-        steps.add_tool(self.steps.heading)
-
+        self.words, self.requirement, self.utility = WordLines(), requirement_grid(), OneMetric()
+        self.payout, self.steps = PayoutPart(), StepsPart()
         self.sizes, self.shares = SizesPart(), SharesPart()
-        self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
-        self._charts.add_tool(self.sizes.classes)
-        self._add(self._charts, self.sizes, "section.classes")
-
+        self._add("words", Section(self.tr("In words"), self.words))
+        self._add("requirement", Section(self.tr("Requirement"), self.requirement))
+        self._add("utility", Section(self.tr("Utility"), self.utility)).add_tool(self.utility.value)
+        self._add("payout", Section(self.tr("Cost and benefit"), self.payout)).hide()
+        self._add("steps", Section(self.tr("One step away"), self.steps)).add_tool(self.steps.heading)
+        beside = self.shares.title, self.shares
+        charts = self._add("classes", Section(self.tr("Records by class size"), self.sizes, beside))
+        charts.add_tool(self.sizes.classes)
         self._further = FoldGrid()
         self._column.addWidget(self._further)
-        self.why = WhyPart()
-        self.why.node_requested.connect(self.node_requested)
-        self.why.controls_added.connect(self._order_tabs)
-        self._why_section = self._add_further("", self.why, "section.why")
-        self._of_classes.append(self._why_section)
+        self.why, self.metrics = WhyPart(), MetricLines()
+        self.examples, self.models = ExamplesPart(), ModelTable()
+        for key, title, content in (
+            ("why", "", self.why),
+            ("metrics", self.tr("All metrics"), self.metrics),
+            ("examples", self.tr("Before and after"), self.examples),
+            ("models", self.tr("Models at this node"), self.models),
+        ):  # folded until the user unfolds them
+            self.sections[key] = self.add_section(title, content, name=f"section.{key}")
+            self.sections[key].set_shown(False)
+        for tool in (self.examples.choice, self.examples.again):
+            self.sections["examples"].add_tool(tool)
+        for part in (self.steps, self.why):
+            part.node_requested.connect(self.node_requested)
 
-        self.metrics = MetricLines()
-        self._all_metrics = self._add_further(self.tr("All metrics"), self.metrics, "section.metrics")
-
-        self.examples = ExamplesPart()
-        before = self._add_further(self.tr("Before and after"), self.examples, "section.examples")
-        before.add_tool(self.examples.choice)
-        before.add_tool(self.examples.again)
-        self._before_and_after = before
-
-        self.models = ModelTable()
-        self._models_section = self._add_further(
-            self.tr("Models at this node"), self.models, "section.models"
-        )
-        self._order_tabs()
-
-    def _add(self, section: Section, content: QWidget, name: str) -> Section:
+    def _add(self, key: str, section: Section) -> Section:
         self._column.addWidget(section)
-        return self._watched(section, content, name)
-
-    def _add_further(self, title: str, content: QWidget, name: str) -> Section:
-        """Append a part that is folded until the user unfolds it."""
-        section = self.add_section(title, content, name=name)
-        section.set_shown(False)
+        self.sections[key] = self._watched(section, f"section.{key}")
         return section
 
-    def _watched(self, section: Section, content: QWidget, name: str) -> Section:
+    def _watched(self, section: Section, name: str) -> Section:
         section.setObjectName(name)
-        self._tabbed.append((section, content))
+        self._tabbed.append(section)
         section.toggle.clicked.connect(lambda is_shown: self._on_folded(section, is_shown))
+        if isinstance(section.content, LazyContent):
+            section.content.controls_added.connect(self._order_tabs)
         return section
 
     def set_folds(self, shown: Mapping[str, bool]) -> None:
         """Unfold and fold the parts as the user left them."""
         self._folds = dict(shown)
-        for section, _content in self._tabbed:
+        for section in self._tabbed:
             if (is_shown := self._folds.get(section.objectName())) is not None:
                 section.set_shown(is_shown)
 
@@ -282,9 +214,9 @@ class InspectorPanel(FitsRoom, Card):
         if not self._scroll.isVisible() or (room, height) == self._fitted or self._has_own_folds():
             return
         self._unfold_spare(None)
-        for section in (self._before_and_after, self._all_metrics, self._models_section):
-            self._unfold_spare(section)
-            if section is self._before_and_after:
+        for key in ("examples", "metrics", "models"):
+            self._unfold_spare(self.sections[key])
+            if key == "examples":
                 self.examples.table.fit(room - self._height())
             if self._height() <= room:
                 break
@@ -338,15 +270,7 @@ class InspectorPanel(FitsRoom, Card):
 
     def _order_tabs(self) -> None:
         """Put controls created later at their position in the tab order instead of last."""
-        chain: list[QWidget] = [self.head.apply]
-        for section, content in self._tabbed:
-            chain.append(section.toggle)
-            if content is self.sizes:
-                chain += [self.shares.title, self.sizes.classes]
-            elif content is self.examples:
-                chain += [self.examples.choice, self.examples.again]
-            elif isinstance(content, WhyPart | StepsPart):
-                chain += content.controls()
+        chain = [self.head.apply, *(control for section in self._tabbed for control in section.controls())]
         for before, after in pairwise(chain):
             QWidget.setTabOrder(before, after)
 
@@ -356,8 +280,8 @@ class SizesPart(QWidget):
 
     classes_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.histogram = SizeHistogram()
         meaning = self.tr("All classes of the node with their measures and records")
         self.classes = named(make_icon_button("table", meaning), "classesButton")
@@ -379,8 +303,8 @@ class SharesPart(QWidget):
     pick_chosen = Signal(str)  # key of a pick
     column_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title = named(TitleMenu(self.tr("Class compared with the table")), "classMenu")
         self._choices: object = None
         self._groups: list[QActionGroup] = []

@@ -1,76 +1,37 @@
-"""Painted parts of the inspector: level boxes, two small charts, and buttons to other nodes."""
+"""Painted parts of the inspector: a small chart, buttons to other nodes, and the header."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QHelpEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
-from anonymizer_gui.perspectives.explore.inspector.examples import N_EXAMPLES, Example, Examples
-from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
-from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, Step
+from anonymizer_gui.theming import Text, font, paint_icon, paint_text, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
 from anonymizer_gui.widgets.layouts import named, nest
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.small_chart import SmallChart
-from engine.numbers import as_exact_count, as_percent
-from engine.words import _
+from engine.numbers import as_percent
 
 _Align = Qt.AlignmentFlag
-
-
-class LevelDots(QWidget):
-    """One box per level above the input, filled up to the node's level."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._level, self._height = 0, 1
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_level(self, level: int, height: int) -> None:
-        self._level, self._height = level, height
-        self.setAccessibleName(self.tr("level {level} of {height}").format(level=level, height=height))
-        self.updateGeometry()
-        self.update()
-
-    def as_accessible(self) -> Accessible:
-        return Accessible(Role.Graphic)
-
-    def sizeHint(self) -> QSize:
-        return QSize(max(self._height, 1) * 9 + 1, 12)  # not scaled: the meaning beside it needs the room
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for i in range(self._height):
-            filled = i < self._level
-            painter.setPen(QPen(QColor(theme.accent if filled else theme.border_strong), 1))
-            painter.setBrush(QColor(theme.accent if filled else theme.surface))
-            painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
 
 
 class ClassChart(SmallChart):
     """Shares of sensitive values: the table as outlines, the class as bars."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._data: ClassShares | None = None
 
     def show_class(self, data: ClassShares | None) -> None:
@@ -88,11 +49,10 @@ class ClassChart(SmallChart):
             self.setAccessibleName("; ".join(lines))
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        data, theme = self._data, current_theme()
+    def draw(self, painter: ThemedPainter) -> None:
+        data, theme = self._data, painter.theme
         if data is None:
             return
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         plot = self.plot_rect()
         step = plot.width() / len(data.labels)
@@ -116,138 +76,11 @@ class ClassChart(SmallChart):
         self.draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
 
 
-_LEAST_EXAMPLES = 2
-
-
-class ExampleTable(QWidget):
-    """Records before and after, two lines each; painted, because it changes with every node."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._data: Examples | None = None
-        self._most = N_EXAMPLES
-        self.setObjectName("examples")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_examples(self, data: Examples) -> None:
-        self._data = data
-        self._show()
-
-    def show_all(self) -> None:
-        """Show all records."""
-        self._limit(N_EXAMPLES)
-
-    def fit(self, spare: int) -> None:
-        """Show as many records less as a negative spare height requires, but at least two."""
-        if spare < 0:
-            self._limit(max(len(self._records()) + spare // self._record_height(), _LEAST_EXAMPLES))
-
-    def _limit(self, most: int) -> None:
-        if most != self._most:
-            self._most = most
-            self._show()
-
-    def _record_height(self) -> int:
-        return 2 * self._line() + 5
-
-    def _records(self) -> tuple[Example, ...]:
-        return tuple(self._data.records[: self._most]) if self._data else ()
-
-    def _show(self) -> None:
-        lines = []
-        for example in self._records():
-            after = _("suppressed") if example.is_suppressed else ", ".join(example.after)
-            words = _("record {record}: {before} becomes {after}")
-            if example.n_alike:
-                words = _("{record} records: {before} becomes {after}")
-            lines.append(
-                words.format(
-                    record=as_exact_count(example.n_alike) if example.n_alike else example.record,
-                    before=", ".join(example.before),
-                    after=after,
-                )
-            )
-        self.setAccessibleName("; ".join(lines))
-        self.updateGeometry()
-        self.update()
-
-    @property
-    def data(self) -> Examples | None:
-        return self._data
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self._line() + len(self._records()) * self._record_height())
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._text_at(event.pos()), self)
-            return True
-        return super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        data, theme = self._data, current_theme()
-        if data is None:
-            return
-        painter = QPainter(self)
-        line = self._line()
-        left, width = self._columns()
-        for column, name in enumerate(data.columns):
-            self._write(painter, left + column * width, 0, width, name, Text.CAPTION, "text_3")
-        for i, example in enumerate(self._records()):
-            top = self._top(i)
-            painter.fillRect(QRectF(0, top - 3, self.width(), 1), theme.color("grid"))
-            painter.setFont(font(Text.CAPTION))
-            painter.setPen(theme.color("text_3"))
-            place = QRectF(0, top, left - 10, 2 * line)
-            painter.drawText(place, int(_Align.AlignRight | _Align.AlignVCenter), example.number)
-            use = Text.CELL if example.is_suppressed else Text.CELL_STRONG
-            for column, (before, after) in enumerate(zip(example.before, example.after, strict=True)):
-                x = left + column * width
-                self._write(painter, x, top, width, before, Text.CELL, "text_3")
-                self._write(painter, x, top + line, width, after, use, "text")
-
-    def _write(
-        self, painter: QPainter, x: float, y: float, width: float, text: str, use: Text, token: str
-    ) -> None:
-        painter.setFont(font(use))
-        painter.setPen(current_theme().color(token))
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 8)
-        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
-        painter.drawText(QRectF(x, y, width, self._line()), flags, shown)
-
-    def _text_at(self, pos: QPoint) -> str:
-        if self._data is None:
-            return ""
-        left, width = self._columns()
-        column = int((pos.x() - left) // max(width, 1))
-        for i, example in enumerate(self._records()):
-            top = self._top(i)
-            if top <= pos.y() < top + 2 * self._line() and 0 <= column < len(self._data.columns):
-                after = _("suppressed") if example.is_suppressed else example.after[column]
-                return f"{self._data.columns[column]}: {example.before[column]} → {after}"
-        return ""
-
-    def _columns(self) -> tuple[float, float]:
-        """Return the left edge of the first column and the width of each."""
-        data = self._data
-        numbers = [example.number for example in self._records()]
-        metrics = QFontMetrics(font(Text.CAPTION))
-        left = max((metrics.horizontalAdvance(number) for number in numbers), default=0) + 12.0
-        return left, (self.width() - left) / max(len(data.columns) if data else 1, 1)
-
-    def _line(self) -> int:
-        return scaled(17)
-
-    def _top(self, record: int) -> float:
-        line = self._line()
-        return float(line + 3 + record * self._record_height())
-
-
-class LineButton(QAbstractButton):
+class LineButton(Drawn, QAbstractButton):
     """Clickable line; subclasses paint its text on the background."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -256,15 +89,13 @@ class LineButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         return QSize(200, scaled(24))
 
-    def painter_over_ground(self) -> QPainter:
-        """Return a painter for the line with its background painted, shaded under the pointer."""
-        painter = QPainter(self)
+    def draw_ground(self, painter: ThemedPainter) -> None:
+        """Shade the line under the pointer."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.underMouse():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(current_theme().color("hover"))
+            painter.tint("hover")
             painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
-        return painter
 
 
 class StepButton(LineButton):
@@ -272,12 +103,12 @@ class StepButton(LineButton):
 
     node_requested = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.row: StepRow | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self.row: Step | None = None
         self.clicked.connect(self._on_clicked)
 
-    def show_row(self, row: StepRow) -> None:
+    def show_item(self, row: Step) -> None:
         """Show another neighbour."""
         self.row = row
         direction = self.tr("more general") if row.is_up else self.tr("more precise")
@@ -301,27 +132,22 @@ class StepButton(LineButton):
         if self.row is not None:
             self.node_requested.emit(self.row.node)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, row = current_theme(), self.row
+    def draw(self, painter: ThemedPainter) -> None:
+        theme, row = painter.theme, self.row
         if row is None:
             return
-        painter, rect = self.painter_over_ground(), QRectF(self.rect())
+        self.draw_ground(painter)
+        rect = QRectF(self.rect())
         side = scaled(13)
         icon = QRectF(2, (rect.height() - side) / 2, side, side)
         paint_icon(painter, icon, "arrow-up" if row.is_up else "arrow-down", theme.text_3)
         right, change = step_columns(self.width())
-        cell = font(Text.CELL)
-        metrics = QFontMetrics(cell)
-        painter.setFont(cell)
-        painter.setPen(theme.color("text"))
         left = side + 8
-        words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, int(change - left - 52))
-        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
-        painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, words)
+        paint_text(painter, QRectF(left, 0, change - left - 52, rect.height()), row.words, Text.CELL)
         flags = int(_Align.AlignRight | _Align.AlignVCenter)
         painter.setFont(font(Text.CELL_STRONG))
         painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, row.change)
-        painter.setFont(cell)
+        painter.setFont(font(Text.CELL))
         failing = row.is_scored and not row.satisfies
         painter.setPen(theme.color("danger" if failing else "text_3"))
         text = self.tr("fails {suppressed}").format(suppressed=row.suppressed) if failing else row.suppressed
@@ -350,8 +176,8 @@ class NodeHead(FitsRoom, QWidget):
 
     apply_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._head_chips: tuple[HeadChip, ...] = ()
         self._title = named(TwoLineLabel(), "inspectorName")
         self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
@@ -382,7 +208,6 @@ class NodeHead(FitsRoom, QWidget):
         nest(self._column, top)
         nest(self._column, bottom)
         self._column.addWidget(self._recoded)
-        theme_manager().theme_changed.connect(self._fit)
 
     def show_node(
         self,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item, LineGrid, name, note, number
 from anonymizer_gui.theming import Text
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.numbers import as_exact_count, as_percent
 from engine.words import _
@@ -19,86 +18,54 @@ if TYPE_CHECKING:
     from engine.scoring.nodes.payout import PayoutReport
 
 
-@dataclass(frozen=True, slots=True)
-class MoneyLine:
-    """One line: its name, value, a note, and the meaning for a tooltip."""
-
-    name: str
-    value: str
-    note: str
-    meaning: str
-
-
 class PayoutPart(QWidget):
     """Lines of money, and a warning if the sums require no protection."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.warning = named(make_label("", Text.CELL, "warn", wraps=True), "payoutWarning")
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(6)
-        self._grid.setVerticalSpacing(0)
-        self._grid.setColumnStretch(0, 1)
-        self._lines: list[tuple[ElidedLabel, QLabel, QLabel]] = []
-        vbox(self._grid, self.warning, spacing=4, margins=0, of=self)
+        self.lines = LineGrid(name(tone="text_2"), number(), note, stretched=0)
+        vbox(self.lines, self.warning, spacing=4, margins=0, of=self)
 
-    def show_lines(self, lines: Sequence[MoneyLine], warning: str) -> None:
-        """Show the values of another node, each time as many."""
-        while len(self._lines) < len(lines):
-            made = (
-                ElidedLabel("", Text.CELL, "text_2"),
-                make_label("", Text.CELL_STRONG),
-                make_label("", Text.CAPTION, "text_3"),
-            )
-            made[1].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            for column, label in enumerate(made):
-                self._grid.addWidget(label, len(self._lines), column)
-            self._lines.append(made)
-        for (name, value, note), line in zip(self._lines, lines, strict=False):
-            name.setText(line.name)
-            name.set_hint(line.meaning)
-            value.setText(line.value)
-            value.setToolTip(line.meaning)
-            note.setText(line.note)
+    def show_lines(self, lines: Sequence[Sequence[Item]], warning: str) -> None:
+        """Show the values of another node."""
+        self.lines.show_lines(lines)
         self.warning.setText(warning)
         self.warning.setVisible(bool(warning))
 
-    def texts(self) -> dict[str, tuple[str, str]]:
-        """Return value and note by name."""
-        return {name.text(): (value.text(), note.text()) for name, value, note in self._lines}
 
-
-def money_lines(found: PayoutReport) -> list[MoneyLine]:
+def money_lines(found: PayoutReport) -> list[tuple[Item, ...]]:
     """Return the lines of a node."""
     from engine.scoring.nodes.payout import as_money
 
     records = as_exact_count(found.records_attacked)
+    kept = as_percent(found.total / found.most) if found.most else ""
+    most, of_all = as_money(found.most), _("of {n}").format(n=as_exact_count(found.n_classes))
     return [
-        MoneyLine(
+        _line(
             _("Publisher keeps"),
             as_money(found.total),
-            as_percent(found.total / found.most) if found.most else "",
-            _("Payout of the kept records, attacks deducted; {most} at most").format(
-                most=as_money(found.most)
-            ),
+            _("Payout of the kept records, attacks deducted; {most} at most").format(most=most),
+            kept,
         ),
-        MoneyLine(
+        _line(
             _("Classes worth an attack"),
             as_exact_count(found.n_attacked),
-            _("of {n}").format(n=as_exact_count(found.n_classes)),
             _("Kept classes in which an attack gains more than it costs: {n} records").format(n=records),
+            of_all,
         ),
-        MoneyLine(
+        _line(
             _("Damage of attacks"),
             as_money(found.damage),
-            "",
             _("What attacks are expected to cost the publisher"),
         ),
-        MoneyLine(
+        _line(
             _("Published unchanged"),
             as_money(found.unchanged),
-            "",
             _("Payout of publishing every record unchanged"),
         ),
     ]
+
+
+def _line(title: str, value: str, meaning: str, remark: str = "") -> tuple[Item, ...]:
+    return Item(title, meaning), Item(value, meaning), Item(remark)

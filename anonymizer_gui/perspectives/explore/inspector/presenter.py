@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.examples import (
     OF_CLASS,
     ExampleChoice,
-    Examples,
+    ExamplesPart,
     example_records,
 )
-from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.parts import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
-    metric_row,
-    metric_rows,
-    optimized_row,
+    metric_line,
+    metric_lines,
+    optimized_line,
     step_lines,
-    step_row,
     steps_from,
 )
-from anonymizer_gui.perspectives.explore.inspector.values import WordRow
 from anonymizer_gui.perspectives.explore.metric_text import (
     has_unit_scale,
     is_shown_equal,
     metric_change,
     metric_name,
 )
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_fails, why_not_improved
-from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.frequency import Problem
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
@@ -58,46 +52,32 @@ class InspectorPresenter(QObject):
 
     apply_requested = Signal(object)  # node
     improve_requested = Signal()
-    error_raised = Signal(object)
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        state: ExploreState,
-        panel: InspectorPanel,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._state, self._panel = session, state, panel
+    def __init__(self, state: ExploreState, panel: InspectorPanel) -> None:
+        super().__init__(panel)
+        self._session, self._state, self._panel = state.session, state, panel
         for signal in (state.scores_rested, state.details_changed):
             signal.connect(state.in_turn(self._on_scores_changed))
-        self._scores: NodeScores | None = None
-        self._metric = "loss"
-        self._details: Mapping[str, Any] | None = None
-        self._words: tuple[Problem, LevelWords] | None = None
-        self._report = ReportPresenter(session, runner, panel, self)
-        self._examples = ExamplesPresenter(session, runner, panel.examples, self)
-        self._metrics = MetricsPresenter(state, runner, panel, self)
-        for part in (self._report, self._examples, self._metrics):
-            part.error_raised.connect(self.error_raised)
+        self._report = ReportPresenter(state.session, panel)
+        self._examples = ExamplesPresenter(state.session, panel.examples)
+        self._metrics = MetricsPresenter(state, panel)
         self._report.class_shown.connect(self._examples.show_class)
         panel.apply_requested.connect(self._on_apply)
         panel.improve_requested.connect(self.improve_requested)
-        panel.back_requested.connect(session.selection.back)
-        panel.forward_requested.connect(session.selection.forward)
-        panel.node_requested.connect(session.selection.select)
+        panel.back_requested.connect(state.session.selection.back)
+        panel.forward_requested.connect(state.session.selection.forward)
+        panel.node_requested.connect(state.session.selection.select)
         panel.room_changed.connect(self._use_room)
-        session.selection.changed.connect(lambda _node: self._show())
-        session.applied.changed.connect(lambda _release: self._show_head())
-        session.parts.roles_changed.connect(self._show_head)
+        state.session.selection.changed.connect(lambda _node: self._show())
+        state.session.applied.changed.connect(lambda _release: self._show_head())
+        state.session.parts.roles_changed.connect(self._show_head)
         for changed in (
-            session.applied.changed,
-            session.applied.stale_changed,
-            session.results.problem_changed,
+            state.session.applied.changed,
+            state.session.applied.stale_changed,
+            state.session.results.problem_changed,
         ):
             changed.connect(self._show_improving)
-        session.results.problem_changed.connect(self._on_problem_changed)
+        state.session.results.problem_changed.connect(self._on_problem_changed)
         self._show_improving()
         self._show()
 
@@ -110,9 +90,7 @@ class InspectorPresenter(QObject):
             self._panel.use_spare_height()
 
     def _on_scores_changed(self) -> None:
-        """Use new scores, and the values of the other metrics when available."""
-        state = self._state
-        self._scores, self._metric, self._details = state.scores, state.metric, state.details
+        """Show new scores, and the values of the other metrics when available."""
         if self._session.shown.is_preview:
             self._show_head()  # the remaining parts wait until the knob is released
         else:
@@ -121,38 +99,31 @@ class InspectorPresenter(QObject):
     # ------------------------------------------------------------------------------------------
 
     def _on_problem_changed(self, _problem: object, _error: object) -> None:
-        self._scores, self._details, self._words = None, None, None
         self._report.forget()
         self._examples.forget()
         self._metrics.forget()
         self._show()
 
-    def _node(self) -> Node | None:
-        problem, selected = self._session.results.problem, self._session.selection.node
-        if problem is None or selected is None or selected not in problem.lattice:
-            return None
-        return selected
-
     def _on_apply(self) -> None:
-        if (node := self._node()) is not None:
+        if (node := self._state.selected) is not None:
             self.apply_requested.emit(node)
 
     def _show(self) -> None:
         self._panel.show_history(self._session.selection.can_go_back, self._session.selection.can_go_forward)
-        node = self._node()
+        node = self._state.selected
         if node is None:
             self._panel.show_nothing()
             return
         self._show_head()
         self._show_words(node)
         self._show_scores(node)
-        if self._scores is not None:
+        if self._state.scores is not None:
             self._report.inspect(node)
         self._examples.show(node)
 
     def _show_head(self) -> None:
-        node, problem, scores = self._node(), self._session.results.problem, self._scores
-        if node is None or problem is None:
+        node, scores, metric = self._state.selected, self._state.scores, self._state.metric
+        if node is None:
             return
         number = None if scores is None else scores.scored_number(node)
         chips: list[HeadChip] = []
@@ -171,11 +142,11 @@ class InspectorPresenter(QObject):
             chips.append(HeadChip(whole, short=self.tr("Rank {rank}").format(rank=rank)))
             if scores.optimum is not None and scores.optimum != number:
                 away = float(scores.values[number] - scores.values[scores.optimum])
-                if is_shown_equal(self._metric, away):
-                    equal = self.tr("equal {metric}").format(metric=metric_name(self._metric))
+                if is_shown_equal(metric, away):
+                    equal = self.tr("equal {metric}").format(metric=metric_name(metric))
                     chips.append(HeadChip(equal, short=self.tr("equal")))
                 else:
-                    change = metric_change(self._metric, away)
+                    change = metric_change(metric, away)
                     chips.append(
                         HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
                     )
@@ -207,57 +178,44 @@ class InspectorPresenter(QObject):
             hint = self.tr("Apply: {undecided}").format(undecided=undecided)
         words = self.tr("Applied, improved by {recoded}").format(recoded=recoded)
         self._panel.head.show_recoded(words if is_current and recoded else "")
-        self._panel.show_head(
-            self._named(node, fails=is_failing),
+        self._panel.show_node()
+        self._panel.head.show_node(
+            self._state.named(node, fails=is_failing),
             chips,
             is_optimum=node == self._session.results.optimum,
             can_apply=not (is_applied or undecided),
             apply_hint=hint,
         )
 
-    def _named(self, node: Node, *, fails: bool) -> NamedNode:
-        results = self._session.results
-        assert results.problem is not None
-        words = self._level_words(results.problem)
-        is_proved = results.is_optimum_proved
-        return named_node(node, results.problem, results.optimum, words, is_proved=is_proved, fails=fails)
-
     def _show_improving(self, *_: object) -> None:
         self._panel.show_improving(why_not_improved(self._session))
 
     def _show_words(self, node: Node) -> None:
-        problem = self._session.results.problem
-        assert problem is not None
-        words = self._level_words(problem)
-        rows = [
-            WordRow(a.name, level, a.hierarchy.height, words.level(q, level))
+        problem, words = self._state.problem, self._state.words
+        if problem is None or words is None:
+            return
+        lines = [
+            (Item(a.name), Item(level=(level, a.hierarchy.height)), Item(words.level(q, level)))
             for q, (a, level) in enumerate(zip(problem.attributes, node, strict=True))
             if level
         ]
         kept = [a.name for a, level in zip(problem.attributes, node, strict=True) if not level]
         if kept:
-            rows.append(WordRow(self.tr("kept"), 0, 0, ", ".join(kept)))
-        self._panel.words.show_rows(rows)
-
-    def _level_words(self, problem: Problem) -> LevelWords:
-        if self._words is None or self._words[0] is not problem:
-            self._words = (problem, LevelWords(problem))
-        return self._words[1]
+            lines.append((Item(self.tr("kept")), Item(), Item(", ".join(kept))))
+        self._panel.words.show_lines(lines)
 
     def _show_scores(self, node: Node) -> None:
         """Show the values looked up in the scores of all nodes."""
-        problem, scores = self._session.results.problem, self._scores
-        if problem is None or scores is None:
+        problem, words, scores = self._state.problem, self._state.words, self._state.scores
+        if problem is None or words is None or scores is None:
             return
         self._metrics.show(node)
-        words = self._level_words(problem)
-        steps = steps_from(node, problem, scores)
-        if (number := scores.scored_number(node)) is not None:
-            self._panel.show_figures(suppressed=as_exact_count(int(scores.suppressed[number])))
         optimum = self._session.results.optimum
-        rows = [step_row(step, problem, words, self._metric, optimum) for step in steps]
-        self._panel.steps.show_steps(step_lines(node, steps, rows, problem, words))
-        self._report.show_scores(node, scores, self._details, list(zip(steps, rows, strict=True)))
+        steps = steps_from(node, problem, scores, words, self._state.metric, optimum)
+        if (number := scores.scored_number(node)) is not None:
+            self._panel.sections["why"].figure.setText(as_exact_count(int(scores.suppressed[number])))
+        self._panel.steps.show_steps(step_lines(node, steps, problem, words))
+        self._report.show_scores(node, scores, self._state.details, steps)
 
 
 _KEY = "examples"
@@ -266,13 +224,9 @@ _KEY = "examples"
 class ExamplesPresenter(QObject):
     """Updates the example records with the selected node."""
 
-    error_raised = Signal(object)
-
-    def __init__(
-        self, session: Session, runner: TaskRunner, part: ExamplesPart, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._part = session, runner, part
+    def __init__(self, session: Session, part: ExamplesPart) -> None:
+        super().__init__(part)
+        self._session, self._runner, self._part = session, session.runner, part
         self._choice = ExampleChoice()
         self._of_class: tuple[ClassTable, int] | None = None
         self._node: Node | None = None
@@ -307,10 +261,8 @@ class ExamplesPresenter(QObject):
             return
         self._shown = wanted
         self._part.show_examples(None)
-        task = Task(example_records, project, problem, node, requirement, choice)
-        task.succeeded.connect(self._on_found)
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key=_KEY)
+        show = self._part.show_examples
+        self._runner.run(example_records, project, problem, node, requirement, choice, then=show, key=_KEY)
 
     def show_class(self, table: ClassTable, number: int) -> None:
         """Show records of another class."""
@@ -324,9 +276,6 @@ class ExamplesPresenter(QObject):
         if self._node is not None:
             self.show(self._node)
 
-    def _on_found(self, examples: Examples) -> None:
-        self._part.show_examples(examples)
-
 
 _METRICS_KEY = "node-metrics"
 Costly = dict[str, float]
@@ -335,13 +284,9 @@ Costly = dict[str, float]
 class MetricsPresenter(QObject):
     """Shows every metric of the selected node, with bars once all nodes are measured."""
 
-    error_raised = Signal(object)
-
-    def __init__(
-        self, state: ExploreState, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._state, self._runner, self._panel = state, runner, panel
+    def __init__(self, state: ExploreState, panel: InspectorPanel) -> None:
+        super().__init__(panel)
+        self._state, self._runner, self._panel = state, state.session.runner, panel
         self._node: Node | None = None
         self._asked: tuple[Evaluation, Node] | None = None
         self._measured: tuple[Evaluation, Node, Costly] | None = None
@@ -364,31 +309,29 @@ class MetricsPresenter(QObject):
         if scores is None:
             return
         where = self.tr("among the scored nodes") if scores.is_part else self.tr("in this lattice")
-        rows = metric_rows(node, scores, state.metric, details, where)
+        lines = metric_lines(node, scores, state.metric, details, where)
         number, measured = scores.scored_number(node), self._measured
         is_complete = details is not None
         if details is not None and evaluation is not None and number is not None:
             if measured is not None and measured[0] is evaluation and measured[1] == node:
                 alone = self.tr("of this node only; choose it as the metric to compare all nodes")
-                rows += [metric_row(key, value, None, None, alone) for key, value in measured[2].items()]
+                lines += [metric_line(key, value, None, None, alone) for key, value in measured[2].items()]
             else:
                 is_complete = False
                 self._measure(evaluation, node, number)
-        self._panel.metrics.show_rows(rows)
-        self._panel.show_figures(metrics=as_exact_count(len(rows)))
-        self._panel.utility.show_row(optimized_row(node, scores, state.metric))
+        self._panel.metrics.show_lines(lines)
+        self._panel.sections["metrics"].figure.setText(as_exact_count(len(lines)))
+        self._panel.utility.show_line(optimized_line(node, scores, state.metric))
         words = _scale_words(state.metric) if is_complete else self.tr("{metric} updating")
-        self._panel.show_metrics_caption(words.format(metric=metric_name(state.metric)))
+        self._panel.sections["utility"].caption.setText(words.format(metric=metric_name(state.metric)))
 
     def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:
         asked = self._asked
         if asked is not None and asked[0] is evaluation and asked[1] == node:
             return
         self._asked = (evaluation, node)
-        task = Task(_costly, evaluation, number, self._state.metric)
-        task.succeeded.connect(lambda values: self._on_measured(evaluation, node, values))
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key=_METRICS_KEY)
+        show = partial(self._on_measured, evaluation, node)
+        self._runner.run(_costly, evaluation, number, self._state.metric, then=show, key=_METRICS_KEY)
 
     def _on_measured(self, evaluation: Evaluation, node: Node, values: Costly) -> None:
         self._measured = (evaluation, node, values)

@@ -12,21 +12,25 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.payout_part import money_lines
-from anonymizer_gui.perspectives.explore.inspector.score_lines import Step, with_bars
+from anonymizer_gui.perspectives.explore.inspector.score_lines import with_bars
 from anonymizer_gui.perspectives.explore.inspector.values import (
     ClassShares,
     ModelLine,
-    StepRow,
+    Step,
     class_shares,
-    requirement_rows,
+    requirement_lines,
     sizes_of,
     why_it_fails,
 )
-from anonymizer_gui.perspectives.explore.inspector.why_part import class_size, helpful_step, reasons
+from anonymizer_gui.perspectives.explore.inspector.why_part import (
+    class_size,
+    helpful_step,
+    why_sentence,
+    worst_classes,
+)
 from anonymizer_gui.perspectives.explore.knobs.specs import model_variant
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from engine.numbers import DASH, as_decimal, as_exact_count
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
@@ -54,24 +58,20 @@ class ReportPresenter(QObject):
     """Inspects the classes of the node and shows each result when it is available."""
 
     class_shown = Signal(object, int)  # ClassTable, and its displayed class
-    error_raised = Signal(object)
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._panel = session, runner, panel
+    def __init__(self, session: Session, panel: InspectorPanel) -> None:
+        super().__init__(panel)
+        self._session, self._runner, self._panel = session, session.runner, panel
         self._seconds = math.inf  # of the last inspection, shown
         self._inspected: tuple[Problem, Node, Requirement, UtilityMetric | None] | None = None
         self._report: NodeReport | None = None
         self._scored: tuple[Node, NodeScores, Mapping[str, Any] | None] | None = None
-        self._steps: Sequence[tuple[Step, StepRow]] = ()
+        self._steps: Sequence[Step] = ()
         self._pick = self._pick_before = "FURTHEST"
         self._column = ""
         self._chosen: int | None = None
-        self._classes = ClassesPresenter(session, runner, panel, self)
+        self._classes = ClassesPresenter(session, panel)
         self._classes.class_chosen.connect(self._on_class_chosen)
-        self._classes.error_raised.connect(self.error_raised)
         panel.sizes.classes_requested.connect(lambda: self._classes.open(None))
         panel.why.class_requested.connect(self._classes.open)
         panel.shares.pick_chosen.connect(self._on_pick_chosen)
@@ -94,7 +94,7 @@ class ReportPresenter(QObject):
         node: Node,
         scores: NodeScores,
         details: Mapping[str, Any] | None,
-        steps: Sequence[tuple[Step, StepRow]],
+        steps: Sequence[Step],
     ) -> None:
         """Use the values of a node from the scores of all nodes."""
         self._scored, self._steps = (node, scores, details), steps
@@ -124,10 +124,8 @@ class ReportPresenter(QObject):
             self._show_timed(_timed_inspection(profile, node, requirement, metric))
             return
         self._panel.show_updating(True)
-        task = Task(_timed_inspection, profile, node, requirement, metric)
-        task.succeeded.connect(self._show_timed)
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key=_KEY)
+        show = self._show_timed
+        self._runner.run(_timed_inspection, profile, node, requirement, metric, then=show, key=_KEY)
 
     # ------------------------------------------------------------------------------------------
 
@@ -148,8 +146,10 @@ class ReportPresenter(QObject):
         if self._pick == CHOSEN:  # a class of another node
             self._pick = self._pick_before
         variants = [model_variant(model, problem) for model in requirement.models]
-        self._panel.requirement.show_rows(requirement_rows(report, requirement, variants))
-        self._panel.show_sizes(sizes_of(report, requirement.k), why_it_fails(report))
+        self._panel.requirement.show_lines(requirement_lines(report, requirement, variants))
+        sizes = sizes_of(report, requirement.k)
+        self._panel.sections["classes"].set_title(sizes.title)
+        self._panel.sizes.show_sizes(sizes, why_it_fails(report))
         self._show_payout(report)
         self._show_models(report)
         self._show_reasons(report)
@@ -190,17 +190,17 @@ class ReportPresenter(QObject):
             lines = with_bars(lines, model_kinds(report), names, node, scores, details)
         columns = {line.column for line in lines if line.column}
         words = self.tr("of kept classes")
-        self._panel.show_models_caption(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
+        section = self._panel.sections["models"]
+        section.caption.setText(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
         self._panel.models.show_lines(lines)
-        self._panel.show_figures(models=as_exact_count(len(lines)))
+        section.figure.setText(as_exact_count(len(lines)))
 
     def _show_reasons(self, report: NodeReport) -> None:
-        steps = {step.node: row for step, row in self._steps}
-        text, step = helpful_step(report, [step for step, _unused in self._steps]) if steps else ("", None)
-        row = None if step is None else steps[step.node]
-        self._panel.why.show_reasons(reasons(report, text, row))
+        text, step = helpful_step(report, self._steps) if self._steps else ("", None)
+        self._panel.why.show_reasons(why_sentence(report), worst_classes(report), text, step)
         is_fine = report.satisfies
-        self._panel.show_why_title(self.tr("Why suppressed") if is_fine else self.tr("Why it fails"))
+        title = self.tr("Why suppressed") if is_fine else self.tr("Why it fails")
+        self._panel.sections["why"].set_title(title)
 
     def _show_class(self, report: NodeReport) -> None:
         from engine.scoring.nodes.class_table import ClassChoice

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.theming import Text, follow_theme, font, paint_icon, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, nest
 
@@ -16,19 +20,18 @@ _BETWEEN = 14  # px between two parts side by side
 _Align = Qt.AlignmentFlag
 
 
-class TitleButton(QAbstractButton):
+class TitleButton(Drawn, QAbstractButton):
     """Section title as a button, with an optional icon; long titles are elided."""
 
     icon_first = False
 
-    def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setText(title)
-        theme_manager().theme_changed.connect(self.updateGeometry)
+        follow_theme(self.updateGeometry)
 
     def icon_name(self) -> str:
         """Return the icon next to the title."""
@@ -46,9 +49,8 @@ class TitleButton(QAbstractButton):
         room = self.width() - INDENT - (0 if self.icon_first else _GAP)
         return QFontMetrics(font(Text.SECTION)).elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
+        theme = painter.theme
         painter.setFont(font(Text.SECTION))
         metrics = painter.fontMetrics()
         shown = self.shown_text()
@@ -66,8 +68,8 @@ class FoldButton(TitleButton):
 
     icon_first = True
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self.setCheckable(True)
         self.setChecked(True)
         self.toggled.connect(lambda _: self._describe())
@@ -93,10 +95,8 @@ class FoldButton(TitleButton):
 class TitleMenu(TitleButton):
     """Title that shows a choice and opens a menu to change it."""
 
-    about_to_open = Signal()
-
-    def __init__(self, what: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, what: str) -> None:
+        super().__init__()
         self._what = what
         self._shorter: tuple[str, ...] = ()
         self.menu = QMenu(self)
@@ -120,8 +120,17 @@ class TitleMenu(TitleButton):
         self.update()
 
     def _open(self) -> None:
-        self.about_to_open.emit()
         self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+
+class LazyContent(QWidget):
+    """Content of a section whose controls are made when they are needed."""
+
+    controls_added = Signal()
+
+    def controls(self) -> Sequence[QWidget]:
+        """Return all controls in tab order, including hidden ones."""
+        raise NotImplementedError
 
 
 class Section(QWidget):
@@ -129,36 +138,27 @@ class Section(QWidget):
 
     Parameters
     ----------
-    title : str
     content : QWidget
         Hidden while the section is folded.
     beside : tuple of QWidget and QWidget, optional
         Title and content of a part at the right that folds together with this one; below if space is short.
-    shares : tuple of int and int
-        Shares of the width of the two parts.
     """
 
     fold_changed = Signal(bool)  # whether the content is shown
 
-    def __init__(
-        self,
-        title: str,
-        content: QWidget,
-        beside: tuple[QWidget, QWidget] | None = None,
-        shares: tuple[int, int] = (1, 1),
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, content: QWidget, beside: tuple[QWidget, QWidget] | None = None) -> None:
+        super().__init__()
         self.content = content
         self.caption = CaptionLabel()
         self.toggle = FoldButton(title)
         self.figure = ElidedLabel("", Text.CAPTION, "text_3")  # shown while the section is folded
         self.figure.hide()
         self._folded: tuple[QWidget, ...] = (content, self.caption, *(beside or ()))
+        self._tools: list[QWidget] = list(beside or ())[:1]
         self._head = hbox(self.toggle, (self.caption, 1), (self.figure, 1), spacing=6)
         self._head.addStretch(0)  # a folded section has no caption that keeps its title at the left
         self._beside = tuple(_framed(widget) for widget in beside or ())
-        self._shares, self._is_stacked = shares, False
+        self._is_stacked = False
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(_BETWEEN)
@@ -202,7 +202,14 @@ class Section(QWidget):
         """Put a control at the right of the title; it is hidden while the section is folded."""
         self._head.addWidget(widget, 0, _Align.AlignVCenter)
         self._folded += (widget,)
+        self._tools.append(widget)
         widget.setVisible(self.is_shown)
+
+    def controls(self) -> list[QWidget]:
+        """Return the widgets that take the focus, in tab order."""
+        tools = [tool for tool in self._tools if tool.focusPolicy() != Qt.FocusPolicy.NoFocus]
+        inside = self.content.controls() if isinstance(self.content, LazyContent) else ()
+        return [self.toggle, *tools, *inside]
 
     def _least_widths(self) -> tuple[int, int]:
         """Return the least widths of both parts with their titles."""
@@ -214,8 +221,8 @@ class Section(QWidget):
             widget.setContentsMargins(INDENT if self._is_stacked else 0, 0, 0, 0)
             place = (2 + row, 0) if self._is_stacked else (row, 1)
             self._grid.addWidget(widget, *place, _Align.AlignTop if row else _Align(0))
-        self._grid.setColumnStretch(0, self._shares[0])
-        self._grid.setColumnStretch(1, 0 if self._is_stacked else self._shares[1])
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 0 if self._is_stacked else 1)
         self._grid.setHorizontalSpacing(0 if self._is_stacked else _BETWEEN)
 
     def _on_toggled(self, is_shown: bool) -> None:
@@ -228,8 +235,8 @@ class Section(QWidget):
 class FoldGrid(QWidget):
     """Sections of which folded ones share a line by twos, and an unfolded one has lines of its own."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.sections: list[Section] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.explore.inspector.line_grid import LineGrid
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
-from anonymizer_gui.perspectives.explore.inspector.values import StepLine, StepRow
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
+from anonymizer_gui.perspectives.explore.inspector.values import Step, StepLine
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.fits_room import FitsRoom
-from anonymizer_gui.widgets.layouts import hbox, vbox
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.marks import draw_optimum
 
 _HEIGHT = 20
@@ -26,7 +31,7 @@ _RIGHT = int(_Align.AlignRight | _Align.AlignVCenter)
 
 
 class _Columns(NamedTuple):
-    """Pixels of the longest bar and of the two numbers beside it, the same in all lines and both halves."""
+    """Pixels of the longest bar and of the two numbers next to it, the same in all lines and both halves."""
 
     bar: int = _BAR
     change: int = _CHANGE
@@ -36,8 +41,8 @@ class _Columns(NamedTuple):
 class HalfStep(StepButton):
     """Half of a line: a click selects the neighbour; without one it says why there is none."""
 
-    def __init__(self, *, is_up: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, is_up: bool) -> None:
+        super().__init__()
         self._is_up = is_up
         self._line = StepLine("")
         self._largest = 0.0
@@ -51,9 +56,10 @@ class HalfStep(StepButton):
         self._columns = columns
         self.update()
 
-    def show_line(self, line: StepLine, largest: float) -> None:
-        """Show a column; bars are relative to the `largest` change of all lines."""
-        self._line, self._largest = line, largest
+    def show_item(self, item: Any) -> None:
+        """Show a column, and the largest change of all lines, to which bars are relative."""
+        line, self._largest = item
+        self._line = line
         row = line.coarser if self._is_up else line.finer
         self.setEnabled(row is not None)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus if row is None else Qt.FocusPolicy.StrongFocus)
@@ -64,7 +70,7 @@ class HalfStep(StepButton):
             self.setAccessibleName(f"{line.name}: {self._end()}")
             self.update()
         else:
-            self.show_row(row)
+            super().show_item(row)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -73,23 +79,20 @@ class HalfStep(StepButton):
                 Qt.CursorShape.PointingHandCursor if self.isEnabled() else Qt.CursorShape.ArrowCursor
             )
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, row, height = current_theme(), self.row, float(self.height())
-        painter = self.painter_over_ground() if row is not None else QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
+        theme, row, height = painter.theme, self.row, float(self.height())
+        if row is not None:
+            self.draw_ground(painter)
         axis = 0.0 if self._is_up else float(self.width()) - 1
         if self._is_up:
             painter.setPen(QPen(theme.color("border_strong"), 1))
             painter.drawLine(0, 0, 0, round(height))
-        painter.setFont(font(Text.CELL))
         if not self._is_up:
-            room = axis - scaled(_GAP)
-            room -= 0 if row is None else sum(self._columns)
-            name = painter.fontMetrics().elidedText(self._line.name, Qt.TextElideMode.ElideRight, int(room))
-            painter.setPen(theme.color("text"))
-            painter.drawText(QRectF(0, 0, room, height), _LEFT, name)
+            room = axis - scaled(_GAP) - (0 if row is None else sum(self._columns))
+            paint_text(painter, QRectF(0, 0, room, height), self._line.name, Text.CELL)
         if row is None:
-            painter.setPen(theme.color("text_3"))
-            painter.drawText(self._beside(axis, _GAP, self.width(), height), self._flags, self._end())
+            place = self._beside(axis, _GAP, self.width(), height)
+            paint_text(painter, place, self._end(), Text.CELL, "text_3", is_right=not self._is_up)
             return
         self._draw_change(painter, row, axis)
         painter.setFont(font(Text.CELL_STRONG if row.satisfies else Text.CELL))
@@ -102,14 +105,10 @@ class HalfStep(StepButton):
         place = self._numbers(axis, bar + change, suppressed, height)
         painter.drawText(place, _RIGHT, row.suppressed if row.is_scored else "–")
 
-    @property
-    def _flags(self) -> int:
-        return _LEFT if self._is_up else _RIGHT
-
     def _end(self) -> str:
         return self._line.coarsest if self._is_up else self._line.finest
 
-    def _draw_change(self, painter: QPainter, row: StepRow, axis: float) -> None:
+    def _draw_change(self, painter: QPainter, row: Step, axis: float) -> None:
         theme, height = current_theme(), float(self.height())
         if row.is_optimum:
             side = scaled(14)
@@ -138,11 +137,11 @@ class HalfStep(StepButton):
         return QRectF(before, 0, right - before, height)
 
 
-class StepsHeading(QWidget):
+class StepsHeading(Drawn, QWidget):
     """Heads of the columns, next to the title of the section and at the right edge of the lines."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._finer, self._coarser = self.tr("finer"), self.tr("coarser")
         self._suppressed = self.tr("suppr.")
         self._right = 0  # px right of the axis
@@ -158,13 +157,11 @@ class StepsHeading(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self.maximumWidth(), scaled(16))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, height, axis = QPainter(self), float(self.height()), float(self.width() - self._right)
-        painter.setFont(font(Text.CAPTION))
-        painter.setPen(current_theme().color("text_3"))
+    def draw(self, painter: ThemedPainter) -> None:
+        height, axis = float(self.height()), float(self.width() - self._right)
+        place = QRectF(0, 0, axis - scaled(_GAP), height)
+        paint_text(painter, place, self._finer, Text.CAPTION, "text_3", is_right=True)
         metrics = painter.fontMetrics()
-        finer = metrics.elidedText(self._finer, Qt.TextElideMode.ElideRight, int(axis - scaled(_GAP)))
-        painter.drawText(QRectF(0, 0, axis - scaled(_GAP), height), _RIGHT, finer)
         painter.drawText(
             QRectF(axis + scaled(_GAP), 0, self._right - scaled(_GAP), height), _LEFT, self._coarser
         )
@@ -173,27 +170,23 @@ class StepsHeading(QWidget):
             painter.drawText(QRectF(axis, 0, self._right - 2.0, height), _RIGHT, self._suppressed)
 
 
-class StepsPart(FitsRoom, QWidget):
+class StepsPart(FitsRoom, LazyContent):
     """One line per column; `heading` labels the halves, next to the title of the section."""
 
     node_requested = Signal(object)
-    controls_added = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # finer is left of coarser in every language
-        self._column = vbox(spacing=0, margins=0, of=self)
-        self._halves: list[tuple[HalfStep, HalfStep]] = []
-        self._lines: list[QWidget] = []
+        halves = (partial(self._half, is_up=is_up) for is_up in (False, True))
+        self._grid = LineGrid(*halves, stretched=0, spacing=(0, 0))
+        self._grid.lines_added.connect(self.controls_added)
+        vbox(self._grid, spacing=0, margins=0, of=self)
         self._shown: Sequence[StepLine] = ()
         self.heading = StepsHeading()
-        theme_manager().theme_changed.connect(self._fit)
 
     def show_steps(self, lines: Sequence[StepLine]) -> None:
         """Show the neighbours of another node."""
-        before = len(self._lines)
-        while len(self._lines) < len(lines):
-            self._add_line()
         known = [
             abs(row.difference)
             for line in lines
@@ -202,21 +195,15 @@ class StepsPart(FitsRoom, QWidget):
         ]
         largest = max(known, default=0.0)
         self._shown = lines
+        self._grid.show_lines([((line, largest),) * 2 for line in lines])
         self._fit()
-        for i, (line, halves) in enumerate(zip(self._lines, self._halves, strict=True)):
-            line.setVisible(i < len(lines))
-            for half in halves:
-                half.show_line(lines[i] if i < len(lines) else StepLine(""), largest)
-        if len(self._lines) > before:
-            self.controls_added.emit()
 
     def controls(self) -> list[HalfStep]:
-        """Return all buttons, including hidden ones."""
-        return [half for halves in self._halves for half in halves]
+        return self._grid.widgets()
 
     def buttons(self) -> list[HalfStep]:
         """Return the listed neighbours."""
-        return [half for half in self.controls() if half.row is not None]
+        return [half for half in self._grid.widgets(hidden=False) if half.row is not None]
 
     def _fit(self) -> None:
         """Give the numbers room for their digits; bars and the share left of the axis yield to them."""
@@ -231,15 +218,12 @@ class StepsPart(FitsRoom, QWidget):
         self.heading.fit(right)
         for half in self.controls():
             half.set_columns(_Columns(bar, change, suppressed))
-        for _finer, coarser in self._halves:
+        for coarser in self._grid.column(1):
             coarser.setFixedWidth(right)
+        for layout in filter(None, (self.layout(), self._grid.grid)):
+            layout.activate()  # else the halves would keep their previous widths until the next event
 
-    def _add_line(self) -> None:
-        halves = HalfStep(is_up=False), HalfStep(is_up=True)
-        line = QWidget()
-        hbox((halves[0], 1), halves[1], spacing=0, margins=0, of=line)
-        for half in halves:
-            half.node_requested.connect(self.node_requested)
-        self._column.addWidget(line)
-        self._lines.append(line)
-        self._halves.append(halves)
+    def _half(self, *, is_up: bool) -> HalfStep:
+        half = HalfStep(is_up=is_up)
+        half.node_requested.connect(self.node_requested)
+        return half

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import LevelWords
+from anonymizer_gui.perspectives.explore.inspector.line_grid import RIGHT, Item, LineGrid, bar, name, number
+from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import named, nest, vbox
-from anonymizer_gui.widgets.meter import Meter
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.numbers import as_exact_count, as_percent
 from engine.privacy.measured_text import limit_text
 from engine.words import _, ngettext
@@ -27,24 +28,44 @@ if TYPE_CHECKING:
     from engine.scoring.nodes.suppression_causes import AttributeCause, RareValue, SuppressionCauses
 
 
-_Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown until the user requests all
 
 
-class SuppressionPart(QWidget):
+class SuppressionPart(LazyContent):
     """Shows the causes; requests a remedy by its index in the list."""
 
     remedy_requested = Signal(int)
-    controls_added = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.sentence = named(make_label("", Text.CELL, wraps=True), "starsSentence")
-        self.causes = CauseLines()
-        self.values = ValueLines()
+        self.causes = LineGrid(
+            name(tone="text_2"),
+            bar,
+            number(Text.CELL, "text_2"),
+            number(),
+            stretched=1,
+            spacing=(8, 4),
+            head=(
+                self.tr("Records recovered by generalizing one column"),
+                self.tr("| one level up"),
+                self.tr("hidden"),
+            ),
+        )
+        self.values = LineGrid(
+            name(),
+            number(),
+            number(Text.CELL, "text_2"),
+            stretched=0,
+            spacing=(8, 4),
+            head=(self.tr("Rare values"), self.tr("suppressed"), self.tr("share")),
+            first=FIRST_VALUES,
+            what=self.tr("rare values"),
+        )
+        self.values.more.setObjectName("moreRareValues")
         self.remedies = RemedyLines()
         self.remedies.requested.connect(self.remedy_requested)
-        self.remedies.controls_added.connect(self.controls_added)
+        self.remedies.grid.lines_added.connect(self.controls_added)
         vbox(self.sentence, self.causes, self.values, self.remedies, spacing=8, margins=0, of=self)
         self.show_sentence("")
 
@@ -55,144 +76,19 @@ class SuppressionPart(QWidget):
     def show_found(
         self,
         sentence: str,
-        causes: Sequence[CauseRow],
-        values: Sequence[ValueRow],
+        causes: Sequence[Sequence[Item]],
+        values: Sequence[Sequence[Item]],
         remedies: Sequence[RemedyRow],
     ) -> None:
         """Show causes of suppression and remedies; empty parts are hidden."""
         self.sentence.setText(sentence)
-        self.causes.show_rows(causes)
-        self.values.show_rows(values)
+        self.causes.show_lines(causes)
+        self.values.show_lines(values)
         self.remedies.show_rows(remedies)
 
     def controls(self) -> list[QWidget]:
-        """Return the focusable widgets, from top to bottom."""
-        return [self.values.more, *self.remedies.buttons(), self.remedies.more]
-
-
-class _Lines(QWidget):
-    """Titled grid of lines created on first use; hidden while empty."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.grid = QGridLayout(self)
-        self.grid.setContentsMargins(0, 0, 0, 0)
-        self.grid.setHorizontalSpacing(8)
-        self.grid.setVerticalSpacing(4)
-
-    def add_head(self, title: str, captions: Sequence[str]) -> None:
-        """Set the title over the first two columns and the captions over the numbers."""
-        self.grid.addWidget(ElidedLabel(title, Text.SECTION, "text_2"), 0, 0, 1, 2)
-        for column, caption in enumerate(captions, start=2):
-            label = ElidedLabel(caption, Text.CAPTION, "text_3")
-            label.setAlignment(_Right)
-            self.grid.addWidget(label, 0, column)
-
-
-class CauseLines(_Lines):
-    """One line per column: suppressed records that would be kept without it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.add_head(
-            self.tr("Records recovered by generalizing one column"),
-            (self.tr("| one level up"), self.tr("hidden")),
-        )
-        self.grid.setColumnStretch(1, 1)
-        self._lines: list[tuple[ElidedLabel, Meter, QLabel, QLabel]] = []
-
-    def show_rows(self, rows: Sequence[CauseRow]) -> None:
-        """Show the columns of another node."""
-        self.setVisible(bool(rows))
-        while len(self._lines) < len(rows):
-            line = (
-                ElidedLabel("", Text.CELL, "text_2"),
-                Meter("", 24),
-                make_label("", Text.CELL, "text_2"),
-                make_label("", Text.CELL_STRONG),
-            )
-            for number in line[2:]:
-                number.setAlignment(_Right)
-            for column, widget in enumerate(line):
-                self.grid.addWidget(widget, len(self._lines) + 1, column)
-            self._lines.append(line)
-        for i, line in enumerate(self._lines):
-            for widget in line:
-                widget.setVisible(i < len(rows))
-            if i < len(rows):
-                name, meter, by_step, if_hidden = line
-                row = rows[i]
-                name.setText(row.name)
-                name.set_hint(row.detail)
-                meter.show_share(row.share, row.tick)
-                meter.setAccessibleName(row.detail)
-                meter.setToolTip(row.detail)
-                by_step.setText(row.by_step)
-                if_hidden.setText(row.if_hidden)
-
-    def texts(self) -> dict[str, tuple[str, str]]:
-        """Return the texts for one level higher and hidden, by column."""
-        return {
-            name.text(): (step.text(), hidden.text())
-            for name, _unused, step, hidden in self._lines
-            if not name.isHidden()
-        }
-
-
-class ValueLines(_Lines):
-    """Rare values with their suppressed records; a few until all are requested."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.add_head(self.tr("Rare values"), (self.tr("suppressed"), self.tr("share")))
-        self.grid.setColumnStretch(0, 1)
-        self.more = named(make_button("", kind="quiet", small=True), "moreRareValues")
-        self.more.clicked.connect(self._on_more)
-        self._rows: tuple[ValueRow, ...] = ()
-        self._shows_all = False
-        self._lines: list[tuple[ElidedLabel, QLabel, QLabel]] = []
-
-    def show_rows(self, rows: Sequence[ValueRow]) -> None:
-        """Show the values of another node."""
-        self._rows = tuple(rows)
-        self._refresh()
-
-    def texts(self) -> list[tuple[str, str, str]]:
-        """Return the visible lines."""
-        return [
-            (name.text(), suppressed.text(), share.text())
-            for name, suppressed, share in self._lines
-            if not name.isHidden()
-        ]
-
-    def _refresh(self) -> None:
-        rows = self._rows if self._shows_all else self._rows[:FIRST_VALUES]
-        self.setVisible(bool(rows))
-        while len(self._lines) < len(rows):
-            number, share = make_label("", Text.CELL_STRONG), make_label("", Text.CELL, "text_2")
-            number.setAlignment(_Right)
-            share.setAlignment(_Right)
-            line = (ElidedLabel("", Text.CELL), number, share)
-            place = len(self._lines) + 1
-            self.grid.addWidget(line[0], place, 0, 1, 2)
-            self.grid.addWidget(number, place, 2)
-            self.grid.addWidget(share, place, 3)
-            self._lines.append(line)
-        for i, line in enumerate(self._lines):
-            for widget in line:
-                widget.setVisible(i < len(rows))
-            if i < len(rows):
-                line[0].setText(rows[i].name)
-                line[0].set_hint(rows[i].detail)
-                line[1].setText(rows[i].suppressed)
-                line[2].setText(rows[i].share)
-                line[2].setToolTip(rows[i].detail)
-        _show_more(self.more, self._shows_all, len(self._rows), FIRST_VALUES, self.tr("rare values"))
-        self.grid.addWidget(self.more, len(self._lines) + 1, 0, 1, 4, Qt.AlignmentFlag.AlignLeft)
-
-    def _on_more(self) -> None:
-        self._shows_all = not self._shows_all
-        self._refresh()
+        buttons = [line.button for line in self.remedies.grid.widgets()]
+        return [self.values.more, *buttons, self.remedies.more]
 
 
 class RemedyLine(QWidget):
@@ -200,8 +96,8 @@ class RemedyLine(QWidget):
 
     requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._icon = IconLabel("check", 14, "ok")
         self.title = make_label("", Text.CELL_STRONG, wraps=True)
         self.effect = ElidedLabel("", Text.CELL, "text_2")
@@ -209,7 +105,7 @@ class RemedyLine(QWidget):
         self.button = make_button("", small=True)
         self.button.clicked.connect(self.requested)
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setContentsMargins(0, 4, 0, 0)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(0)
         grid.addWidget(self._icon, 0, 0)
@@ -219,7 +115,7 @@ class RemedyLine(QWidget):
         grid.addWidget(self.note, 2, 1, 1, 2)
         grid.setColumnStretch(1, 1)
 
-    def show_row(self, row: RemedyRow) -> None:
+    def show_item(self, row: RemedyRow) -> None:
         """Show another change."""
         self._icon.set_icon("check" if row.satisfies else "x", "ok" if row.satisfies else "danger")
         self._icon.setAccessibleName(self.tr("satisfies") if row.satisfies else self.tr("still fails"))
@@ -237,93 +133,28 @@ class RemedyLines(QWidget):
     """Suggested changes, most recovered records per loss first; a few until all are requested."""
 
     requested = Signal(int)
-    controls_added = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         title = make_label(self.tr("Suggested changes"), Text.SECTION, "text_2")
-        caption = ElidedLabel(self.tr("most records per loss first"), Text.CAPTION, "text_3")
-        caption.setAlignment(_Right)
-        self.more = named(make_button("", kind="quiet", small=True), "moreRemedies")
-        self.more.clicked.connect(self._on_more)
-        self._column = vbox(spacing=8)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(4)
         title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        grid.addWidget(title, 0, 0)
-        grid.addWidget(caption, 0, 1)
-        nest(grid, self._column, 1, 0, 1, 2)
-        grid.addWidget(self.more, 2, 0, 1, 2, Qt.AlignmentFlag.AlignLeft)
-        grid.setColumnStretch(1, 1)
-        self._rows: tuple[RemedyRow, ...] = ()
-        self._shows_all = False
-        self._lines: list[RemedyLine] = []
+        caption = ElidedLabel(self.tr("most records per loss first"), Text.CAPTION, "text_3")
+        caption.setAlignment(RIGHT)
+        what = self.tr("changes")
+        self.grid = LineGrid(self._line, stretched=0, spacing=(0, 4), first=FIRST_REMEDIES, what=what)
+        self.more = named(self.grid.more, "moreRemedies")
+        vbox(hbox(title, (caption, 1), spacing=6), self.grid, spacing=0, margins=0, of=self)
 
     def show_rows(self, rows: Sequence[RemedyRow]) -> None:
         """Show the changes of another node."""
-        self._rows = tuple(rows)
-        self._refresh()
-
-    def lines(self) -> list[RemedyLine]:
-        """Return the visible lines."""
-        return [line for line in self._lines if not line.isHidden()]
-
-    def buttons(self) -> list[QPushButton]:
-        """Return the buttons of all lines, including hidden ones."""
-        return [line.button for line in self._lines]
-
-    def _refresh(self) -> None:
-        rows = self._rows if self._shows_all else self._rows[:FIRST_REMEDIES]
         self.setVisible(bool(rows))
-        before = len(self._lines)
-        while len(self._lines) < len(rows):
-            line, place = RemedyLine(), len(self._lines)
-            line.setObjectName(f"remedy.{place}")
-            line.requested.connect(lambda place=place: self.requested.emit(place))
-            self._column.addWidget(line)
-            self._lines.append(line)
-        for i, line in enumerate(self._lines):
-            line.setVisible(i < len(rows))
-            if i < len(rows):
-                line.show_row(rows[i])
-        _show_more(self.more, self._shows_all, len(self._rows), FIRST_REMEDIES, self.tr("changes"))
-        if len(self._lines) > before:
-            self.controls_added.emit()
+        self.grid.show_lines([(row,) for row in rows])
 
-    def _on_more(self) -> None:
-        self._shows_all = not self._shows_all
-        self._refresh()
-
-
-def _show_more(button: QPushButton, shows_all: bool, n_rows: int, n_first: int, what: str) -> None:
-    button.setVisible(n_rows > n_first)
-    text = button.tr("Show fewer {what}").format(what=what)
-    if not shows_all:
-        text = button.tr("Show all {n_rows} {what}").format(n_rows=n_rows, what=what)
-    button.setText(text)
-
-
-@dataclass(frozen=True, slots=True)
-class CauseRow:
-    """One column: records recovered by generalizing it alone."""
-
-    name: str
-    share: float  # share of the suppressed records that is kept if it is hidden
-    tick: float | None  # the same at one level higher
-    by_step: str
-    if_hidden: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class ValueRow:
-    """A rare value with its number of suppressed records."""
-
-    name: str
-    suppressed: str
-    share: str
-    detail: str
+    def _line(self) -> RemedyLine:
+        line, place = RemedyLine(), len(self.grid.widgets())
+        line.setObjectName(f"remedy.{place}")
+        line.requested.connect(lambda: self.requested.emit(place))
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,27 +192,27 @@ def summary(causes: SuppressionCauses) -> str:
     return text
 
 
-def cause_rows(causes: SuppressionCauses) -> list[CauseRow]:
+def cause_lines(causes: SuppressionCauses) -> list[tuple[Item, ...]]:
     """Return the columns by the number of records they suppress."""
-    return [_cause_row(cause, causes.suppressed) for cause in causes.by_attribute]
+    return [_cause_line(cause, causes.suppressed) for cause in causes.by_attribute]
 
 
-def value_rows(values: Sequence[RareValue], causes: SuppressionCauses) -> list[ValueRow]:
+def value_lines(values: Sequence[RareValue], causes: SuppressionCauses) -> list[tuple[Item, ...]]:
     """Return the rare values with their share of suppressed records compared with the table."""
     whole = as_percent(causes.suppressed / max(causes.n_records, 1), 1)
     detail = _(
         "{suppressed} of the {records} records with {name} are suppressed: {share}, compared "
         "with {whole} of the whole table"
     )
-    rows = []
+    lines: list[tuple[Item, ...]] = []
     for value in values:
         suppressed, share = as_exact_count(value.suppressed), as_percent(value.share, 1)
-        name = f"{value.name}: {value.label or _('missing')}"
+        title = f"{value.name}: {value.label or _('missing')}"
         text = detail.format(
-            suppressed=suppressed, records=as_exact_count(value.records), name=name, share=share, whole=whole
+            suppressed=suppressed, records=as_exact_count(value.records), name=title, share=share, whole=whole
         )
-        rows.append(ValueRow(name, suppressed, share, text))
-    return rows
+        lines.append((Item(title, text), Item(suppressed), Item(share, text)))
+    return lines
 
 
 def remedy_rows(
@@ -391,7 +222,8 @@ def remedy_rows(
     return [_remedy_row(remedy, project, words, metric, was_best) for remedy in remedies]
 
 
-def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
+def _cause_line(cause: AttributeCause, suppressed: int) -> tuple[Item, ...]:
+    """Return a column with the suppressed records that would be kept without it, and one level higher."""
     whole = max(suppressed, 1)
     hidden = as_exact_count(cause.kept_if_hidden)
     parts = [
@@ -411,7 +243,8 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
         if cause.lost_by_step:
             parts.append(instead.format(n=as_exact_count(cause.lost_by_step)))
     tick = None if cause.kept_by_step is None else cause.kept_by_step / whole
-    return CauseRow(cause.name, cause.kept_if_hidden / whole, tick, step, hidden, ", ".join(parts))
+    detail, share = ", ".join(parts), cause.kept_if_hidden / whole
+    return Item(cause.name, detail), Item(hint=detail, share=share, tick=tick), Item(step), Item(hidden)
 
 
 def _remedy_row(

@@ -6,21 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.suppression_part import (
     RemedyRow,
     SuppressionPart,
-    cause_rows,
+    cause_lines,
     remedy_rows,
     summary,
-    value_rows,
+    value_lines,
 )
-from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
@@ -48,18 +46,9 @@ class _Explanation:
 class SuppressionPresenter(QObject):
     """Fills the part while its section is unfolded and no knob is dragged."""
 
-    error_raised = Signal(object)  # exception
-
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        state: ExploreState,
-        inspector: InspectorPanel,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state = session, runner, state
+    def __init__(self, state: ExploreState, inspector: InspectorPanel) -> None:
+        super().__init__(inspector)
+        self._session, self._runner, self._state = state.session, state.session.runner, state
         self._part = part = SuppressionPart()
         title = self.tr("Suppression by column")
         self._section = section = inspector.add_section(title, part, name="section.stars")
@@ -72,11 +61,9 @@ class SuppressionPresenter(QObject):
         state.settled.connect(lambda _evaluation: self._refresh())
         state.scores_changed.connect(self._on_scores_changed)
         state.forgotten.connect(self._on_forgotten)
-        session.selection.changed.connect(lambda _node: self._refresh())
-        session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
+        state.session.selection.changed.connect(lambda _node: self._refresh())
+        state.session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
         part.remedy_requested.connect(self._on_remedy_requested)
-        part.controls_added.connect(self._order_tabs)
-        self._order_tabs()
 
     @property
     def is_settled(self) -> bool:
@@ -132,13 +119,13 @@ class SuppressionPresenter(QObject):
         self._rows = remedy_rows(found.remedies, found.project, words, found.metric, found.best)
         causes = found.causes
         self._part.show_found(
-            summary(causes), cause_rows(causes), value_rows(causes.rare_values, causes), self._rows
+            summary(causes), cause_lines(causes), value_lines(causes.rare_values, causes), self._rows
         )
 
     def _on_failed(self, error: Exception) -> None:
         self._wanted = None
         self._section.caption.setText("")
-        self.error_raised.emit(error)
+        self._runner.error_raised.emit(error)
 
     def _on_remedy_requested(self, place: int) -> None:
         """Apply a remedy as one undo step; if it is only another node, select that."""
@@ -158,13 +145,6 @@ class SuppressionPresenter(QObject):
             return
         self._next = None
         self._session.selection.select(node)
-
-    def _order_tabs(self) -> None:
-        """Put buttons created later after the title in the tab order instead of last."""
-        before: QWidget = self._section.toggle
-        for control in self._part.controls():
-            QWidget.setTabOrder(before, control)
-            before = control
 
 
 def _explain(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
+from anonymizer_gui.widgets.small_chart import Histogram, histogram_of
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.numbers import as_exact_count, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
@@ -22,28 +23,6 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 7
 _HARD = "\u00a0"
-
-
-@dataclass(frozen=True, slots=True)
-class WordRow:
-    """One attribute: its level, and its description."""
-
-    name: str
-    level: int
-    height: int
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequirementRow:
-    """One condition: symbol, column and variant or meaning, measured value and threshold."""
-
-    name: str
-    about: str
-    measured: str
-    threshold: str
-    is_met: bool
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +40,6 @@ class ModelLine:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricRow:
-    """One metric: position of the node and the optimum between best and worst of the lattice.
-
-    `share` is None if the other nodes are not measured.
-    """
-
-    name: str
-    text: str
-    share: float | None
-    tick: float | None
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ClassShares:
     """Sensitive values of a class compared with the table, as shares per group of values."""
 
@@ -85,8 +50,20 @@ class ClassShares:
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
-    """One neighbour of the node."""
+class Step:
+    """Neighbour of a node: one attribute one level up or down.
+
+    Attributes
+    ----------
+    words, change, suppressed : str
+        The changed level, and how metric and suppressed records follow.
+    n_suppressed : int or None
+        None if the node is not scored.
+    difference : float
+        Change of the metric; nan if either node is not scored.
+    attribute : int
+        Index of the changed attribute.
+    """
 
     node: Node
     is_up: bool
@@ -94,9 +71,15 @@ class StepRow:
     change: str
     suppressed: str
     satisfies: bool
-    is_scored: bool = True
-    difference: float = 0.0  # of the metric; nan if either node is not scored
+    n_suppressed: int | None = 0
+    difference: float = 0.0
+    attribute: int = 0
     is_optimum: bool = False
+
+    @property
+    def is_scored(self) -> bool:
+        """Return whether the node is scored."""
+        return self.n_suppressed is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,30 +87,10 @@ class StepLine:
     """Both neighbours of the node by one column, or in words why there is none."""
 
     name: str
-    finer: StepRow | None = None
-    coarser: StepRow | None = None
+    finer: Step | None = None
+    coarser: Step | None = None
     finest: str = ""
     coarsest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRow:
-    """One class in a line: its name, its failed condition, and its labels."""
-
-    number: int
-    name: str
-    fault: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reasons:
-    """Causes of suppression, the worst classes, and the neighbour that helps most."""
-
-    sentence: str
-    classes: tuple[ClassRow, ...] = ()
-    help: str = ""
-    step: StepRow | None = None
 
 
 def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
@@ -171,68 +134,70 @@ def sizes_of(report: NodeReport, k: int | None) -> Histogram:
     return histogram_of(report.sizes, k, report.fulfilled, report.table.n_records, words)
 
 
-def requirement_rows(
+def requirement_lines(
     report: NodeReport, requirement: Requirement, distances: Sequence[str]
-) -> list[RequirementRow]:
+) -> list[tuple[Item, ...]]:
     """Return every model over the kept classes, then the suppressed records with their limit."""
-    rows = []
-    for number, (model, variant) in enumerate(zip(report.models, distances, strict=True)):
-        about = ", ".join(filter(None, (*model.model.columns, variant)))
-        if model.model.is_of_attackers:
-            about = model.model.details
-        measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
-        relation = model.model.relation.value
-        title = report.table.problem.counted.worded(model.model, "title")
-        if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
+    lines = []
+    counted = report.table.problem.counted
+    for number, (found, variant) in enumerate(zip(report.models, distances, strict=True)):
+        model, kind = found.model, type(found.model)
+        about = ", ".join(filter(None, (*model.columns, variant)))
+        title = counted.worded(model, "title")
+        if model.required_k is not None and counted is PEOPLE:
             title = _("{title} of people").format(title=title)
-        detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
-        if model.model.is_of_attackers:
-            title = f"{title}, {attacker_words(report, number)}"
-        if model.n_missing:
+        detail = _("all classes: {kind}").format(kind=figure_text(kind, found.worst, 3))
+        if found.n_missing:
             detail += _("; {n_missing} classes do not meet it").format(
-                n_missing=as_exact_count(model.n_missing)
+                n_missing=as_exact_count(found.n_missing)
             )
-        rows.append(
-            RequirementRow(
-                model.model.symbol,
-                about or report.table.problem.counted.worded(model.model, "meaning"),
-                measured,
-                f"{relation} {limit_text(model.model)}",
+        subject = ", ".join(model.columns) or title
+        if model.is_of_attackers:
+            about, subject = model.details, f"{title}, {attacker_words(report, number)}"
+        lines.append(
+            _condition(
+                model.symbol,
+                about or counted.worded(model, "meaning"),
+                "–" if found.worst_kept is None else figure_text(kind, found.worst_kept, 3),
+                f"{model.relation.value} {limit_text(model)}",
+                f"{subject}, {detail}",
                 # Kept classes meet every model; only table-wide models can fail.
-                model.worst_kept is not None and model.holds,
-                f"{title if model.model.is_of_attackers else ', '.join(model.model.columns) or title}, "
-                f"{detail}",
+                is_met=found.worst_kept is not None and found.holds,
             )
         )
+    return [*lines, _suppressed_line(report, requirement)]
+
+
+def _suppressed_line(report: NodeReport, requirement: Requirement) -> tuple[Item, ...]:
+    """Return the suppressed records with their limit, which a random sample does not have."""
     losses = report.losses
+    share, n_lost = as_percent(losses.count / max(losses.total, 1)), as_exact_count(losses.count)
     if requirement.sampling is not None:
-        of_drawn = as_percent(losses.count / max(losses.total, 1))
-        rows.append(
-            RequirementRow(
-                _("suppressed"),
-                _("{share} of the drawn").format(share=of_drawn),
-                as_exact_count(losses.count),
-                "",
-                True,
-                _("No limit applies, since it would depend on the data"),
-            )
-        )
-        return rows
-    share = as_percent(requirement.suppression_limit)
-    of_all = _("{share} of people") if losses.are_people else _("{share} of the records")
-    rows.append(
-        RequirementRow(
-            _("suppressed"),
-            of_all.format(share=as_percent(losses.count / max(losses.total, 1))),
-            as_exact_count(losses.count),
-            f"≤ {as_exact_count(losses.allowed)}",
-            losses.are_allowed,
-            _("people who lose a record, at most {share} of them").format(share=share)
-            if losses.are_people
-            else _("at most {share} of the records").format(share=share),
-        )
+        about = _("{share} of the drawn").format(share=share)
+        why_none = _("No limit applies, since it would depend on the data")
+        return _condition(_("suppressed"), about, n_lost, "", why_none, is_met=True)
+    about, meaning = _("{share} of the records"), _("at most {share} of the records")
+    if losses.are_people:
+        about, meaning = _("{share} of people"), _("people who lose a record, at most {share} of them")
+    return _condition(
+        _("suppressed"),
+        about.format(share=share),
+        n_lost,
+        f"≤ {as_exact_count(losses.allowed)}",
+        meaning.format(share=as_percent(requirement.suppression_limit)),
+        is_met=losses.are_allowed,
     )
-    return rows
+
+
+def _condition(
+    symbol: str, about: str, measured: str, threshold: str, detail: str, *, is_met: bool
+) -> tuple[Item, ...]:
+    return (
+        Item(caption=_("met") if is_met else _("not met"), is_met=is_met),
+        Item(symbol, detail, about),
+        Item(measured, tone="text" if is_met else "danger"),
+        Item(threshold),
+    )
 
 
 def attacker_words(report: NodeReport, number: int) -> str:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QAbstractButton
 
+from anonymizer_gui.perspectives.explore.inspector.line_grid import LineGrid
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
-from anonymizer_gui.perspectives.explore.inspector.score_lines import Step
-from anonymizer_gui.perspectives.explore.inspector.values import (
-    ClassRow,
-    Reasons,
-    StepRow,
-    attacker_words,
-)
-from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
+from anonymizer_gui.perspectives.explore.inspector.values import Step, attacker_words
+from anonymizer_gui.theming import Text, font, paint_text
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.advice.critical_thresholds import limit_above
@@ -31,7 +28,13 @@ if TYPE_CHECKING:
     from engine.scoring.nodes.inspection import ModelReport, NodeReport
 
 
-_Align = Qt.AlignmentFlag
+class FailingClass(NamedTuple):
+    """One class in a line: its name, its failed condition, and its labels."""
+
+    number: int
+    name: str
+    fault: str
+    detail: str
 
 
 class ClassButton(LineButton):
@@ -39,12 +42,12 @@ class ClassButton(LineButton):
 
     class_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.row: ClassRow | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self.row: FailingClass | None = None
         self.clicked.connect(self._on_clicked)
 
-    def show_row(self, row: ClassRow) -> None:
+    def show_item(self, row: FailingClass) -> None:
         """Show another class."""
         self.row = row
         self.setText(f"{row.name}: {row.fault}")
@@ -52,75 +55,63 @@ class ClassButton(LineButton):
         self.setToolTip(f"{row.detail}\n{row.fault}\n{self.text()}")
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, row = current_theme(), self.row
+    def draw(self, painter: ThemedPainter) -> None:
+        row = self.row
         if row is None:
             return
-        painter, rect = self.painter_over_ground(), QRectF(self.rect())
-        painter.setFont(font(Text.CELL))
-        metrics = painter.fontMetrics()
-        fault = min(metrics.horizontalAdvance(row.fault) + 2.0, rect.width() * 0.6)
-        painter.setPen(theme.color("text_2"))
-        elided = metrics.elidedText(row.fault, Qt.TextElideMode.ElideRight, int(fault))
-        right = int(_Align.AlignRight | _Align.AlignVCenter)
-        painter.drawText(QRectF(rect.right() - fault - 2, 0, fault, rect.height()), right, elided)
-        painter.setPen(theme.color("text"))
-        room = rect.width() - fault - 12
-        elided = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, int(room))
-        left = int(_Align.AlignLeft | _Align.AlignVCenter)
-        painter.drawText(QRectF(2, 0, room, rect.height()), left, elided)
+        self.draw_ground(painter)
+        rect = QRectF(self.rect())
+        fault = min(QFontMetrics(font(Text.CELL)).horizontalAdvance(row.fault) + 2.0, rect.width() * 0.6)
+        place = QRectF(rect.right() - fault - 2, 0, fault, rect.height())
+        paint_text(painter, place, row.fault, Text.CELL, "text_2", is_right=True)
+        paint_text(painter, QRectF(2, 0, rect.width() - fault - 12, rect.height()), row.name, Text.CELL)
 
     def _on_clicked(self) -> None:
         if self.row is not None:
             self.class_requested.emit(self.row.number)
 
 
-class WhyPart(QWidget):
+class WhyPart(LazyContent):
     """Sentences, the worst classes by name, and the neighbour that helps."""
 
     class_requested = Signal(int)
     node_requested = Signal(object)
-    controls_added = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.sentence = named(make_label("", Text.CELL, wraps=True), "whySentence")
         self._worst = make_label(self.tr("The worst classes"), Text.CAPTION, "text_3")
         self._help = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.step = StepButton()
         self.step.node_requested.connect(self.node_requested)
-        self._classes = vbox(spacing=0)
-        self._buttons: list[ClassButton] = []
-        vbox(self.sentence, self._worst, self._classes, self._help, self.step, spacing=2, margins=0, of=self)
-        self.show_reasons(Reasons(""))
+        self.classes = LineGrid(self._class_button, stretched=0, spacing=(0, 0))
+        self.classes.lines_added.connect(self.controls_added)
+        vbox(self.sentence, self._worst, self.classes, self._help, self.step, spacing=2, margins=0, of=self)
+        self.show_reasons("", (), "", None)
 
-    def show_reasons(self, reasons: Reasons) -> None:
-        """Explain another node."""
-        self.sentence.setText(reasons.sentence)
-        self.sentence.setVisible(bool(reasons.sentence))
-        self._worst.setVisible(bool(reasons.classes))
-        before = len(self._buttons)
-        while len(self._buttons) < len(reasons.classes):
-            button = ClassButton()
-            button.class_requested.connect(self.class_requested)
-            self._classes.addWidget(button)
-            self._buttons.append(button)
-        for i, button in enumerate(self._buttons):
-            button.setVisible(i < len(reasons.classes))
-            if i < len(reasons.classes):
-                button.show_row(reasons.classes[i])
-        self._help.setText(reasons.help)
-        self._help.setVisible(bool(reasons.help))
-        self.step.setVisible(reasons.step is not None)
-        if reasons.step is not None:
-            self.step.show_row(reasons.step)
+    def show_reasons(
+        self, sentence: str, classes: Sequence[FailingClass], help_text: str, step: Step | None
+    ) -> None:
+        """Show why records are suppressed, the worst classes, and the neighbour that helps most."""
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self._worst.setVisible(bool(classes))
+        self.classes.setVisible(bool(classes))
+        self.classes.show_lines([(found,) for found in classes])
+        self._help.setText(help_text)
+        self._help.setVisible(bool(help_text))
+        self.step.setVisible(step is not None)
+        if step is not None:
+            self.step.show_item(step)
             self.step.setObjectName("whyStep")
-        if len(self._buttons) > before:
-            self.controls_added.emit()
 
     def controls(self) -> list[QAbstractButton]:
-        """Return all buttons, including hidden ones."""
-        return [*self._buttons, self.step]
+        return [*self.classes.widgets(), self.step]
+
+    def _class_button(self) -> ClassButton:
+        button = ClassButton()
+        button.class_requested.connect(self.class_requested)
+        return button
 
 
 MOST_CLASSES = 4
@@ -182,7 +173,7 @@ def why_sentence(report: NodeReport) -> str:
     return "\n".join(lines)
 
 
-def worst_classes(report: NodeReport) -> tuple[ClassRow, ...]:
+def worst_classes(report: NodeReport) -> list[FailingClass]:
     """Return the classes furthest from the requirement, for each failed condition in turn."""
     table = report.table
     by_model = [
@@ -193,16 +184,16 @@ def worst_classes(report: NodeReport) -> tuple[ClassRow, ...]:
     for place in range(MOST_CLASSES):
         for number, classes in enumerate(by_model):
             if place < len(classes):
-                rows.append(_class_row(table, classes[place], number))
-    return tuple(rows[:MOST_CLASSES])
+                rows.append(_failing(table, classes[place], number))
+    return rows[:MOST_CLASSES]
 
 
 def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step | None]:
     """Return the neighbour that helps most, with a lead-in text; None if none helps."""
-    scored = [step for step in steps if step.suppressed is not None]
-    fewest = min(scored, key=lambda step: (step.suppressed, step.difference), default=None)
+    scored = [step for step in steps if step.n_suppressed is not None]
+    fewest = min(scored, key=lambda step: (step.n_suppressed, step.difference), default=None)
     if report.satisfies:
-        if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
+        if fewest is None or fewest.n_suppressed is None or fewest.n_suppressed >= report.suppressed:
             return "", None
         return _("Step that suppresses the fewest records:"), fewest
     helping = [step for step in scored if step.satisfies]
@@ -211,16 +202,11 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
         enough = limit_above(report.losses.count, report.losses.total)
         limit = _(" A suppression limit of {enough} would also be enough.").format(enough=as_percent(enough))
     if helping:
-        least = min(helping, key=lambda step: (step.difference, step.suppressed))
+        least = min(helping, key=lambda step: (step.difference, step.n_suppressed))
         return _("Smallest change that helps:{limit}").format(limit=limit), least
-    if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
+    if fewest is None or fewest.n_suppressed is None or fewest.n_suppressed >= report.suppressed:
         return _("No single step helps.{limit}").format(limit=limit), None
     return _("No single step satisfies; this one comes closest.{limit}").format(limit=limit), fewest
-
-
-def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
-    """Return all reasons combined."""
-    return Reasons(why_sentence(report), worst_classes(report), help_text, step)
 
 
 def class_name(table: ClassTable, number: int) -> str:
@@ -246,13 +232,13 @@ def class_detail(table: ClassTable, number: int) -> str:
     return "\n".join(f"{name}: {label or missing}" for name, label in named)
 
 
-def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
+def _failing(table: ClassTable, number: int, model: int) -> FailingClass:
     member = table.requirement.models[model]
     fault = class_size(table, number, int(table.n_records[number]))
     if member.columns or member.is_of_attackers:
         measured = table.measured(model)[number].item()
         fault += f", {member.symbol} = {figure_text(type(member), measured, 3)}"
-    return ClassRow(number, class_name(table, number), fault, class_detail(table, number))
+    return FailingClass(number, class_name(table, number), fault, class_detail(table, number))
 
 
 def _condition(report: NodeReport, number: int) -> str:

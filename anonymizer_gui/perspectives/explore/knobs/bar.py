@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, paint_track, scaled, theme_manager
+from anonymizer_gui.theming import Text, paint_track, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.knob import Check, Knob
@@ -49,7 +51,7 @@ class Curve:
     critical: Sequence[float]
 
 
-class _ShareBar(QWidget):
+class _ShareBar(Drawn, QWidget):
     """Share of satisfying nodes."""
 
     def __init__(self) -> None:
@@ -60,10 +62,8 @@ class _ShareBar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(120, 6)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
+        theme = painter.theme
         rect = QRectF(self.rect())
         paint_track(painter, rect, theme, "border")
         painter.setPen(Qt.PenStyle.NoPen)
@@ -84,13 +84,13 @@ class KnobBar(FitsRoom, QFrame):
     weights_requested = Signal()
     presets_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("strip", "true")
         self.setObjectName("knobBar")
         self._specs: tuple[KnobSpec, ...] = ()
         self._n_fitting = -1
-        self._knobs: dict[str, Knob] = {}
+        self.knobs: dict[str, Knob] = {}
         self._lines: dict[str, QFrame] = {}
         self._more = make_button(self.tr("More"), kind="quiet", icon_name="chevron-down", small=True)
         self._more.setObjectName("moreKnobs")
@@ -125,7 +125,6 @@ class KnobBar(FitsRoom, QFrame):
             of=self,
         )
         self._has_tools = True
-        theme_manager().theme_changed.connect(self._on_theme_changed)
         self._fit()
 
     # -- display -------------------------------------------------------------------------------
@@ -137,8 +136,8 @@ class KnobBar(FitsRoom, QFrame):
             self._build(specs)
         self._specs = specs
         for spec in specs:
-            knob = self._knobs[spec.key]
-            knob.set_check(spec.check)
+            knob = self.knobs[spec.key]
+            knob.check = spec.check
             knob.set_scale(spec.scale)
             knob.set_value(spec.value)
             if spec.meaning_at is not None:
@@ -147,12 +146,8 @@ class KnobBar(FitsRoom, QFrame):
     def _on_changing(self, key: str, value: float) -> None:
         spec = next(spec for spec in self._specs if spec.key == key)
         if spec.meaning_at is not None:
-            self._knobs[key].set_caption(spec.meaning_at(value))
+            self.knobs[key].set_caption(spec.meaning_at(value))
         self.value_changing.emit(key, value)
-
-    def knob(self, key: str) -> Knob:
-        """Return a knob by key."""
-        return self._knobs[key]
 
     def show_metrics(self, metrics: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer metrics as pairs of key and title."""
@@ -183,14 +178,14 @@ class KnobBar(FitsRoom, QFrame):
     def show_curves(self, curves: dict[str, Curve]) -> None:
         """Draw the curves and stops of knobs."""
         for key, curve in curves.items():
-            if key in self._knobs:
-                self._knobs[key].set_curve(curve.xs, curve.ys)
-                self._knobs[key].set_critical_values(curve.critical)
+            if key in self.knobs:
+                self.knobs[key].set_curve(curve.xs, curve.ys)
+                self.knobs[key].set_critical_values(curve.critical)
 
     def show_optima(self, key: str, optima: Sequence[tuple[float, str]]) -> None:
         """Mark on a knob the values at which the optimum changes, each with a sentence."""
-        if key in self._knobs:
-            self._knobs[key].set_marks(optima)
+        if key in self.knobs:
+            self.knobs[key].set_marks(optima)
 
     def set_updating(self, updating: bool) -> None:
         """Show that the curves are being recomputed."""
@@ -199,10 +194,10 @@ class KnobBar(FitsRoom, QFrame):
     # ------------------------------------------------------------------------------------------
 
     def _build(self, specs: tuple[KnobSpec, ...]) -> None:
-        for widget in [*self._knobs.values(), *self._lines.values()]:
+        for widget in [*self.knobs.values(), *self._lines.values()]:
             widget.setParent(None)
             widget.deleteLater()
-        self._knobs, self._lines = {}, {}
+        self.knobs, self._lines = {}, {}
         for spec in specs:
             knob = named(
                 Knob(
@@ -220,20 +215,16 @@ class KnobBar(FitsRoom, QFrame):
             knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
             knob.turned_back.connect(self.turned_back)
             knob.refused.connect(self.refused)
-            self._knobs[spec.key] = knob
+            self.knobs[spec.key] = knob
             self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
         self._specs = specs
         self._n_fitting = -1
         self._fit()
 
-    def _on_theme_changed(self) -> None:
-        self._fit()
-        QTimer.singleShot(0, self, self._fit)  # widgets get their style only after this event
-
     def _order_tabs(self) -> None:
         """Put knobs before the metric in the tab order although they are created later."""
         before: QWidget = self._more
-        for knob in self._knobs.values():
+        for knob in self.knobs.values():
             if knob.window() is not self.window():
                 continue  # shown behind the button
             QWidget.setTabOrder(before, knob)
@@ -255,7 +246,7 @@ class KnobBar(FitsRoom, QFrame):
             while fitting > 1 and sum(widths[:fitting]) > room:
                 fitting -= 1
         self._count_frame.setMinimumWidth(self._count_width(has_tools=has_tools))
-        for knob, width in zip(self._knobs.values(), widths, strict=True):
+        for knob, width in zip(self.knobs.values(), widths, strict=True):
             knob.setMinimumWidth(width - 1)
         if (fitting, has_tools) == (self._n_fitting, self._has_tools):
             return
@@ -263,7 +254,7 @@ class KnobBar(FitsRoom, QFrame):
         self._place_tools(has_tools)
         while (item := self._row.takeAt(0)) is not None:
             del item
-        for i, (key, knob) in enumerate(self._knobs.items()):
+        for i, (key, knob) in enumerate(self.knobs.items()):
             line = self._lines[key]
             if i < fitting:
                 self._row.addWidget(knob, 1)
@@ -272,11 +263,11 @@ class KnobBar(FitsRoom, QFrame):
                 self._overflow_column.addWidget(knob)
             line.setVisible(i < fitting)
             knob.show()
-        self._more.setVisible(fitting < len(self._knobs) or not has_tools)
+        self._more.setVisible(fitting < len(self.knobs) or not has_tools)
         self._order_tabs()
 
     def _place_tools(self, has_tools: bool) -> None:
-        """Show presets, weights and metric in the bar, or behind the button so that every knob is whole."""
+        """Show presets, weights and metric in the bar, or behind the button, so that every knob fits."""
         self._has_tools = has_tools
         self._metric_line.setVisible(has_tools)
         for place, part in enumerate((self._tool_frame, self._metric_frame)):
@@ -288,7 +279,7 @@ class KnobBar(FitsRoom, QFrame):
 
     def _least_widths(self) -> list[int]:
         """Return the least width of each knob with its line; without captions as the last resort."""
-        knobs = self._knobs.values()
+        knobs = self.knobs.values()
         usual = [knob.minimumSizeHint().width() + 1 for knob in knobs]
         if sum(usual) <= self.width() - self._tools_width() - scaled(_COUNT_WIDTH):
             return usual
@@ -303,7 +294,7 @@ class KnobBar(FitsRoom, QFrame):
         return scaled(_COUNT_WIDTH if has_tools else _LEAST_COUNT_WIDTH)
 
     def _tallest(self) -> int:
-        return max((knob.sizeHint().height() for knob in self._knobs.values()), default=0) + 1
+        return max((knob.sizeHint().height() for knob in self.knobs.values()), default=0) + 1
 
     def _show_more(self) -> None:
         self._overflow.adjustSize()
@@ -361,7 +352,7 @@ class KnobBar(FitsRoom, QFrame):
 
     def minimumSizeHint(self) -> QSize:
         """Return the size for one knob: as the bar narrows, the others move behind the button."""
-        widest = max((knob.least_width() for knob in self._knobs.values()), default=1) + 1
+        widest = max((knob.least_width() for knob in self.knobs.values()), default=1) + 1
         least = self._count_width(has_tools=False) + widest + self._more.sizeHint().width()
         return QSize(least, self.height())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal
@@ -31,11 +31,10 @@ class OptimaMeasuring(QObject):
     """Runs in tasks; the knob changed last goes first, and the newest request counts."""
 
     measured = Signal(str, list)  # key of a knob, `Optima`
-    error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self._session, self._runner = session, session.runner
         self._evaluation: Evaluation | None = None
         self._metric = ""
         self._waiting: tuple[Evaluation, list[KnobSpec]] | None = None
@@ -80,10 +79,8 @@ class OptimaMeasuring(QObject):
                 self.measure(*self._waiting)
             return
         spec = self._left.pop(0)
-        task = Task(measure_optima, evaluation, spec, self._metric)
-        task.succeeded.connect(lambda optima: self._on_measured(evaluation, spec, optima))
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key=_KEY)
+        show = partial(self._on_measured, evaluation, spec)
+        self._runner.run(measure_optima, evaluation, spec, self._metric, then=show, key=_KEY)
 
     def _on_measured(self, evaluation: Evaluation, spec: KnobSpec, optima: Optima) -> None:
         if evaluation is self._evaluation:

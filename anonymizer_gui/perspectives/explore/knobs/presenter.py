@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
-from anonymizer_gui.forms.questionnaire_offer import QuestionnaireOffer
-from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.forms.questionnaire_dialog import QuestionnaireOffer
+from anonymizer_gui.forms.weights_dialog import WeightsOffer
 from anonymizer_gui.models.consequences import Consequences
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import Curve, KnobBar, KnobSpec
@@ -18,9 +18,8 @@ from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, measure_curves, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.announce import announce
+from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
@@ -41,13 +40,9 @@ if TYPE_CHECKING:
 class KnobPresenter(QObject):
     """Fills the knob bar; dragging previews a value, releasing edits the project."""
 
-    error_raised = Signal(object)  # exception
-
-    def __init__(
-        self, session: Session, runner: TaskRunner, state: ExploreState, bar: KnobBar, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._bar = session, runner, state, bar
+    def __init__(self, state: ExploreState, bar: KnobBar) -> None:
+        super().__init__(bar)
+        self._session, self._runner, self._state, self._bar = state.session, state.session.runner, state, bar
         self._problem: Problem | None = None
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(state.problem))
@@ -59,29 +54,28 @@ class KnobPresenter(QObject):
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
         self._waiting: Evaluation | None = None
-        self._optima = OptimaMeasuring(session, runner, self)
+        self._optima = OptimaMeasuring(state.session, self)
         self._optima.measured.connect(bar.show_optima)
-        self._optima.error_raised.connect(self.error_raised)
-        self._presets, self._weights = PresetOffer(session, runner, self), WeightsOffer(session, self)
+        self._presets, self._weights = PresetOffer(state.session, self), WeightsOffer(state.session, self)
         bar.presets_requested.connect(lambda: self._presets.ask(bar))
         bar.weights_requested.connect(lambda: self._weights.ask(bar))
         for signal in (
-            session.parts.requirement_changed,
-            session.parts.search_changed,
-            session.shown.changed,
+            state.session.parts.requirement_changed,
+            state.session.parts.search_changed,
+            state.session.shown.changed,
         ):
             signal.connect(self._show)
-        session.shown.changed.connect(self._on_preview_changed)
+        state.session.shown.changed.connect(self._on_preview_changed)
         for signal in (
-            session.parts.table_changed,
-            session.parts.roles_changed,
-            session.parts.hierarchies_changed,
+            state.session.parts.table_changed,
+            state.session.parts.roles_changed,
+            state.session.parts.hierarchies_changed,
         ):
             signal.connect(self._on_project_changed)
         bar.value_changing.connect(self._on_turning)
         bar.value_changed.connect(self._on_turned)
-        bar.turned_back.connect(session.shown.cancel)
-        bar.refused.connect(self.error_raised)
+        bar.turned_back.connect(state.session.shown.cancel)
+        bar.refused.connect(state.session.runner.error_raised)
         bar.metric_requested.connect(self._on_metric_requested)
         bar.optimum_requested.connect(self._on_optimum_requested)
 
@@ -136,11 +130,9 @@ class KnobPresenter(QObject):
             return
         self._curves_of = wanted
         self._bar.set_updating(True)
-        task = Task(measure_curves, evaluation.profile, evaluation.requirement, tuple(self._specs))
-        task.succeeded.connect(self._on_curves_measured)
-        task.failed.connect(self.error_raised)
+        measured = evaluation.profile, evaluation.requirement, tuple(self._specs)
+        task = self._runner.run(measure_curves, *measured, then=self._on_curves_measured, key="curves")
         task.cancelled.connect(self._on_curves_cancelled)
-        self._runner.start(task, key="curves")
 
     def _show(self) -> None:
         requirement, problem = self._session.shown.requirement, self._problem
@@ -201,7 +193,7 @@ class KnobPresenter(QObject):
             return
         spec = next(spec for spec in self._specs if spec.key == key)
         shown = f"{as_typed(value * spec.scale.factor, 0)}{spec.suffix}"
-        after = edits.set_requirement(project, turned(project.requirement, key, value))
+        after = replace(project, requirement=turned(project.requirement, key, value))
         self._session.edit(self.tr("Set {name} to {shown}").format(name=spec.name, shown=shown), after)
 
     def _on_metric_requested(self, key: str) -> None:
@@ -228,17 +220,17 @@ class KnobPresenter(QObject):
 class PresetOffer(QObject):
     """Opens the dialog over a widget."""
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._questionnaire = QuestionnaireOffer(session, Consequences(session, runner, self), self)
+        self._questionnaire = QuestionnaireOffer(session, Consequences(session, self), self)
 
     def ask(self, over: QWidget) -> None:
         """Open the dialog."""
         project = self._session.project
         if project is None:
             return
-        dialog = PresetDialog([preset_words(preset, project.requirement) for preset in PRESETS], over)
+        dialog = PresetDialog(project.requirement, over)
         dialog.preset_chosen.connect(self._on_preset_chosen)
         dialog.questionnaire_requested.connect(lambda: self._questionnaire.ask(over))
         dialog.finished.connect(dialog.deleteLater)
@@ -253,8 +245,8 @@ class PresetOffer(QObject):
             )
 
 
-def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
-    """Return the description of a preset compared with the current requirement."""
+def preset_words(preset: Preset, requirement: Requirement) -> dict[str, str]:
+    """Return what a preset sets, removes and keeps of the current requirement, and its source."""
     stays = unchanged_models(requirement)
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}
@@ -262,16 +254,12 @@ def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
     limit = _("suppression limit {suppression_limit}").format(
         suppression_limit=as_percent(requirement.suppression_limit)
     )
-    return PresetWords(
-        preset.key,
-        preset.title,
-        f"{preset.says[0].upper()}{preset.says[1:]}.",
-        _listed(preset.models),
-        _listed(leaves) or _("nothing"),
-        f"{_listed(stays)}; {limit}" if stays else limit,
-        f"{preset.source}, {preset.year}",
-        preset.caution,
-    )
+    return {
+        "sets": _listed(preset.models),
+        "leaves": _listed(leaves) or _("nothing"),
+        "keeps": f"{_listed(stays)}; {limit}" if stays else limit,
+        "source": f"{preset.source}, {preset.year}",
+    }
 
 
 def _listed(models: Iterable[PrivacyModel]) -> str:
@@ -287,34 +275,20 @@ def _listed(models: Iterable[PrivacyModel]) -> str:
 _ROW = 26  # px per row of the list
 
 
-@dataclass(frozen=True, slots=True)
-class PresetWords:
-    """Description of a preset."""
-
-    key: str
-    title: str
-    says: str
-    sets: str
-    leaves: str
-    keeps: str
-    source: str
-    caution: str
-
-
 class PresetDialog(FittedDialog):
     """Shows source and caution of a preset before it can be set."""
 
     preset_chosen = Signal(str)
     questionnaire_requested = Signal()
 
-    def __init__(self, presets: Sequence[PresetWords], parent: QWidget | None = None) -> None:
+    def __init__(self, requirement: Requirement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("presetDialog")
         self.setWindowTitle(self.tr("Published thresholds"))
         self.setMinimumWidth(scaled(680))
-        self._presets = tuple(presets)
+        self._requirement = requirement
         self.list = named(QListWidget(), "presetList", self.tr("Presets"))
-        for preset in self._presets:
+        for preset in PRESETS:
             item = QListWidgetItem(preset.title, self.list)
             item.setSizeHint(QSize(0, scaled(_ROW)))
         self.list.setFixedWidth(scaled(248))
@@ -323,24 +297,21 @@ class PresetDialog(FittedDialog):
         self.list.itemActivated.connect(lambda _item: self._on_accept_clicked())
         self._title = make_label("", Text.HEADING, wraps=True)
         self._says = make_label("", Text.CELL, "text_2", wraps=True)
-        self._lines = {
-            name: make_label("", Text.CELL, wraps=True) for name in ("sets", "leaves", "keeps", "source")
-        }
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
         captions = {
             "sets": self.tr("Sets", "verb"),
             "leaves": self.tr("Removes"),
             "keeps": self.tr("Keeps"),
             "source": self.tr("Source"),
         }
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
+        self._lines = {name: make_label("", Text.CELL, wraps=True) for name in captions}
         for row, (name, label) in enumerate(self._lines.items()):
-            label.setObjectName(f"preset.{name}")
             caption = make_label(captions[name], Text.CELL, "text_3")
             grid.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label, row, 1)
+            grid.addWidget(named(label, f"preset.{name}"), row, 1)
         self._caution = named(make_label("", Text.CELL, "warn", wraps=True), "preset.caution")
         details = vbox(self._title, self._says, grid, self._caution, STRETCH, spacing=12)
         cancel = make_button(self.tr("Cancel"))
@@ -348,7 +319,7 @@ class PresetDialog(FittedDialog):
         questionnaire = named(
             make_button(self.tr("Questionnaire…"), kind="quiet", icon_name="circle-question-mark"),
             "questionnaireButton",
-            tooltip=self.tr("Find the thresholds by questions about who gets the release"),
+            tooltip=self.tr("Find the thresholds by questions about who receives the release"),
         )
         questionnaire.clicked.connect(self.reject)
         questionnaire.clicked.connect(self.questionnaire_requested)
@@ -367,15 +338,15 @@ class PresetDialog(FittedDialog):
         self.list.setFocus()
 
     def _show(self, row: int) -> None:
-        preset = self._presets[row]
+        preset = PRESETS[row]
         self._title.setText(preset.title)
-        self._says.setText(preset.says)
-        for name, label in self._lines.items():
-            label.setText(getattr(preset, name))
+        self._says.setText(f"{preset.says[0].upper()}{preset.says[1:]}.")
+        for name, text in preset_words(preset, self._requirement).items():
+            self._lines[name].setText(text)
         self._caution.setText(preset.caution)
         if self.isVisible():
             self.fit()
 
     def _on_accept_clicked(self) -> None:
-        self.preset_chosen.emit(self._presets[self.list.currentRow()].key)
+        self.preset_chosen.emit(PRESETS[self.list.currentRow()].key)
         self.accept()

@@ -94,7 +94,7 @@ def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec
 
 
 def _of_draw(spec: KnobSpec, model: DifferentialPrivacy, name: str) -> KnobSpec:
-    """Return the knob of delta or of the share of the largest beta, with the class size beside it."""
+    """Return the knob of delta or of the share of the largest beta, with the class size next to it."""
     meaning = _size_words(model, spec.value, name)
     meaning_at = partial(_size_words, model, name=name)
     if name == "share":

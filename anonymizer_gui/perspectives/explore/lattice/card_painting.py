@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QImage,
     QPainter,
     QPainterPath,
-    QPen,
 )
 
 from anonymizer_gui.models.node_name import short_names
-from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
-from anonymizer_gui.perspectives.explore.lattice.card_layout import (
+from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_ground, draw_words
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark, edge_pen, marks_on_card
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     BARRED,
     CAPTION_WIDTH,
     FULL,
@@ -29,19 +29,13 @@ from anonymizer_gui.perspectives.explore.lattice.card_layout import (
     Band,
     DotBlock,
     Item,
-    Tier,
-)
-from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_words
-from anonymizer_gui.perspectives.explore.lattice.edges import edge_pen
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     Neighbourhood,
     NodeValues,
     Step,
+    Tier,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_on_card
 from anonymizer_gui.perspectives.explore.lattice.raster import (
     N_RAMP,
     dot_sizes,
@@ -49,8 +43,8 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     palette,
     stamp,
 )
-from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
+from anonymizer_gui.theming import Text, font, ramp_colors, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, SMALL, Glyph, GlyphSize, fitting, glyph_picture
 from anonymizer_gui.widgets.meter import draw_meter
@@ -83,17 +77,16 @@ class CardPainting:
 
     def __init__(
         self,
-        painter: QPainter,
+        painter: ThemedPainter,
         arrangement: Arrangement,
         hood: Neighbourhood,
         values: NodeValues,
         layout: LatticeLayout,
         look: NodeLook,
         marks: Marks,
-        theme: Theme,
     ) -> None:
         self._painter, self._arrangement, self._hood, self._values = painter, arrangement, hood, values
-        self._layout, self._look, self._marks, self._theme = layout, look, marks, theme
+        self._layout, self._look, self._marks = layout, look, marks
 
     def draw(self) -> None:
         painter = self._painter
@@ -101,7 +94,7 @@ class CardPainting:
         for band in self._arrangement.bands:
             self._draw_band(band)
         for block in self._arrangement.blocks:
-            draw_block(painter, block, self._look, self._theme)
+            draw_block(painter, block, self._look)
         for is_up in (True, False):
             self._draw_edges([i for i in self._arrangement.items if i.step and i.step.is_up is is_up], is_up)
         chips = [item for item in self._arrangement.items if item.is_chip]
@@ -110,8 +103,7 @@ class CardPainting:
             [item.node for item in chips],
             [item.rect for item in chips],
             self._look,
-            self._theme,
-            [item.step.name if item.step else self._look.colours.value_name for item in chips],
+            [item.step.name if item.step else self._look.value_name for item in chips],
             compared=self._hood.node,
         )
         for item in self._arrangement.items:
@@ -119,15 +111,15 @@ class CardPainting:
                 self._draw_card(item.rect, item.node, item.step)
         self._draw_selected(self._arrangement.selected.rect)
         for mark in marks_of_cards(self._arrangement, self._marks):
-            mark.draw(self._painter, mark.box, self._theme)
+            mark.draw(self._painter, mark.box, self._painter.theme)
 
     # -- rows ----------------------------------------------------------------------------------
 
     def _draw_band(self, band: Band) -> None:
-        painter, theme, rect = self._painter, self._theme, band.rect
+        painter, rect = self._painter, band.rect
         if band.distance == 0:
-            painter.fillRect(rect, QColor(theme.surface_2))
-        painter.fillRect(QRectF(rect.left(), round(rect.bottom()) - 1, rect.width(), 1), QColor(theme.grid))
+            painter.fill(rect, "surface_2")
+        painter.fill(QRectF(rect.left(), round(rect.bottom()) - 1, rect.width(), 1), "grid")
         nodes = self._layout.rows[band.row]
         satisfying = int(np.count_nonzero(self._look.classes[nodes] < N_RAMP))
         lines = [
@@ -141,7 +133,7 @@ class CardPainting:
             height = QFontMetricsF(font(use)).height()
             if y + height > rect.bottom():
                 break
-            painter.setPen(theme.color(token))
+            painter.ink(token)
             room = QRectF(rect.left() + 12, y, scaled(CAPTION_WIDTH) - 14, height)
             draw_words(painter, room, text, use)
             y += height + 1
@@ -160,7 +152,7 @@ class CardPainting:
     def _draw_edges(self, items: Sequence[Item], is_up: bool) -> None:
         """Draw lines from the edge of the large card to the middle of each small one."""
         painter, start = self._painter, self._arrangement.selected.rect
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.tint("")
         ordered = sorted(items, key=lambda item: item.rect.center().x())
         reach = min(start.width() - 60, 40.0 * max(len(ordered) - 1, 1))
         for i, item in enumerate(ordered):
@@ -176,13 +168,13 @@ class CardPainting:
                 path.lineTo(item.rect.left(), item.rect.center().y())
             else:
                 path.cubicTo(here + QPointF(0, bend), there - QPointF(0, bend), there)
-            painter.setPen(edge_pen(item.node, self._marks.optimum, self._look, self._theme))
+            painter.setPen(edge_pen(item.node, self._marks.optimum, self._look, self._painter.theme))
             painter.drawPath(path)
 
     # -- cards ---------------------------------------------------------------------------------
 
     def _draw_card(self, rect: QRectF, node: int, step: Step) -> None:
-        painter, theme, look = self._painter, self._theme, self._look
+        painter, look = self._painter, self._look
         tier = self._arrangement.tier
         self._draw_ground(rect, node, 1.0, CARD_BAND if tier is FULL else 6)
         inner = rect.adjusted(_PADDING, 0, -_PADDING, -4)
@@ -193,26 +185,26 @@ class CardPainting:
         self._draw_levels(QRectF(inner.left(), y, inner.width(), height), node, step)
         y += height + 2 + apart
         if tier is LEAST:
-            painter.setPen(theme.color("text"))
+            painter.ink("text")
             words = f"{step.name}: {step.meaning}"
             draw_words(painter, QRectF(inner.left(), y, inner.width(), line), words, Text.TICK)
             y += line
             self._draw_amounts(QRectF(inner.left(), y, inner.width(), line), node)
             return
-        painter.setPen(theme.color("text"))
+        painter.ink("text")
         draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.name, Text.SECTION)
         y += line
-        painter.setPen(theme.color("text_2"))
+        painter.ink("text_2")
         draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.meaning, Text.CAPTION)
         y += line + apart
         meters = tier in WITH_BARS
         bar = 7.0 if meters else 0.0
         room = QRectF(inner.left(), y, inner.width(), line)
-        self._draw_pair(room, look.colours.value_name, look.value_text(node), "text")
+        self._draw_pair(room, look.value_name, look.value_text(node), "text")
         if meters:
             share = look.value_share(node)
             draw_meter(
-                painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme, share,
+                painter, QRectF(room.left(), room.bottom(), room.width(), bar), painter.theme, share,
                 color=self._value_color(node),
             )  # fmt: skip
         room.translate(0, line + bar + apart)
@@ -221,26 +213,23 @@ class CardPainting:
         self._draw_pair(room, _("suppressed"), look.suppressed_text(node), token)
         if meters:
             draw_meter(
-                painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme,
-                look.suppressed_share(node), look.limit_share, theme.danger if too_many else "",
+                painter, QRectF(room.left(), room.bottom(), room.width(), bar), painter.theme,
+                look.suppressed_share(node), look.limit_share, painter.theme.danger if too_many else "",
             )  # fmt: skip
 
     def _draw_ground(self, rect: QRectF, node: int, width: float, band: int) -> None:
         """Draw the background of a card, with a wide edge for the selected one."""
-        painter, theme, look = self._painter, self._theme, self._look
+        painter, look = self._painter, self._look
         value, whole = int(look.classes[node]), rect.adjusted(-0.5, -0.5, 0.5, 0.5)
         is_minimal = look.is_minimal(node)
-        draw_ground(painter, whole, theme, value, band=band, radius=CARD_RADIUS, is_minimal=is_minimal)
+        draw_ground(painter, whole, value, band=band, radius=CARD_RADIUS, is_minimal=is_minimal)
         if width > 1:
-            painter.setPen(QPen(QColor(theme.ink), width))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(rect, CARD_RADIUS, CARD_RADIUS)
+            painter.outline(rect, "ink", width, radius=CARD_RADIUS)
 
     def _draw_levels(self, rect: QRectF, node: int, step: Step) -> None:
         """Draw the glyph with the changed column marked, and its level at the right."""
-        painter, theme, look = self._painter, self._theme, self._look
-        painter.setFont(font(Text.CAPTION, SEMI_BOLD))
-        painter.setPen(theme.color("accent_text"))
+        painter, look = self._painter, self._look
+        painter.style(Text.CAPTION, "accent_text", SEMI_BOLD)
         level, height = int(look.levels[node, step.attribute]), look.heights[step.attribute]
         text = _("{level} of {height}").format(level=level, height=height)
         painter.drawText(rect, _RIGHT_MIDDLE, text)
@@ -249,32 +238,30 @@ class CardPainting:
         self._draw_glyph(rect.left(), rect.center().y(), glyph, size)
 
     def _draw_glyph(self, left: float, middle: float, glyph: Glyph, size: GlyphSize) -> None:
-        picture = glyph_picture(glyph, size, self._painter.device().devicePixelRatioF(), self._theme)
+        picture = glyph_picture(glyph, size, self._painter.device().devicePixelRatioF(), self._painter.theme)
         height = picture.height() / picture.devicePixelRatio()
         self._painter.drawPixmap(QPointF(round(left), round(middle - height / 2)), picture)
 
     def _draw_pair(self, rect: QRectF, name: str, value: str, token: str) -> None:
         painter = self._painter
-        painter.setFont(font(Text.CAPTION, SEMI_BOLD))
-        painter.setPen(self._theme.color(token))
+        painter.style(Text.CAPTION, token, SEMI_BOLD)
         painter.drawText(rect, _RIGHT_MIDDLE, value)
         width = painter.fontMetrics().horizontalAdvance(value)
-        painter.setPen(self._theme.color("text_2"))
+        painter.ink("text_2")
         draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), name, Text.CAPTION)
 
     def _draw_amounts(self, rect: QRectF, node: int) -> None:
         """Draw metric and suppressed records in one line, for low cards."""
-        painter, theme, look = self._painter, self._theme, self._look
+        painter, look = self._painter, self._look
         too_many = look.is_over(node)
-        painter.setFont(font(Text.TICK, SEMI_BOLD))
-        painter.setPen(theme.color("danger" if too_many else "text"))
+        painter.style(Text.TICK, "danger" if too_many else "text", SEMI_BOLD)
         painter.drawText(rect, _RIGHT_MIDDLE, look.suppressed_text(node))
         width = painter.fontMetrics().horizontalAdvance(look.suppressed_text(node))
-        painter.setPen(theme.color("text"))
+        painter.ink("text")
         draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), look.value_words(node), Text.TICK)
 
     def _value_color(self, node: int) -> str:
-        theme, look = self._theme, self._look
+        theme, look = self._painter.theme, self._look
         if not look.satisfies(node):
             return theme.fail_line
         return ramp_colors(theme)[int(look.classes[node])].name()
@@ -291,7 +278,7 @@ class CardPainting:
 
     def _draw_large_levels(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
         """Draw a column of the glyph and the level per attribute, names below; return the y below."""
-        painter, theme, glyph = self._painter, self._theme, self._look.glyph(node)
+        painter, glyph = self._painter, self._look.glyph(node)
         n_columns = max(len(glyph.levels), 1)
         cell, size = inner.width() / n_columns, LARGE if tier in _ROOMY else SMALL
         digits = font(Text.HEADING if tier in _ROOMY else Text.CELL)
@@ -304,14 +291,14 @@ class CardPainting:
             self._draw_glyph(left, y + height / 2, one, size)
             if has_numbers:
                 painter.setFont(digits)
-                painter.setPen(theme.color("text" if level else "text_3"))
+                painter.ink("text" if level else "text_3")
                 place = QRectF(left + column + 4, y, cell, height)
                 painter.drawText(place, _LEFT_MIDDLE, str(level))
         y += height + 2
         if tier in _ROOMY:
             painter.setFont(font(Text.TICK))
             metrics = QFontMetricsF(font(Text.TICK))
-            painter.setPen(theme.color("text_3"))
+            painter.ink("text_3")
             names = self._hood.names
             if any(metrics.horizontalAdvance(name) > cell - 3 for name in names):
                 names = short_names(names)
@@ -322,15 +309,15 @@ class CardPainting:
                 painter.drawText(QRectF(inner.left() + i * cell, y, cell, metrics.height()), _CENTER, shown)
             y += metrics.height() + 3
         if tier is not TINY:
-            painter.fillRect(QRectF(inner.left(), round(y), inner.width(), 1), QColor(theme.grid))
+            painter.fill(QRectF(inner.left(), round(y), inner.width(), 1), "grid")
         return y + (9 if tier is FULL else 5)
 
     def _draw_values(self, rect: QRectF, node: int, tier: Tier) -> None:
         """Draw the metric with its rank, suppressed records with the limit, and models with thresholds."""
-        look, theme = self._look, self._theme
+        look, theme = self._look, self._painter.theme
         too_many = look.is_over(node)
         values = [
-            MeasuredValue(look.colours.value_name, look.value_text(node), self._values.rank, True),
+            MeasuredValue(look.value_name, look.value_text(node), self._values.rank, True),
             MeasuredValue(_("suppressed"), look.suppressed_text(node), look.limit_words, not too_many),
         ]
         is_measured = bool(self._values.models)
@@ -352,7 +339,7 @@ class CardPainting:
                 draw_meter(self._painter, bar, theme, look.suppressed_share(node), look.limit_share, color)
 
     def _draw_value(self, rect: QRectF, entry: MeasuredValue, tier: Tier) -> float:
-        painter, theme = self._painter, self._theme
+        painter = self._painter
         name, value, small = Text.CAPTION, Text.STAT, Text.CAPTION
         if tier is not FULL:
             name, value, small = Text.TICK, Text.TITLE, Text.TICK
@@ -366,7 +353,7 @@ class CardPainting:
             lines = lines[:2]
         for text, use, token, weight in lines:
             height = QFontMetricsF(font(use, weight)).height()
-            painter.setPen(theme.color(token))
+            painter.ink(token)
             draw_words(painter, QRectF(rect.left(), y, rect.width(), height), text, use, weight)
             y += height
         return y
@@ -378,7 +365,7 @@ def marks_of_cards(cards: Arrangement, marks: Marks) -> list[PlacedMark]:
     return [mark for item in items for mark in marks_on_card(marks, item.node, item.rect, _MARK)]
 
 
-def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme) -> None:
+def draw_block(painter: ThemedPainter, block: DotBlock, look: NodeLook) -> None:
     """Draw the remaining nodes of a row as dots, on whole device pixels."""
     ratio = painter.device().devicePixelRatioF()
     width, height = round(block.rect.width() * ratio), round(block.rect.height() * ratio)
@@ -389,7 +376,7 @@ def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme)
     shown = look.classes[block.nodes]
     large, small = dot_sizes(block.pitch, ratio)
     for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
-        stamp(pixels, left[chosen], top[chosen], filled(side, side), palette(theme)[shown[chosen]])
+        stamp(pixels, left[chosen], top[chosen], filled(side, side), palette(painter.theme)[shown[chosen]])
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     painter.drawImage(block.rect.topLeft(), image)

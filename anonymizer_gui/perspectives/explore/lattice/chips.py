@@ -1,4 +1,4 @@
-"""Nodes as chips: coloured edge, level glyph, and the metric at its right."""
+"""Paints chips and grounds of cards, and the short texts on them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QPainter,
+    QPainterPath,
     QPen,
     QPixmap,
     QStaticText,
     QTransform,
 )
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import (
+from anonymizer_gui.perspectives.explore.lattice.layout import (
     CHIP_GAP,
     CHIP_HEIGHT,
     CHIP_WIDTH,
@@ -27,8 +28,62 @@ from anonymizer_gui.perspectives.explore.lattice.geometry import (
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP, NOT_SCORED
 from anonymizer_gui.theming import Text, Theme, font, font_scale, ramp_colors
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, fitting, glyph_picture
+
+FOOT = 3.0
+OF_FILTERED = 0.35  # opacity of nodes that a filter leaves out
+_MOST_GROUNDS = 300
+
+
+def draw_ground(
+    painter: ThemedPainter, rect: QRectF, value: int, *, band: float, radius: float, is_minimal: bool = False
+) -> None:
+    """Draw the background of a card with the colour class `value`, within `rect` of whole pixels."""
+    ratio, size = painter.device().devicePixelRatioF(), (round(rect.width()), round(rect.height()))
+    painter.drawPixmap(rect.topLeft(), _ground(*size, ratio, painter.theme, value, band, radius, is_minimal))
+
+
+@lru_cache(maxsize=_MOST_GROUNDS)
+def _ground(
+    width: int,
+    height: int,
+    ratio: float,
+    theme: Theme,
+    value: int,
+    band: float,
+    radius: float,
+    is_minimal: bool,
+) -> QPixmap:
+    picture = QPixmap(round(width * ratio), round(height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    satisfies = value < N_RAMP
+    frame = QRectF(0.5, 0.5, width - 1, height - 1)
+    shape = QPainterPath()
+    shape.addRoundedRect(frame, radius, radius)
+    painter = ThemedPainter(picture, theme)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillPath(shape, QColor(theme.surface))
+    if value == DIMMED:
+        painter.setOpacity(OF_FILTERED)
+    top, bottom = QPainterPath(), QPainterPath()
+    top.addRect(QRectF(0, 0, width, band))
+    painter.fillPath(shape.intersected(top), ramp_colors(theme)[value] if satisfies else QColor(theme.fail))
+    if is_minimal:
+        bottom.addRect(QRectF(0, height - FOOT, width, FOOT))
+        painter.fillPath(shape.intersected(bottom), QColor(theme.ink))
+    pen = QPen(QColor(theme.border_strong if satisfies else theme.fail_line), 1)
+    if not satisfies:
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([1.0, 2.0] if value == NOT_SCORED else [3.0, 2.0])
+    painter.setPen(pen)
+    painter.tint("")
+    painter.drawPath(shape)
+    painter.end()
+    return picture
+
 
 _SMALLEST_CHIP = (104.0, 34.0)  # px of a chip with nine columns beside a value
 _TWO_LINES = 30.0
@@ -67,17 +122,16 @@ def chip_rects(geometry: LatticeGeometry, nodes: NDArray[np.int64]) -> list[QRec
 
 
 def draw_chips_at(
-    painter: QPainter,
+    painter: ThemedPainter,
     nodes: Sequence[int],
     rects: Sequence[QRectF],
     look: NodeLook,
-    theme: Theme,
     captions: Sequence[str] | None = None,
     compared: int | None = None,
 ) -> None:
     """Draw chips of one size: the glyph, and the metric at its right.
 
-    `captions` stand above the metric, by default its name; levels that differ from `compared` are marked.
+    `captions` are above the metric, by default its name; levels that differ from `compared` are marked.
     """
     if not nodes:
         return
@@ -92,26 +146,26 @@ def draw_chips_at(
     line = metrics.height()
     for place, (node, rect, value) in enumerate(zip(nodes, rects, classes, strict=True)):
         x, y = rect.left(), rect.top()
-        frame = chip_frame(width, height, value, ratio, theme, look.is_minimal(node))
+        frame = chip_frame(width, height, value, ratio, painter.theme, look.is_minimal(node))
         painter.drawPixmap(QPointF(x - 0.5, y - 0.5), frame)
         glyph, size = fitting(look.glyph(node, compared), glyph_room, (MIDDLE, SMALL))
-        picture = glyph_picture(glyph, size, ratio, theme)
+        picture = glyph_picture(glyph, size, ratio, painter.theme)
         top = round(y + (height - picture.height() / ratio) / 2)
         painter.drawPixmap(QPointF(round(x + _LEFT), top), picture)
         words = QRectF(x + width - _RIGHT - room, y, room, height)
         if has_two:
-            caption = look.colours.value_name if captions is None else captions[place]
+            caption = look.value_name if captions is None else captions[place]
             left = x + _LEFT + picture.width() / ratio + _RIGHT
             above = QRectF(left, y + height / 2 - line, x + width - _RIGHT - left, line)
-            painter.setPen(theme.color("text_3"))
+            painter.ink("text_3")
             draw_words(painter, above, caption, Text.TICK, at_right=True)
             words = QRectF(words.left(), y + height / 2, room, line)
-        painter.setPen(theme.color("text_3" if value == DIMMED else "text"))
+        painter.ink("text_3" if value == DIMMED else "text")
         draw_words(painter, words, values[place], Text.TICK, SEMI_BOLD, at_right=True)
 
 
 def draw_words(
-    painter: QPainter,
+    painter: ThemedPainter,
     rect: QRectF,
     text: str,
     use: Text,
@@ -146,7 +200,7 @@ def chip_frame(width: int, height: int, value: int, ratio: float, theme: Theme, 
     picture = QPixmap(round((width + 1) * ratio), round((height + 1) * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
+    painter = ThemedPainter(picture, theme)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     satisfies = value < N_RAMP
     pen = QPen(QColor(theme.border_strong if satisfies else theme.fail_line), 1)
@@ -154,23 +208,23 @@ def chip_frame(width: int, height: int, value: int, ratio: float, theme: Theme, 
         pen.setDashPattern([1, 2] if value == NOT_SCORED else [3, 2])
     rect = QRectF(0.5, 0.5, width, height)
     painter.setPen(pen)
-    painter.setBrush(QColor(theme.surface))
+    painter.tint("surface")
     painter.drawRoundedRect(rect, 4, 4)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ramp_colors(theme)[value] if satisfies else QColor(theme.fail))
     painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, height), 2, 2)
     if is_minimal:
-        draw_foot(painter, rect, theme)
+        draw_foot(painter, rect)
     painter.end()
     return picture
 
 
-def draw_foot(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+def draw_foot(painter: ThemedPainter, rect: QRectF) -> None:
     """Draw the line below a minimal node."""
-    painter.fillRect(QRectF(rect.left() + 3, rect.bottom() - 2, rect.width() - 6, 2.5), QColor(theme.ink))
+    painter.fill(QRectF(rect.left() + 3, rect.bottom() - 2, rect.width() - 6, 2.5), "ink")
 
 
-def draw_pill(painter: QPainter, beside: QPointF, text: str, bounds: QRectF, theme: Theme) -> None:
+def draw_pill(painter: ThemedPainter, beside: QPointF, text: str, bounds: QRectF) -> None:
     """Draw a short framed text left of a point, within bounds."""
     pill_font = font(Text.CAPTION, SEMI_BOLD)
     metrics = QFontMetricsF(pill_font)
@@ -181,10 +235,8 @@ def draw_pill(painter: QPainter, beside: QPointF, text: str, bounds: QRectF, the
     rect.moveTop(max(min(rect.top(), bounds.bottom() - rect.height()), bounds.top()))
     rect = QRectF(round(rect.x()) + 0.5, round(rect.y()) + 0.5, round(rect.width()), round(rect.height()))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.accent), 1.3))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(rect, 5, 5)
+    painter.outline(rect, "accent", 1.3, radius=5, filled="surface")
     painter.setFont(pill_font)
-    painter.setPen(theme.color("text"))
+    painter.ink("text")
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, rect.width() - 12)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), shown)

@@ -51,7 +51,6 @@ class Diagram:
         With its edges.
     area : QRectF
         Area of the widget between the labels of the rows.
-    size : CardSize
     scale : float
         Font size relative to the design.
     moved : QPointF
@@ -63,6 +62,10 @@ class Diagram:
     size: CardSize
     scale: float = 1.0
     moved: QPointF = field(default_factory=QPointF)
+
+    @property
+    def n_nodes(self) -> int:
+        return self.layout.n_nodes
 
     @property
     def is_whole(self) -> bool:
@@ -162,6 +165,10 @@ class Diagram:
         """Return pairs of an edge and the other node at it."""
         return self._edges_of[node]
 
+    def place(self, node: int) -> QRectF:
+        """Return the rectangle of a node."""
+        return self.rects[node]
+
     def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
         """Return the node under a point, or the closest one within `reach` pixels."""
         for node, rect in enumerate(self.rects):
@@ -184,7 +191,7 @@ class Diagram:
         return not any(_meets(line, rect) for line in self.lines)
 
     def panned(self, by: QPointF) -> Diagram:
-        """Return the diagram panned by pixels, as far as it exceeds the area."""
+        """Return the diagram panned by pixels, within the part that exceeds the area."""
         width, height = self._needed
         spare_x = max(width - self.area.width(), 0.0) / 2
         spare_y = max(height - self.area.height(), 0.0) / 2
@@ -199,14 +206,31 @@ class Diagram:
             return after
         return after.panned((point or self.area.center()) - after.rects[node].center())
 
-    def in_area(self, area: QRectF, scale: float) -> Diagram:
-        """Return the diagram in another area, with the same cards."""
-        return replace(self, area=area, scale=scale).panned(QPointF())
+    def fitted(self) -> Diagram:
+        """Return the diagram that shows everything."""
+        return fitted_diagram(self.layout, self.area, self.scale) or self
 
-    def next_size(self, step: int) -> CardSize | None:
-        """Return the next larger or smaller card; None beyond the last."""
-        at = SIZES.index(self.size) + step
-        return SIZES[at] if 0 <= at < len(SIZES) else None
+    @property
+    def has_larger(self) -> bool:
+        """True if the largest cards do not all fit."""
+        return self.fitted().size is not FULL
+
+    @property
+    def stop(self) -> str:
+        """ "fit" if everything is visible, "chips" for the largest cards, "" between."""
+        return "fit" if self.is_whole else "chips" if self.size is FULL else ""
+
+    def zoomed(self, factor: float, point: QPointF) -> Diagram | None:
+        """Return the diagram with the next size of cards, a node kept at a point; None beyond the largest."""
+        is_larger = factor > 1
+        at = SIZES.index(self.size) + (1 if is_larger else -1)
+        if at >= len(SIZES):
+            return None
+        if at < 0 or (not is_larger and self.is_whole):
+            return self
+        node = self.node_at(point, float("inf"))
+        after = self.sized(SIZES[at], node, None if node is None else self.rects[node].center())
+        return after.fitted() if after.is_whole else after
 
 
 def fitted_diagram(layout: LatticeLayout, area: QRectF, scale: float = 1.0) -> Diagram | None:
@@ -215,6 +239,17 @@ def fitted_diagram(layout: LatticeLayout, area: QRectF, scale: float = 1.0) -> D
         return None
     sizes = (Diagram(layout, area, size, scale) for size in reversed(SIZES))
     return next((diagram for diagram in sizes if diagram.is_whole), None)
+
+
+def diagram_of(
+    layout: LatticeLayout, area: QRectF, scale: float, before: Diagram | None = None
+) -> Diagram | None:
+    """Return the diagram that shows everything, or one that is zoomed as `before`; None if none fits."""
+    fitted = fitted_diagram(layout, area, scale)
+    if fitted is None or before is None or before.is_whole:
+        return fitted
+    kept = replace(before, area=area, scale=scale).panned(QPointF())
+    return fitted if kept.is_whole else kept
 
 
 def _meets(line: QLineF, rect: QRectF) -> bool:

@@ -1,11 +1,14 @@
-"""Positions of all nodes of a lattice in rows and columns, independent of thresholds and pixels."""
+"""Positions of all nodes of a lattice, and their pixels: fit, zoom, pan, the node under a pixel."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import floor, log
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
 
 from engine.cached import cached_property
 from engine.lattice.hasse import hasse
@@ -13,7 +16,7 @@ from engine.lattice.hasse import hasse
 Ints = NDArray[np.int64]
 
 MOST_SLOTS = 6  # largest number of nodes above one another in a column of dots
-GAP = 1 / 6  # space between two rows, as a share of their nodes' height
+_ROW_GAP = 1 / 6  # space between two rows, as a share of their nodes' height
 # Reference area for the number of slots; canvases of similar shape give the same number.
 _NOMINAL_WIDTH, _NOMINAL_HEIGHT = 974.0, 408.0
 
@@ -59,7 +62,7 @@ class LatticeLayout:
     @property
     def band(self) -> float:
         """Height of a row in slots, with the space to the next."""
-        return self.slots * (1 + GAP)
+        return self.slots * (1 + _ROW_GAP)
 
     def node_at(self, row: int, column: int, slot: int) -> int | None:
         """Return the node at a position, if there is one."""
@@ -133,6 +136,351 @@ def _slots(widest: int, n_rows: int) -> int:
 
     def room(slots: int) -> float:
         columns = -(-widest // slots)
-        return min(_NOMINAL_WIDTH / columns, _NOMINAL_HEIGHT / (n_rows * slots * (1 + GAP)))
+        return min(_NOMINAL_WIDTH / columns, _NOMINAL_HEIGHT / (n_rows * slots * (1 + _ROW_GAP)))
 
     return max(range(1, MOST_SLOTS + 1), key=lambda slots: (room(slots), -slots))
+
+
+CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
+CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP
+SMALLEST_PITCH = 2.0  # px; below it nodes share pixels
+_WHOLE_BELOW = 12.0  # px; smaller pitches are whole device pixels, for an even spacing of dots
+_MOST_BEYOND_CHIPS = 1.5
+_WHOLE = 1.001  # largest zoom that shows everything
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LatticeGeometry:
+    """Immutable view of a layout; each change returns a new one.
+
+    Attributes
+    ----------
+    area : QRectF
+        Area of the lattice without zoom.
+    ratio : float
+        Device pixels per logical pixel.
+    zoom : float
+        1 shows everything.
+    scale : float
+        Font size relative to the design; chips grow with it.
+    left, top : float
+        Pixel of the left edge of column 0 and of the top edge of the highest row.
+    """
+
+    layout: LatticeLayout
+    area: QRectF
+    ratio: float = 1.0
+    scale: float = 1.0
+    zoom: float = 1.0
+    left: float = 0.0
+    top: float = 0.0
+
+    @classmethod
+    def whole(cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
+        """Return the view of the complete lattice."""
+        return cls(layout, area, ratio, scale)._clamped()
+
+    @classmethod
+    def whole_beside(
+        cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float, corner: QRectF
+    ) -> LatticeGeometry:
+        """Return the view of the complete lattice, moved right of its top left corner if there is room."""
+        geometry = cls.whole(layout, area, ratio, scale)
+        if corner.isEmpty():
+            return geometry
+        needed = 0.0
+        for row, nodes in enumerate(layout.rows):
+            if geometry.row_top(row) < corner.bottom() + 4:
+                x, _ = geometry.corners(nodes[:1])
+                needed = max(needed, corner.right() + 8 - float(x[0]))
+        if needed <= 0:
+            return geometry
+        free = area.width() - geometry.width
+        # The view is centred in the remaining area, so it shifts by half of the change.
+        moved = QRectF(area)
+        moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
+        return cls.whole(layout, moved, ratio, scale)
+
+    # -- sizes ---------------------------------------------------------------------------------
+
+    @property
+    def chip_pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place with a chip."""
+        return CHIP_PITCH_X * self.scale, CHIP_PITCH_Y * self.scale
+
+    @cached_property
+    def fit_pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place in the complete view."""
+        layout = self.layout
+        chip_x, chip_y = self.chip_pitches
+        x = min(self.area.width() / layout.n_columns, chip_x)
+        y = min(self.area.height() / (layout.n_rows * layout.band), chip_y)
+        if min(x, y) >= _WHOLE_BELOW:
+            return x, y
+        # Dots may be closer than the rows of the design, by half of the space between them.
+        tight = self.area.height() / (layout.n_rows * (layout.slots + layout.band) / 2)
+        pitch = floor(min(x, tight) * self.ratio) / self.ratio
+        if pitch < SMALLEST_PITCH:
+            # Shares per column need no squares: they use all the width and height.
+            return min(x, SMALLEST_PITCH - 0.01), y
+        return pitch, pitch
+
+    @cached_property
+    def chip_zoom(self) -> float:
+        """Zoom at which a node's place fits a chip."""
+        return max(self.chip_pitches[0] / self.fit_pitches[0], 1.0)
+
+    @property
+    def largest_zoom(self) -> float:
+        return self.chip_zoom * _MOST_BEYOND_CHIPS
+
+    @cached_property
+    def pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place; chips are wide, so width grows faster."""
+        fit_x, fit_y = self.fit_pitches
+        growth = 1.0
+        if self.chip_zoom > 1.01:
+            growth = log(self.chip_pitches[1] / fit_y) / log(self.chip_zoom)
+        x, y = fit_x * self.zoom, fit_y * self.zoom**growth
+        return self._snapped(x), self._snapped(y)
+
+    @property
+    def pitch(self) -> float:
+        """Smaller side of a node's place."""
+        return min(self.pitches)
+
+    @cached_property
+    def band_height(self) -> float:
+        band = self.layout.band * self.pitches[1]
+        return min(band, self.area.height() / self.layout.n_rows) if self.zoom <= 1 else band
+
+    @property
+    def width(self) -> float:
+        return self.layout.n_columns * self.pitches[0]
+
+    @property
+    def height(self) -> float:
+        return self.layout.n_rows * self.band_height
+
+    @property
+    def n_nodes(self) -> int:
+        return self.layout.n_nodes
+
+    @property
+    def is_whole(self) -> bool:
+        """True if everything is visible."""
+        return self.zoom <= _WHOLE
+
+    @property
+    def has_larger(self) -> bool:
+        """True if chips do not all fit."""
+        return self.chip_zoom > _WHOLE
+
+    @property
+    def stop(self) -> str:
+        """ "fit" if everything is visible, "chips" if nodes are chips, "" between and beyond."""
+        if self.is_whole:
+            return "fit"
+        return "chips" if abs(self.zoom / self.chip_zoom - 1) < 0.02 else ""
+
+    # -- places --------------------------------------------------------------------------------
+
+    def row_top(self, row: int) -> float:
+        """Return the top of a row; row 0 is the lowest."""
+        return self.top + (self.layout.n_rows - 1 - row) * self.band_height
+
+    def corners(self, nodes: NDArray[np.int64] | slice = slice(None)) -> tuple[FloatArray, FloatArray]:
+        """Return left and top pixel of the places of nodes."""
+        pitch_x, pitch_y = self.pitches
+        places = self.layout.positions[nodes]
+        x = self.left + places[:, 1] * pitch_x
+        y = self.top + (self.layout.n_rows - 1 - places[:, 0]) * self.band_height
+        # Half of the space between rows above the nodes, half below.
+        y = y + self._inset() + places[:, 2] * pitch_y
+        return x.astype(np.float64), y.astype(np.float64)
+
+    def place(self, node: int) -> QRectF:
+        """Return the place of one node."""
+        x, y = self.corners(np.array([node]))
+        return QRectF(float(x[0]), float(y[0]), *self.pitches)
+
+    def centers(self, nodes: Sequence[int]) -> list[QPointF]:
+        """Return the centres of the places of nodes."""
+        pitch_x, pitch_y = self.pitches
+        x, y = self.corners(np.array(nodes, dtype=np.int64))
+        return list(map(QPointF, (x + pitch_x / 2).tolist(), (y + pitch_y / 2).tolist()))
+
+    def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
+        """Return the node under a point, or the closest one within `reach` pixels."""
+        pitch_x, pitch_y = self.pitches
+        row = self.layout.n_rows - 1 - floor((point.y() - self.top) / self.band_height)
+        if not 0 <= row < self.layout.n_rows:
+            return None
+        slot = floor((point.y() - self.row_top(row) - self._inset()) / pitch_y)
+        slot = min(max(slot, 0), self.layout.slots - 1)
+        column = floor((point.x() - self.left) / pitch_x)
+        exact = self.layout.node_at(row, column, slot)
+        if exact is not None or reach <= 0:
+            return exact
+        nodes = self.layout.rows[row]
+        x, y = self.corners(nodes)
+        distance = np.hypot(x + pitch_x / 2 - point.x(), y + pitch_y / 2 - point.y())
+        nearest = int(np.argmin(distance))
+        return int(nodes[nearest]) if distance[nearest] <= reach else None
+
+    def is_free(self, rect: QRectF) -> bool:
+        """Return whether no node overlaps a rectangle."""
+        return not len(self.visible(rect))
+
+    def visible(self, rect: QRectF) -> NDArray[np.int64]:
+        """Return the indices of nodes whose place overlaps a rectangle, row by row from the lowest."""
+        layout, (pitch_x, pitch_y) = self.layout, self.pitches
+        # Nodes of a row are ordered by column, so only nearby ones are checked.
+        first = floor((rect.left() - self.left) / pitch_x) - 1
+        last = floor((rect.right() - self.left) / pitch_x) + 1
+        found = []
+        for row, keys in enumerate(layout.keys):
+            top = self.row_top(row)
+            if top >= rect.bottom() or top + self.band_height + pitch_y <= rect.top():
+                continue
+            span = np.searchsorted(keys, (first * layout.slots, (last + 1) * layout.slots))
+            found.append(layout.rows[row][span[0] : span[1]])
+        nodes = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+        x, y = self.corners(nodes)
+        inside = (x + pitch_x > rect.left()) & (x < rect.right())
+        inside &= (y + pitch_y > rect.top()) & (y < rect.bottom())
+        return nodes[inside]
+
+    def in_picture(self, width: int, height: int) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+        """Return the nodes in a picture of the view and the corners of their places in device pixels.
+
+        The last result is cached, since turning knobs recolours the same nodes many times per second.
+        """
+        known: dict[tuple[int, int], tuple[NDArray[np.int64], FloatArray, FloatArray]] = self._pictures
+        if (width, height) not in known:
+            known.clear()
+            nodes = self.visible(QRectF(0, 0, width / self.ratio, height / self.ratio))
+            x, y = self.corners(nodes)
+            known[width, height] = nodes, x * self.ratio, y * self.ratio
+        return known[width, height]
+
+    @cached_property
+    def _pictures(self) -> dict[tuple[int, int], tuple[NDArray[np.int64], FloatArray, FloatArray]]:
+        return {}
+
+    @cached_property
+    def pixel_columns(self) -> NDArray[np.int64]:
+        """Device pixel of the left edge of every node's place, shape (n_nodes,)."""
+        return np.floor(self.corners()[0] * self.ratio).astype(np.int64)
+
+    def centre_share(self) -> tuple[float, float]:
+        """Return the centre of the area as shares of the lattice's width and height."""
+        return self.share_of(self.area.center())
+
+    def share_of(self, point: QPointF) -> tuple[float, float]:
+        """Return a point as shares of the lattice's width and height."""
+        before = (self.layout.n_columns - 1) // 2 * self.pitches[0]
+        return (point.x() - self.left + before) / self.width, (point.y() - self.top) / self.height
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def zoomed(self, factor: float, point: QPointF) -> LatticeGeometry | None:
+        """Return a larger or smaller view that keeps the place under `point`; None beyond the largest."""
+        if factor > 1 and self.zoom >= self.largest_zoom / _WHOLE:
+            return None
+        return self.zoomed_to(self.zoom * factor, point)
+
+    def zoomed_to(self, zoom: float, point: QPointF) -> LatticeGeometry:
+        """Return a zoomed view that keeps the place under `point`."""
+        zoom = min(max(zoom, 1.0), self.largest_zoom)
+        column = (point.x() - self.left) / self.pitches[0]
+        row = (point.y() - self.top) / self.pitches[1]
+        after = replace(self, zoom=zoom)
+        pitch_x, pitch_y = after.pitches
+        return replace(after, left=point.x() - column * pitch_x, top=point.y() - row * pitch_y)._clamped()
+
+    def centered(self, zoom: float, node: int) -> LatticeGeometry:
+        """Return a zoomed view with a node at the centre of the area."""
+        after = replace(self, zoom=min(max(zoom, 1.0), self.largest_zoom))
+        center = after.place(node).center()
+        return replace(
+            after,
+            left=after.left + self.area.center().x() - center.x(),
+            top=after.top + self.area.center().y() - center.y(),
+        )._clamped()
+
+    def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
+        """Return an intermediate view towards another one, for an animation.
+
+        The position of `anchor` in the end view moves on a straight line; the centre by default.
+        """
+        point = anchor or end.area.center()
+        column = (point.x() - end.left) / end.pitches[0]
+        row = (point.y() - end.top) / end.pitches[1]
+        start = QPointF(self.left + column * self.pitches[0], self.top + row * self.pitches[1])
+        now = start + (point - start) * share
+        between = replace(end, zoom=self.zoom * (end.zoom / self.zoom) ** share)
+        pitch_x, pitch_y = between.pitches
+        return replace(between, left=now.x() - column * pitch_x, top=now.y() - row * pitch_y)
+
+    def fitted(self) -> LatticeGeometry:
+        """Return the complete view."""
+        return replace(self, zoom=1.0)._clamped()
+
+    def panned(self, by: QPointF) -> LatticeGeometry:
+        """Return the view panned by pixels."""
+        return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
+
+    def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
+        """Return the view in another area with the same centre."""
+        if self.zoom <= 1:
+            return LatticeGeometry.whole(self.layout, area, ratio, scale)
+        pitch_x, pitch_y = self.pitches
+        column = (self.area.center().x() - self.left) / pitch_x
+        row = (self.area.center().y() - self.top) / pitch_y
+        after = replace(self, area=area, ratio=ratio, scale=scale)
+        after = replace(after, zoom=min(self.zoom, after.largest_zoom))
+        pitch_x, pitch_y = after.pitches
+        return replace(
+            after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
+        )._clamped()
+
+    def centred_at(self, across: float, down: float) -> LatticeGeometry:
+        """Return the view centred at these shares of width and height."""
+        here = self.centre_share()
+        return self.panned(QPointF((here[0] - across) * self.width, (here[1] - down) * self.height))
+
+    def of(self, layout: LatticeLayout) -> LatticeGeometry:
+        """Return the view of a layout with more nodes; nodes keep their size unless everything is visible."""
+        after = replace(self, layout=layout, zoom=1.0)
+        if self.is_whole:
+            return after._clamped()
+        zoom = min(max(self.pitches[0] / after.fit_pitches[0], 1.0), after.largest_zoom)
+        return replace(after, zoom=zoom)._clamped()
+
+    def _clamped(self) -> LatticeGeometry:
+        """Return the view limited to the lattice: centred if it is smaller, without a gap if larger."""
+        pitch_x = self.pitches[0]
+        # Columns run from -(n - 1) // 2 to n // 2 around the middle one.
+        before = (self.layout.n_columns - 1) // 2 * pitch_x
+        left = _kept(self.left - before, self.width, self.area.left(), self.area.right()) + before
+        top = _kept(self.top, self.height, self.area.top(), self.area.bottom())
+        snap = self.ratio
+        return replace(self, left=round(left * snap) / snap, top=round(top * snap) / snap)
+
+    def _inset(self) -> float:
+        inset = (self.band_height - self.layout.slots * self.pitches[1]) / 2
+        return round(inset * self.ratio) / self.ratio
+
+    def _snapped(self, pitch: float) -> float:
+        if not SMALLEST_PITCH <= pitch < _WHOLE_BELOW:
+            return pitch
+        return round(pitch * self.ratio) / self.ratio
+
+
+def _kept(start: float, length: float, low: float, high: float) -> float:
+    if length <= high - low:
+        return (low + high - length) / 2
+    return min(max(start, high - length), low)

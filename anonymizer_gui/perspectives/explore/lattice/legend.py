@@ -4,35 +4,95 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice.card_ground import draw_ground
 from anonymizer_gui.perspectives.explore.lattice.card_painting import CARD_BAND, CARD_RADIUS
-from anonymizer_gui.perspectives.explore.lattice.chips import chip_frame
+from anonymizer_gui.perspectives.explore.lattice.chips import chip_frame, draw_ground
 from anonymizer_gui.perspectives.explore.lattice.corners import Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS
-from anonymizer_gui.perspectives.explore.lattice.diagram_card import BAND, draw_small_bar
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import step_pen
-from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse
-from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED, dot_picture
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import BAND, draw_small_bar, step_pen
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, NOT_SCORED, dot_picture
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.theming import (
     Text,
-    Theme,
-    current_theme,
     font,
     loss_at,
     ramp_colors,
     ramp_position,
     scaled,
 )
-from anonymizer_gui.widgets.cached_picture import CachedPicture
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import CachedPicture
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, Glyph, draw_glyph, fitting, glyph_width
 from anonymizer_gui.widgets.marks import Mark, draw_mark
 from engine.words import _
+
+
+class Drawing(Enum):
+    """Forms in which the nodes of a lattice are drawn."""
+
+    SHARES = "shares"
+    DOTS = "dots"
+    CHIPS = "chips"
+    CARDS = "cards"
+    DIAGRAM = "diagram"
+
+
+@dataclass(frozen=True)
+class InUse:
+    """Content of a legend.
+
+    Attributes
+    ----------
+    pitch : float
+        Pixels between two dots.
+    statuses : tuple of Mark
+        Satisfying, minimal, failing and unscored nodes that are drawn.
+    marks : tuple of Mark
+        Optimum, applied and pinned nodes.
+    has_selected, has_filtered : bool
+        Whether a node is selected, and whether some are dimmed by a filter.
+    """
+
+    drawing: Drawing = Drawing.DOTS
+    pitch: float = 4.0
+    statuses: tuple[Mark, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    has_selected: bool = False
+    has_filtered: bool = False
+
+
+def marks_in_use(
+    colours: NodeLook, marks: Marks, drawing: Drawing = Drawing.DOTS, pitch: float = 4.0
+) -> InUse:
+    """Return what a legend explains for nodes in these colours."""
+    classes, minimal = colours.classes, colours.minimal
+    has = {
+        Mark.SATISFIES: bool((classes < N_RAMP).any()),
+        Mark.MINIMAL: minimal is not None and bool(minimal.any()),
+        Mark.FAILS: bool((classes == FAILS).any()),
+        Mark.NOT_SCORED: bool((classes == NOT_SCORED).any()),
+    }
+    marked = (
+        (Mark.OPTIMUM, marks.optimum is not None),
+        (Mark.APPLIED, marks.applied is not None),
+        (Mark.PINNED, bool(marks.pinned)),
+    )
+    return InUse(
+        drawing,
+        pitch,
+        tuple(mark for mark, is_used in has.items() if is_used),
+        tuple(mark for mark, is_used in marked if is_used),
+        marks.selected is not None,
+        bool((classes == DIMMED).any()),
+    )
+
 
 _Align = Qt.AlignmentFlag
 _LEFT_MIDDLE = int(_Align.AlignLeft | _Align.AlignVCenter)
@@ -69,7 +129,7 @@ def round_between(best: float, worst: float, position: float) -> float:
 
 
 def draw_swatch(
-    painter: QPainter, place: QRectF, used: InUse, value: int, theme: Theme, *, is_minimal: bool = False
+    painter: ThemedPainter, place: QRectF, used: InUse, value: int, *, is_minimal: bool = False
 ) -> None:
     """Draw a node of a colour class centred in a place, as the lattice draws it."""
     ratio = painter.device().devicePixelRatioF()
@@ -78,20 +138,20 @@ def draw_swatch(
     if used.drawing in (Drawing.DIAGRAM, Drawing.CARDS):
         is_diagram = used.drawing is Drawing.DIAGRAM
         band, radius = (BAND, RADIUS) if is_diagram else (CARD_BAND, CARD_RADIUS)
-        draw_ground(painter, rect, theme, value, band=band, radius=radius, is_minimal=is_minimal)
+        draw_ground(painter, rect, value, band=band, radius=radius, is_minimal=is_minimal)
     elif used.drawing is Drawing.CHIPS:
-        frame = chip_frame(round(rect.width()), round(rect.height()), value, ratio, theme, is_minimal)
+        frame = chip_frame(round(rect.width()), round(rect.height()), value, ratio, painter.theme, is_minimal)
         painter.drawPixmap(rect.topLeft(), frame)
     else:
-        draw_dots_of(painter, rect, used.pitch, value, theme, is_minimal=is_minimal)
+        draw_dots_of(painter, rect, used.pitch, value, is_minimal=is_minimal)
 
 
 def draw_dots_of(
-    painter: QPainter, place: QRectF, pitch: float, value: int, theme: Theme, *, is_minimal: bool
+    painter: ThemedPainter, place: QRectF, pitch: float, value: int, *, is_minimal: bool
 ) -> None:
     """Draw as many nodes of a colour class as fit a place; a single dot would hardly be seen."""
     pitch = min(pitch, _LARGEST_PITCH)
-    picture = dot_picture(pitch, painter.device().devicePixelRatioF(), value, theme, is_minimal)
+    picture = dot_picture(pitch, painter.device().devicePixelRatioF(), value, painter.theme, is_minimal)
     width, height = (side / picture.devicePixelRatio() for side in (picture.width(), picture.height()))
     across, down = max(int(place.width() / width), 1), max(int(place.height() / height), 1)
     top = round(place.center().y() - down * height / 2)
@@ -139,40 +199,40 @@ class Legend(Corner):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        self._picture.paint(QPainter(self), self, self._shown(), self._draw)
+    def draw(self, painter: ThemedPainter) -> None:
+        super().draw(painter)
+        self._picture.paint(painter, self, self._shown(), self._draw)
 
-    def _draw(self, painter: QPainter) -> None:
-        theme, high, y = current_theme(), self._high(), 4.0
+    def _draw(self, painter: ThemedPainter) -> None:
+        high, y = self._high(), 4.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._scale is not None:
-            self._swatch(painter, QRectF(6, y, 22, high), Mark.SATISFIES, theme)
+            self._swatch(painter, QRectF(6, y, 22, high), Mark.SATISFIES)
             self._write(painter, scaled(_TEXT_AT), y, self._colours_text())
             self._draw_ramp(painter, self._scale, y + high)
             y += high + scaled(26)
         for mark, text in self._rows():
-            self._swatch(painter, QRectF(6, y, 22, high), mark, theme)
+            self._swatch(painter, QRectF(6, y, 22, high), mark)
             self._write(painter, scaled(_TEXT_AT), y, text)
             y += high
         x = 6.0
         for mark, text in self._line():
-            draw_mark(painter, QRectF(x, y, scaled(16), high), theme, mark)
+            draw_mark(painter, QRectF(x, y, scaled(16), high), painter.theme, mark)
             self._write(painter, x + scaled(20), y, text)
             x += painter.fontMetrics().horizontalAdvance(text) + scaled(30)
 
-    def _swatch(self, painter: QPainter, place: QRectF, mark: Mark | str, theme: Theme) -> None:
+    def _swatch(self, painter: ThemedPainter, place: QRectF, mark: Mark | str) -> None:
         middle = place.center().y()
         if mark in _VALUES:
             shown = _VALUES[mark]
             if self.used.drawing is Drawing.SHARES:
-                draw_mark(painter, place, theme, mark, ramp_colors(theme)[0])
+                draw_mark(painter, place, painter.theme, mark, ramp_colors(painter.theme)[0])
             else:
-                draw_swatch(painter, place, self.used, shown, theme, is_minimal=mark is Mark.MINIMAL)
+                draw_swatch(painter, place, self.used, shown, is_minimal=mark is Mark.MINIMAL)
         elif mark == "filtered":
-            draw_swatch(painter, place, self.used, DIMMED, theme)
+            draw_swatch(painter, place, self.used, DIMMED)
         else:
-            pen = step_pen(theme, satisfies=mark != "failing step")
+            pen = step_pen(painter.theme, satisfies=mark != "failing step")
             if self.used.drawing is not Drawing.DIAGRAM:
                 pen.setWidthF(1.3)
             painter.setPen(pen)
@@ -208,14 +268,13 @@ class Legend(Corner):
         """Return the marks on nodes, side by side in the last row."""
         return [(mark, _(mark.value)) for mark in self.used.marks]
 
-    def _draw_ramp(self, painter: QPainter, scale: LegendScale, y: float) -> None:
+    def _draw_ramp(self, painter: ThemedPainter, scale: LegendScale, y: float) -> None:
         left, width = float(scaled(_TEXT_AT)), scaled(140)
-        colours = ramp_colors(current_theme())
+        colours = ramp_colors(painter.theme)
         for i, colour in enumerate(colours):
             x = left + width * i / len(colours)
             painter.fillRect(QRectF(x, y + 2, width / len(colours) + 0.6, 8), colour)
-        painter.setFont(font(Text.TICK))
-        painter.setPen(current_theme().color("text_3"))
+        painter.style(Text.TICK, "text_3")
         metrics = painter.fontMetrics()
         taken = -1.0
         printed = scale.printed()
@@ -230,7 +289,7 @@ class Legend(Corner):
             painter.drawText(place, int(_Align.AlignLeft | _Align.AlignTop), text)
             taken = x + length
 
-    def _write(self, painter: QPainter, x: float, y: float, text: str) -> None:
+    def _write(self, painter: ThemedPainter, x: float, y: float, text: str) -> None:
         _write(painter, QRectF(x, y, self.width() - x, self._high()), text)
 
     def _high(self) -> int:
@@ -238,7 +297,7 @@ class Legend(Corner):
 
 
 class CardLegend(Corner):
-    """How to read the cards of a diagram: the glyph with the names of its columns, and the bars."""
+    """Explanation of the cards of a diagram: the glyph with the names of its columns, and the bars."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -257,7 +316,7 @@ class CardLegend(Corner):
         if shown == (self._names, self._heights, self._metric, self._n_bars, self._has_step):
             return
         self._names, self._heights, self._metric, self._n_bars, self._has_step = shown
-        self.setAccessibleName("; ".join([self.tr("filled as far as generalized"), *self._texts()]))
+        self.setAccessibleName("; ".join([self.tr("fill shows generalization"), *self._texts()]))
         self.adjustSize()
         self.update()
 
@@ -282,32 +341,32 @@ class CardLegend(Corner):
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(font(Text.CAPTION))
         glyph = self._column * len(self._names) or glyph_width(len(self._names), MIDDLE)
-        beside = metrics.horizontalAdvance(self.tr("filled as far as generalized")) + 10
+        beside = metrics.horizontalAdvance(self.tr("fill shows generalization")) + 10
         *bars, last = [metrics.horizontalAdvance(text) for text in self._texts()]
         texts = max([last, *(width + scaled(_TEXT_AT) for width in bars)])
         height = scaled(LARGE.height + 16) + len(self._texts()) * scaled(17) + 8
         return QSize(max(glyph + beside, texts) + 12, height)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        theme, painter, column = current_theme(), QPainter(self), self._column
+    def draw(self, painter: ThemedPainter) -> None:
+        super().draw(painter)
+        column = self._column
         levels = tuple(-(-height // 2) for height in self._heights)
         x, y = 6.0, 4.0
         if column:
             painter.setFont(font(Text.TICK))
             for name, level, height in zip(self._names, levels, self._heights, strict=True):
                 left = x + (column - scaled(LARGE.column)) / 2
-                draw_glyph(painter, QPointF(round(left), y), Glyph((level,), (height,)), LARGE, theme)
-                painter.setPen(theme.color("text_3"))
+                draw_glyph(painter, QPointF(round(left), y), Glyph((level,), (height,)), LARGE, painter.theme)
+                painter.ink("text_3")
                 place = QRectF(x, y + scaled(LARGE.height), column, scaled(14))
                 painter.drawText(place, int(_Align.AlignCenter), name)
                 x += column
         else:
             glyph, size = fitting(Glyph(levels, self._heights), self.width(), (MIDDLE,))
-            draw_glyph(painter, QPointF(x, y), glyph, size, theme)
+            draw_glyph(painter, QPointF(x, y), glyph, size, painter.theme)
             x += glyph_width(len(glyph.levels), size)
         place = QRectF(x + 10, y, self.width() - x, scaled(LARGE.height))
-        _write(painter, place, self.tr("filled as far as generalized"))
+        _write(painter, place, self.tr("fill shows generalization"))
         y += scaled(LARGE.height + 16)
         samples: list[str] = [
             *(["step"] if self._has_step else []),
@@ -320,15 +379,14 @@ class CardLegend(Corner):
                 draw_glyph(painter, QPointF(14, round(middle - 7)), Glyph((1,), (2,), frozenset({0})), MIDDLE)
             elif sample:
                 is_loss = sample == "loss"
-                colour = ramp_colors(theme)[16].name() if is_loss else theme.danger
+                colour = ramp_colors(painter.theme)[16].name() if is_loss else painter.theme.danger
                 tick = None if is_loss else 0.4
-                draw_small_bar(painter, QPointF(6, middle), 22, 0.9, colour, tick, theme)
+                draw_small_bar(painter, QPointF(6, middle), 22, 0.9, colour, tick)
             left = 6 if not sample else scaled(_TEXT_AT)
             _write(painter, QRectF(left, y, self.width() - left, scaled(17)), text)
             y += scaled(17)
 
 
-def _write(painter: QPainter, place: QRectF, text: str) -> None:
-    painter.setFont(font(Text.CAPTION))
-    painter.setPen(current_theme().color("text_2"))
+def _write(painter: ThemedPainter, place: QRectF, text: str) -> None:
+    painter.style(Text.CAPTION, "text_2")
     painter.drawText(place, _LEFT_MIDDLE, text)

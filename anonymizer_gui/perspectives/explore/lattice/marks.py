@@ -1,33 +1,296 @@
-"""Paints squares and chips of nodes, and marks with name pills."""
+"""Squares and chips of nodes, edges between them, and the marks above them with their names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from anonymizer_gui.perspectives.explore.lattice.chips import (
     chip_rect,
     chip_rects,
     draw_chips_at,
+    draw_pill,
     shows_chips,
 )
-from anonymizer_gui.perspectives.explore.lattice.edges import draw_visible_edges
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark, marks_at_chips, marks_at_dots
-from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
+from anonymizer_gui.perspectives.explore.lattice.raster import (
+    LARGEST_DOT,
+    NOT_SCORED,
+)
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.marks import (
+    Mark,
+    draw_applied,
+    draw_fails,
+    draw_not_scored,
+    draw_optimum,
+    draw_pinned,
+    draw_satisfies,
+    draw_selected,
+)
 from engine.words import _
 
-if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.node_marks import Marks
+NEIGHBOUR = 12.0
+MOST_NODES_WITH_EDGES = 400
+_MOST_SMOOTH = 150  # largest number of antialiased lines; more would make a frame too slow
+EDGE, TO_OPTIMUM = 1.3, 2.4
+DASHES = [3.0, 2.5]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Indices of the marked nodes, and of the neighbours of the selected node."""
+
+    selected: int | None = None
+    optimum: int | None = None
+    applied: int | None = None
+    neighbours: tuple[int, ...] = ()
+    pinned: tuple[int, ...] = ()
+    is_optimum_proved: bool = True
+
+    @property
+    def by_node(self) -> dict[int, Mark]:
+        """One mark per node, the most important one if it has several."""
+        order = ((self.applied, Mark.APPLIED), (self.selected, Mark.SELECTED), (self.optimum, Mark.OPTIMUM))
+        return {number: mark for number, mark in order if number is not None}
+
+
+@dataclass(frozen=True)
+class NodePaths:
+    """Neighbours of a node, and the cheapest path from it to bottom and top, by index."""
+
+    node: int
+    neighbours: tuple[int, ...] = ()
+    down: tuple[int, ...] = ()
+    up: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepTaken:
+    """Last step of the selection, with a description of its change."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edge_pen(node: int, optimum: int | None, look: NodeLook, theme: Theme) -> QPen:
+    """Return ink for an edge to a satisfying node, bold to the optimum, dashed grey to a failing one."""
+    pen = QPen(QColor(theme.ink), TO_OPTIMUM if node == optimum else EDGE)
+    if not look.satisfies(node):
+        pen = QPen(QColor(theme.fail_line), EDGE)
+        pen.setDashPattern(DASHES)
+    return pen
+
+
+def draw_visible_edges(
+    painter: ThemedPainter, geometry: LatticeGeometry, nodes: NDArray[np.int64], look: NodeLook
+) -> None:
+    """Draw all visible edges, if they are few enough to be distinguished."""
+    if not 1 < len(nodes) <= MOST_NODES_WITH_EDGES or not look.levels.size:
+        return
+    levels = look.levels[nodes].astype(np.int64)
+    # Mixed-radix number per node, so that a step is a fixed difference per attribute.
+    spans = levels.max(axis=0) + 2
+    strides = np.concatenate((np.cumprod(spans[::-1].astype(np.float64))[::-1][1:], [1.0]))
+    if strides[0] * spans[0] > 2**62:
+        return
+    keys = levels @ strides.astype(np.int64)
+    order = np.argsort(keys)
+    x, y = geometry.corners(nodes)
+    x, y = x + geometry.pitches[0] / 2, y + geometry.pitches[1] / 2
+    lines: list[QLineF] = []
+    for stride in strides.astype(np.int64):
+        place = np.minimum(np.searchsorted(keys, keys + stride, sorter=order), len(keys) - 1)
+        above = order[place]
+        here = np.flatnonzero(keys[above] == keys + stride)
+        ends = np.column_stack((x[here], y[here], x[above[here]], y[above[here]]))
+        lines += [QLineF(*end) for end in ends.tolist()]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(lines) <= _MOST_SMOOTH)
+    painter.ink("border" if len(lines) <= _MOST_SMOOTH else "grid")
+    painter.drawLines(lines)
+
+
+def draw_path(
+    painter: ThemedPainter, geometry: LatticeGeometry, paths: NodePaths, *, is_hovered: bool = False
+) -> None:
+    """Draw the cheapest path from a node to bottom and top, with a halo if nodes are large."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    line = "text_3" if is_hovered else "text_2"
+    # With dots, a halo would hide the best nodes, which are next to the path.
+    strokes = (("halo", 3.0), (line, 1.0)) if geometry.pitch > LARGEST_DOT else ((line, 1.0),)
+    for path in (paths.down, paths.up):
+        if not path:
+            continue
+        points = QPolygonF(geometry.centers((paths.node, *path)))
+        for token, width in strokes:
+            painter.ink(token, width)
+            painter.drawPolyline(points)
+
+
+def draw_edges(
+    painter: ThemedPainter,
+    geometry: LatticeGeometry,
+    paths: NodePaths | None,
+    optimum: int | None,
+    look: NodeLook,
+    *,
+    is_hovered: bool = False,
+) -> None:
+    """Draw edges to neighbours: ink if satisfying, dashed grey if failing, bold to the optimum.
+
+    Edges of a hovered node are thin and grey, to distinguish them from those of the selected one.
+    """
+    if paths is None:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    chips = shows_chips(geometry)
+    start, *ends = geometry.centers((paths.node, *paths.neighbours))
+    for node, end in zip(paths.neighbours, ends, strict=True):
+        pen = edge_pen(node, optimum, look, painter.theme)
+        if is_hovered:
+            pen.setColor(QColor(painter.theme.text_3))
+            pen.setWidthF(1.0)
+        painter.setPen(pen)
+        if chips:
+            # From edge to edge, so that no line crosses the text of its ends.
+            up = 1 if end.y() < start.y() else -1
+            half = chip_rect(geometry, paths.node).height() / 2
+            painter.drawLine(start - QPointF(0, up * half), end + QPointF(0, up * half))
+        else:
+            painter.drawLine(start, end)
+    if not chips and not is_hovered:
+        draw_ends(painter, geometry, paths.neighbours, look)
+
+
+def draw_ends(
+    painter: ThemedPainter, geometry: LatticeGeometry, nodes: Sequence[int], look: NodeLook
+) -> None:
+    """Draw the nodes at the ends of edges, above the dots."""
+    ramp = ramp_colors(painter.theme)
+    side = max(NEIGHBOUR, min(geometry.pitch, 22.0))
+    for node, center in zip(nodes, geometry.centers(nodes), strict=True):
+        rect = QRectF(0, 0, side, side)
+        rect.moveCenter(center)
+        painter.fill(rect.adjusted(1, 1, -1, -1), "halo")
+        if look.satisfies(node):
+            draw_satisfies(painter, rect, painter.theme, ramp[int(look.classes[node])])
+        elif look.classes[node] == NOT_SCORED:
+            draw_not_scored(painter, rect, painter.theme)
+        else:
+            draw_fails(painter, rect, painter.theme)
+
+
+def draw_step(painter: ThemedPainter, start: QPointF, end: QPointF, text: str, bounds: QRectF) -> None:
+    """Draw the last step in the accent colour, and its description left of its middle."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for token, width in (("halo", 4.5), ("accent", 2.0)):
+        painter.ink(token, width)
+        painter.drawLine(start, end)
+    # On the left, because the names of marked nodes are on the right.
+    draw_pill(painter, (start + end) / 2, text, bounds)
+
+
+_RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
+
+
+class PlacedMark(NamedTuple):
+    """One mark of a node."""
+
+    node: int
+    box: QRectF
+    draw: Callable[[QPainter, QRectF, Theme], None]
+
+
+def marks_at_dots(
+    marks: Marks, point_of: Callable[[int], QPointF | None], lag: QPointF | None = None
+) -> list[PlacedMark]:
+    """Place the marks of dots, in the order of drawing.
+
+    `point_of` returns the centre of a node, or None if it is not shown; `lag` is the distance of the ring
+    from the selected node during an animation.
+    """
+    selected, optimum, applied = marks.selected, marks.optimum, marks.applied
+    ring = _WIDE_RING if selected == optimum else _RING
+    stages = [(applied, _FLAG, draw_applied), (optimum, _STAR, draw_optimum), (selected, ring, draw_selected)]
+    if selected is not None and selected in (optimum, applied):
+        stages.reverse()  # the ring goes around the star, the flag next to both
+    placed = []
+    for node, size, draw in stages:
+        if node is None or (center := point_of(node)) is None:
+            continue
+        if draw is draw_selected:
+            center = center if lag is None else center + lag
+        elif draw is draw_applied:
+            # The pole starts at the node, or next to ring and star if all are on one node.
+            center = center + (QPointF(15, -12) if node in (selected, optimum) else QPointF(4.5, -7))
+        placed.append(PlacedMark(node, _around(center, size), draw))
+    for node in marks.pinned:
+        if (center := point_of(node)) is not None:
+            # The needle is in the node, or the pin left of its other marks.
+            is_shared = node in (selected, optimum, applied)
+            center = center - (QPointF(15, 12) if is_shared else QPointF(0, _PIN / 2 - 1))
+            placed.append(PlacedMark(node, _around(center, _PIN), draw_pinned))
+    return placed
+
+
+def marks_at_chips(marks: Marks, rect_of: Callable[[int], QRectF]) -> Iterator[PlacedMark]:
+    """Place the marks of chips: flag and star at the upper right corner, a pin at the upper left one."""
+    if (node := marks.applied) is not None:
+        corner = rect_of(node).topRight() - QPointF(22 if node == marks.optimum else 4, 0)
+        yield PlacedMark(node, _around(corner, _FLAG), draw_applied)
+    if (node := marks.optimum) is not None:
+        yield PlacedMark(node, _around(rect_of(node).topRight() - QPointF(4, 0), _STAR), draw_optimum)
+    for node in marks.pinned:
+        yield PlacedMark(node, _around(rect_of(node).topLeft() + QPointF(4, 0), _PIN), draw_pinned)
+
+
+def marks_on_card(marks: Marks, node: int, rect: QRectF, side: float) -> Iterator[PlacedMark]:
+    """Place the marks of a card in the neighbourhood at its upper corners."""
+    is_optimum = node == marks.optimum
+    if node == marks.applied:
+        center = rect.topRight() + QPointF(-22 if is_optimum else -10, 2)
+        yield PlacedMark(node, _around(center, side), draw_applied)
+    if is_optimum:
+        yield PlacedMark(node, _around(rect.topRight() + QPointF(-2, 2), side), draw_optimum)
+    if node in marks.pinned:
+        yield PlacedMark(node, _around(rect.topLeft() + QPointF(6, 2), side - 3), draw_pinned)
+
+
+def marks_on_corner(marks: Marks, node: int, rect: QRectF) -> Iterator[PlacedMark]:
+    """Place the marks of a card of the diagram from its upper right corner to the left."""
+    x = rect.right() - 4
+    for is_marked, side, draw in (
+        (node == marks.optimum, _STAR + 1, draw_optimum),
+        (node == marks.applied, _FLAG + 2, draw_applied),
+        (node in marks.pinned, _PIN + 1, draw_pinned),
+    ):
+        if is_marked:
+            yield PlacedMark(node, _around(QPointF(x, rect.top()), side), draw)
+            x -= side
+
+
+def mark_at(placed: Sequence[PlacedMark], point: QPointF) -> int | None:
+    """Return the node of the uppermost mark under a point; nodes inside a ring stay reachable."""
+    boxes = (mark for mark in reversed(placed) if mark.draw is not draw_selected)
+    return next((mark.node for mark in boxes if mark.box.contains(point)), None)
+
+
+def _around(center: QPointF, side: float) -> QRectF:
+    box = QRectF(0, 0, side, side)
+    box.moveCenter(center)
+    return box
 
 
 _HEIGHT, _STEP, _REACH, _LEAST_REACH = 20.0, 36.0, 150.0, 72.0
@@ -46,7 +309,7 @@ class Pill:
 def place_pills(
     centers: Mapping[int, QPointF], widths: Mapping[int, float], height: float, inner: QRectF
 ) -> list[Pill]:
-    """Place names of nodes above one another beside all of them.
+    """Place names of nodes above one another next to all of them.
 
     Parameters
     ----------
@@ -109,61 +372,12 @@ def pills_of(centers: Mapping[int, QPointF], texts: Mapping[int, str], inner: QR
     return place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner)
 
 
-def draw_pills(painter: QPainter, pills: Sequence[Pill], texts: Mapping[int, str], theme: Theme) -> None:
-    """Draw the names of nodes with lines to them."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for color, thickness in ((theme.halo, 3.5), (theme.ink, 1.2)):
-        painter.setPen(QPen(QColor(color), thickness))
-        painter.drawLines([pill.line for pill in pills])
-    painter.setFont(font(Text.CELL, SEMI_BOLD))
-    for pill in pills:
-        painter.setPen(QPen(QColor(theme.ink), 1.3))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(pill.rect, 5, 5)
-        painter.setPen(theme.color("text"))
-        painter.drawText(pill.rect, int(Qt.AlignmentFlag.AlignCenter), texts[pill.node])
-
-
-def draw_squares(
-    painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
-) -> None:
-    """Draw nodes larger than dots: filled if satisfying, hollow if failing; one call per colour class."""
-    nodes = geometry.visible(inner)
-    x, y = geometry.corners(nodes)
-    side = square_side(geometry.pitch)
-    left = np.rint(x + (geometry.pitches[0] - side) / 2)
-    top = np.rint(y + (geometry.pitches[1] - side) / 2)
-    shown = look.classes[nodes]
-    ramp = ramp_colors(theme)
-    draw_visible_edges(painter, geometry, nodes, look, theme)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    for value in np.unique(shown):
-        chosen = np.flatnonzero(shown == value)
-        rects = [QRectF(left[i], top[i], side, side) for i in chosen]
-        if value < N_RAMP:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ramp[value])
-        else:
-            pen = QPen(QColor(theme.fail_line if value == FAILS else theme.grid), 1)
-            if value not in (FAILS, DIMMED):
-                pen = QPen(QColor(theme.fail_line), 1, Qt.PenStyle.DotLine)
-            painter.setPen(pen)
-            painter.setBrush(QColor(theme.surface))
-            rects = [rect.adjusted(1, 1, -2, -2) for rect in rects]
-        painter.drawRects(rects)
-    for i, node in enumerate(nodes.tolist()):
-        if look.is_minimal(node):
-            painter.fillRect(QRectF(left[i] - 2, top[i] + side + 1, side + 4, 2), QColor(theme.ink))
-
-
-def draw_chips(
-    painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
-) -> None:
+def draw_chips(painter: ThemedPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook) -> None:
     """Draw nodes as chips, with all edges between them while those are few."""
     nodes = geometry.visible(inner)
-    draw_visible_edges(painter, geometry, nodes, look, theme)
+    draw_visible_edges(painter, geometry, nodes, look)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    draw_chips_at(painter, nodes.tolist(), chip_rects(geometry, nodes), look, theme)
+    draw_chips_at(painter, nodes.tolist(), chip_rects(geometry, nodes), look)
 
 
 def names_of_marks(
@@ -185,83 +399,39 @@ def names_of_marks(
 def marks_of_nodes(
     geometry: LatticeGeometry, marks: Marks, inner: QRectF, lag: QPointF | None = None
 ) -> list[PlacedMark]:
-    """Place the marks of dots or chips in view, in the order of drawing; `lag` as in `marks_at_dots`."""
+    """Place names and marks of dots or chips in view in the order of drawing; `lag` as in `marks_at_dots`."""
+    pills, texts = names_of_marks(geometry, marks, inner)
+    names = [PlacedMark(pill.node, pill.rect, partial(_draw_name, texts[pill.node])) for pill in pills]
     if shows_chips(geometry):
         placed = list(marks_at_chips(marks, lambda node: chip_rect(geometry, node)))
     else:
         placed = marks_at_dots(marks, lambda node: geometry.place(node).center(), lag)
-    return [mark for mark in placed if inner.intersects(mark.box)]
+    return [*names, *(mark for mark in placed if inner.intersects(mark.box))]
+
+
+def _draw_name(text: str, painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(Text.CELL, SEMI_BOLD))
+    painter.setPen(QPen(QColor(theme.ink), 1.3))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(rect, 5, 5)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
 def draw_marks(
-    painter: QPainter,
-    geometry: LatticeGeometry,
-    marks: Marks,
-    inner: QRectF,
-    theme: Theme,
-    lag: QPointF,
+    painter: ThemedPainter, geometry: LatticeGeometry, marks: Marks, inner: QRectF, lag: QPointF
 ) -> None:
     """Draw the marks of optimum, applied and selected node, the last on top, with their names.
 
     `lag` is the distance of the ring from the selected node during an animation.
     """
-    draw_pills(painter, *names_of_marks(geometry, marks, inner), theme)
+    pills, _texts = names_of_marks(geometry, marks, inner)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for token, thickness in (("halo", 3.5), ("ink", 1.2)):
+        painter.ink(token, thickness)
+        painter.drawLines([pill.line for pill in pills])
     if marks.selected is not None and shows_chips(geometry):
-        painter.setPen(QPen(QColor(theme.ink), 2.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(chip_rect(geometry, marks.selected).translated(lag), 5, 5)
+        painter.outline(chip_rect(geometry, marks.selected).translated(lag), "ink", 2.5, radius=5)
     for mark in marks_of_nodes(geometry, marks, inner, lag):
-        mark.draw(painter, mark.box, theme)
-
-
-_DRAG_START = 4
-
-
-class LatticeMouse:
-    """Pressed mouse button: its position, and whether it pans."""
-
-    def __init__(self) -> None:
-        self._pressed: QPointF | None = None
-        self.is_panning = False
-
-    @property
-    def is_down(self) -> bool:
-        return self._pressed is not None
-
-    def press(self, position: QPointF) -> None:
-        self._pressed, self.is_panning = position, False
-
-    def move(self, position: QPointF) -> QPointF | None:
-        """Return the distance to pan; None while it may still become a click."""
-        if self._pressed is None:
-            return None
-        moved = position - self._pressed
-        if not self.is_panning and moved.manhattanLength() < _DRAG_START:
-            return None
-        self.is_panning = True
-        self._pressed = position
-        return moved
-
-    def release(self) -> bool:
-        """Release the button; return whether it was a click."""
-        is_click = self.is_down and not self.is_panning
-        self._pressed, self.is_panning = None, False
-        return is_click
-
-
-_STEPS = {
-    Qt.Key.Key_Up: "up",
-    Qt.Key.Key_Down: "down",
-    Qt.Key.Key_Left: "left",
-    Qt.Key.Key_Right: "right",
-}
-ZOOM_IN = (Qt.Key.Key_Plus, Qt.Key.Key_Equal)
-ZOOM_OUT = (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
-ACTIVATE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-
-
-def step_of(event: QKeyEvent) -> str | None:
-    """Return the step of an arrow key; with Shift, up and down take the next best edge."""
-    step = _STEPS.get(Qt.Key(event.key()))
-    is_other = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-    return f"other {step}" if is_other and step in ("up", "down") else step
+        mark.draw(painter, mark.box, painter.theme)

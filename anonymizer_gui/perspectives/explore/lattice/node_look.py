@@ -23,7 +23,7 @@ _NOTHING: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
-class LatticeColours:
+class NodeLook:
     """Colours and values of the nodes for a requirement.
 
     Attributes
@@ -36,12 +36,10 @@ class LatticeColours:
         "satisfy / all" per row.
     minimal : ndarray of bool, shape (n_nodes,), optional
         Satisfying nodes without a satisfying predecessor.
-    suppressed : ndarray of int64, shape (n_nodes,), optional
+    n_suppressed : ndarray of int64, shape (n_nodes,), optional
         Suppressed records, for cards; a lower bound for nodes that are not known.
     is_known : ndarray of bool, shape (n_nodes,), optional
         Whether metric and suppressed records are exact; None for all nodes.
-    satisfies : ndarray of bool, shape (n_nodes,), optional
-        Whether the requirement is met, regardless of filters; for cards.
     within : ndarray of bool, shape (n_nodes,), optional
         Whether the suppression is within the limit; None to compare with `allowed`.
     allowed, n_records : int
@@ -50,36 +48,30 @@ class LatticeColours:
         Suppression limit in people if it counts people; `allowed` is then the most records.
     worst : float
         Value of a full meter.
+    levels : ndarray of int16, shape (n_nodes, n_qi)
+        Set by the view, as are the highest levels of the hierarchies in `heights`.
     """
 
     classes: Classes
     values: FloatArray
     row_texts: Sequence[str] = ()
     metric: str = "loss"  # key
-    value_text: Callable[[float], str] = field(default=as_loss)
+    text: Callable[[float], str] = field(default=as_loss)
     minimal: NDArray[np.bool_] | None = None
-    suppressed: NDArray[np.int64] | None = None
+    n_suppressed: NDArray[np.int64] | None = None
     is_known: NDArray[np.bool_] | None = None
-    satisfies: NDArray[np.bool_] | None = None
     within: NDArray[np.bool_] | None = None
     allowed: int = 0
     allowed_people: int | None = None
     n_records: int = 0
     worst: float = 1.0
+    levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+    heights: tuple[int, ...] = ()
 
     @property
     def value_name(self) -> str:
         """Short name of the metric."""
         return metric_name(self.metric)
-
-
-@dataclass(frozen=True, eq=False)
-class NodeLook:
-    """Colours with the levels of the nodes, and the highest level of each hierarchy."""
-
-    colours: LatticeColours
-    levels: NDArray[np.int16]
-    heights: tuple[int, ...] = ()
 
     def glyph(self, node: int, compared: int | None = None) -> Glyph:
         """Return the glyph of a node, with the levels that differ from another node."""
@@ -88,10 +80,6 @@ class NodeLook:
         if compared is not None:
             differing = frozenset(np.flatnonzero(self.levels[node] != self.levels[compared]).tolist())
         return Glyph(levels, self.heights, differing, not self.satisfies(node))
-
-    @property
-    def classes(self) -> Classes:
-        return self.colours.classes
 
     def satisfies(self, node: int) -> bool:
         """Return whether a node is drawn as satisfying."""
@@ -102,33 +90,32 @@ class NodeLook:
 
     def is_minimal(self, node: int) -> bool:
         """Return whether a node satisfies and none of its predecessors does."""
-        minimal = self.colours.minimal
-        return minimal is not None and bool(minimal[node]) and self.satisfies(node)
+        return self.minimal is not None and bool(self.minimal[node]) and self.satisfies(node)
 
     def value_words(self, node: int) -> str:
         """Return the metric with its name."""
         if not self.is_scored(node):
             return _("not scored yet")
-        return f"{self.colours.value_name} {self.value_text(node)}"
+        return f"{self.value_name} {self.value_text(node)}"
 
     def value_text(self, node: int) -> str:
-        return self.colours.value_text(float(self.colours.values[node]))
+        return self.text(float(self.values[node]))
 
     def value_share(self, node: int) -> float:
         """Return the filled share of the metric's meter."""
-        value, worst = float(self.colours.values[node]), self.colours.worst
+        value, worst = float(self.values[node]), self.worst
         return value / worst if np.isfinite(value) and worst > 0 else 0.0
 
     def suppressed(self, node: int) -> int | None:
         """Return the suppressed records; None if unknown."""
-        found = self.colours.suppressed
-        return None if found is None or not self.is_scored(node) else int(found[node])
+        if self.n_suppressed is None or not self.is_scored(node):
+            return None
+        return int(self.n_suppressed[node])
 
     def suppressed_text(self, node: int) -> str:
         """Return the suppressed records as text, "> 1 508" if only the limit is known to be exceeded."""
-        known = self.colours.is_known
-        if known is not None and not known[node]:
-            return more_than(as_exact_count(self.colours.allowed))
+        if self.is_known is not None and not self.is_known[node]:
+            return more_than(as_exact_count(self.allowed))
         return as_exact_count(self.suppressed(node))
 
     def suppressed_share(self, node: int) -> float:
@@ -137,17 +124,17 @@ class NodeLook:
 
     def is_over(self, node: int) -> bool:
         """Return whether the suppression limit is exceeded."""
-        suppressed, within = self.suppressed(node), self.colours.within
+        suppressed, within = self.suppressed(node), self.within
         if suppressed is None:
             return False
-        return suppressed > self.colours.allowed if within is None else not within[node]
+        return suppressed > self.allowed if within is None else not within[node]
 
     @property
     def limit_words(self) -> str:
         """Suppression limit as text, in records or people."""
-        people = self.colours.allowed_people
+        people = self.allowed_people
         if people is None:
-            n = self.colours.allowed
+            n = self.allowed
             text = ngettext("limit {allowed} record", "limit {allowed} records", n)
             return text.format(allowed=as_exact_count(n))
         text = ngettext("limit {people} person", "limit {people} people", people)
@@ -156,20 +143,20 @@ class NodeLook:
     @property
     def limit_share(self) -> float | None:
         """Position of the limit on that meter; None if the limit does not count records."""
-        return self.colours.allowed / self._full if self.colours.allowed_people is None else None
+        return self.allowed / self._full if self.allowed_people is None else None
 
     def share_of_records(self, node: int) -> float:
         """Return the suppressed records as a share of all."""
-        return (self.suppressed(node) or 0) / max(self.colours.n_records, 1)
+        return (self.suppressed(node) or 0) / max(self.n_records, 1)
 
     @property
     def limit_of_records(self) -> float | None:
         """Return the limit as a share of all records; None if it does not count records."""
-        known = self.colours.allowed_people is None and self.colours.n_records > 0
-        return self.colours.allowed / self.colours.n_records if known else None
+        known = self.allowed_people is None and self.n_records > 0
+        return self.allowed / self.n_records if known else None
 
     @property
     def _full(self) -> float:
-        if self.colours.allowed <= 0:
-            return max(self.colours.n_records * _LIMIT_AT, 1.0)
-        return max(min(self.colours.allowed / _LIMIT_AT, float(self.colours.n_records)), 1.0)
+        if self.allowed <= 0:
+            return max(self.n_records * _LIMIT_AT, 1.0)
+        return max(min(self.allowed / _LIMIT_AT, float(self.n_records)), 1.0)

@@ -2,36 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement
-from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainting
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect, shows_chips
-from anonymizer_gui.perspectives.explore.lattice.edges import (
+from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.marks import (
     MOST_NODES_WITH_EDGES,
+    Marks,
     NodePaths,
     StepTaken,
+    draw_chips,
     draw_edges,
     draw_ends,
+    draw_marks,
     draw_path,
     draw_step,
+    draw_visible_edges,
 )
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.marks import (
-    draw_chips,
-    draw_marks,
-    draw_squares,
-)
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.raster import LARGEST_DOT, DotPicture
-from anonymizer_gui.perspectives.explore.lattice.row_labels import RowLabels
-from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import Theme
+from anonymizer_gui.perspectives.explore.lattice.raster import (
+    LARGEST_DOT,
+    DotPicture,
+    draw_squares,
+    pixels_of,
+)
+from anonymizer_gui.theming import Text, Theme, font, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+
+_BESIDE = 8  # pixels between a count and the right edge, with the space around its text
+_AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def draw_rows(
+    painter: ThemedPainter, geometry: LatticeGeometry, canvas: Canvas, texts: Sequence[str]
+) -> None:
+    """Draw the sum of levels left of each row, its satisfying nodes at the right, and a line below.
+
+    The margins of a zoomed lattice are covered first; texts that do not fit into them overlap nodes.
+    """
+    (left, right), whole = canvas.gutters, canvas.whole
+    metrics = QFontMetricsF(font(Text.AXIS))
+    widest = max(map(metrics.horizontalAdvance, texts), default=0.0)
+    if geometry.zoom > 1:
+        counts = max(widest + 12, right)
+        painter.fill(QRectF(0, 0, left, whole.height()), "surface")
+        painter.fill(QRectF(whole.width() - counts, 0, counts, whole.height()), "surface")
+    painter.style(Text.AXIS, "text_3")
+    height, half = geometry.band_height, max(7.0, scaled(7))
+    # Digits have no descenders, so lines may be closer than the font's spacing.
+    every = max(1, ceil(metrics.capHeight() * 1.5 / height))
+    for row in range(geometry.layout.n_rows):
+        top = geometry.row_top(row)
+        if top + height < 0 or top > whole.height():
+            continue
+        painter.fill(QRectF(left, round(top + height), whole.width() - left - right, 1), "grid")
+        if row % every:
+            continue
+        middle = top + height / 2
+        if height > 2 * half:  # the label of a row higher than the window stays visible
+            middle = min(max(middle, half + 1), whole.height() - half - 1)
+            middle = min(max(middle, top + half), top + height - half)
+        # Clear of the frame of a focused view.
+        sums = QRectF(0, middle - half, left - 3, 2 * half)
+        painter.drawText(sums, _AT_RIGHT, str(geometry.layout.sums[row]))
+        if row < len(texts):
+            counts_at = QRectF(whole.width() - _BESIDE - widest, middle - half, widest + 2, 2 * half)
+            painter.drawText(counts_at, _AT_RIGHT, texts[row])
 
 
 @dataclass(frozen=True)
@@ -62,9 +103,8 @@ class Canvas:
 
 @dataclass(frozen=True)
 class Overlay:
-    """Items above the nodes: marks, edges of the selected and hovered node, the last step."""
+    """Items above the nodes: edges of the selected and hovered node, the last step."""
 
-    marks: Marks
     paths: NodePaths | None = None
     hovered: NodePaths | None = None
     step: StepTaken | None = None
@@ -79,95 +119,76 @@ def node_layer(
     is_dots = geometry.pitch * geometry.ratio <= LARGEST_DOT
     if not chips and (is_dots or len(geometry.visible(canvas.inner)) > MOST_NODES_WITH_EDGES):
         size = (canvas.size.width(), canvas.size.height())
-        return dots.drawn(geometry, look.classes, size, theme, look.colours.minimal)
+        return dots.drawn(geometry, look.classes, size, theme, look.minimal)
     picture = canvas.blank()
-    painter = QPainter(picture)
+    painter = ThemedPainter(picture, theme)
     painter.setClipRect(canvas.inner)
-    (draw_chips if chips else draw_squares)(painter, geometry, canvas.inner, look, theme)
+    if chips:
+        draw_chips(painter, geometry, canvas.inner, look)
+    else:
+        draw_visible_edges(painter, geometry, geometry.visible(canvas.inner), look)
     painter.end()
+    if not chips:
+        draw_squares(pixels_of(picture), geometry, look.classes, theme, look.minimal)
     return picture
 
 
 def paint_nodes(
-    painter: QPainter,
+    painter: ThemedPainter,
     geometry: LatticeGeometry,
     layer: QImage,
-    rows: RowLabels,
+    marks: Marks,
     above: Overlay,
     look: NodeLook,
     canvas: Canvas,
-    theme: Theme,
 ) -> None:
     """Paint the lattice at any zoom below cards."""
-    chips, marks = shows_chips(geometry), above.marks
+    chips = shows_chips(geometry)
     has_nodes = geometry.pitch >= SMALLEST_PITCH
     if layer.hasAlphaChannel():
-        painter.fillRect(canvas.whole, theme.color("surface"))
+        painter.fill(canvas.whole, "surface")
     if chips:  # edges are below the text of chips, but above dots, which would hide them
         painter.setClipRect(canvas.inner)
-        _draw_lines(painter, geometry, above, look, theme)
+        _draw_lines(painter, geometry, marks.optimum, above, look)
         painter.setClipping(False)
     painter.drawImage(0, 0, layer)
-    rows.draw(painter, geometry, canvas.whole, canvas.gutters, look.colours.row_texts, theme)
+    draw_rows(painter, geometry, canvas, look.row_texts)
     painter.setClipRect(canvas.inner)
     if not chips:
-        _draw_lines(painter, geometry, above, look, theme)
+        _draw_lines(painter, geometry, marks.optimum, above, look)
         if has_nodes and above.hovered is not None:
-            draw_ends(painter, geometry, (above.hovered.node,), look, theme)
+            draw_ends(painter, geometry, (above.hovered.node,), look)
     elif above.hovered is not None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.accent), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(chip_rect(geometry, above.hovered.node), 4, 4)
-    draw_marks(painter, geometry, marks, canvas.inner, theme, above.lag)
+        painter.outline(chip_rect(geometry, above.hovered.node), "accent", 1.5, radius=4)
+    draw_marks(painter, geometry, marks, canvas.inner, above.lag)
     if above.step is not None:
         start, end = (geometry.place(node).center() for node in (above.step.start, above.step.end))
         if chips:
             up = 1 if end.y() < start.y() else -1
             half = QPointF(0, up * chip_rect(geometry, above.step.end).height() / 2)
             start, end = start - half, end + half
-        draw_step(painter, start, end, above.step.text, canvas.inner.adjusted(4, 4, -4, -4), theme)
+        draw_step(painter, start, end, above.step.text, canvas.inner.adjusted(4, 4, -4, -4))
     painter.setClipping(False)
 
 
 def _draw_lines(
-    painter: QPainter, geometry: LatticeGeometry, above: Overlay, look: NodeLook, theme: Theme
+    painter: ThemedPainter, geometry: LatticeGeometry, optimum: int | None, above: Overlay, look: NodeLook
 ) -> None:
-    optimum = above.marks.optimum
     if above.hovered is not None and (above.paths is None or above.hovered.node != above.paths.node):
-        draw_path(painter, geometry, above.hovered, theme, is_hovered=True)
-        draw_edges(painter, geometry, above.hovered, optimum, look, theme, is_hovered=True)
+        draw_path(painter, geometry, above.hovered, is_hovered=True)
+        draw_edges(painter, geometry, above.hovered, optimum, look, is_hovered=True)
     if above.paths is not None:
-        draw_path(painter, geometry, above.paths, theme)
-        draw_edges(painter, geometry, above.paths, optimum, look, theme)
-
-
-def card_layer(
-    arrangement: Arrangement,
-    hood: Neighbourhood,
-    values: NodeValues,
-    layout: LatticeLayout,
-    look: NodeLook,
-    marks: Marks,
-    canvas: Canvas,
-    theme: Theme,
-) -> QImage:
-    """Return a neighbourhood as a picture."""
-    picture = canvas.blank()
-    painter = QPainter(picture)
-    CardPainting(painter, arrangement, hood, values, layout, look, marks, theme).draw()
-    painter.end()
-    return picture
+        draw_path(painter, geometry, above.paths)
+        draw_edges(painter, geometry, above.paths, optimum, look)
 
 
 def paint_cards(
-    painter: QPainter, layer: QImage, hovered: QRectF | None, offset: QPointF, canvas: Canvas, theme: Theme
+    painter: ThemedPainter, layer: QImage, hovered: QRectF | None, offset: QPointF, canvas: Canvas
 ) -> None:
     """Paint a neighbourhood, shifted by `offset` during an animation."""
-    painter.fillRect(canvas.whole, theme.color("surface"))
+    painter.fill(canvas.whole, "surface")
     painter.drawImage(offset, layer)
     if hovered is not None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.accent), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(hovered.adjusted(-2, -2, 2, 2), 7, 7)
+        painter.outline(hovered.adjusted(-2, -2, 2, 2), "accent", 1.5, radius=7)

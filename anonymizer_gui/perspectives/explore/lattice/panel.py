@@ -11,20 +11,25 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QShort
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import short_names
-from anonymizer_gui.perspectives.explore.lattice.card_layout import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelFilter, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST
-from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, InUse, marks_in_use
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.legend import CardLegend, Legend, LegendScale
+from anonymizer_gui.perspectives.explore.lattice.legend import (
+    CardLegend,
+    Drawing,
+    InUse,
+    Legend,
+    LegendScale,
+    marks_in_use,
+)
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import CAPTION_WIDTH
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
     RIGHT_GUTTER,
-    LatticeColours,
     LatticeView,
 )
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -45,8 +50,8 @@ class LatticePanel(FitsRoom, Card):
     search_requested = Signal()  # for a search with an algorithm
     walk_requested = Signal()  # for a walk through the steps of an algorithm
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.set_title(self.tr("Lattice"))
         self.setObjectName("latticeCard")
         self.view = LatticeView()
@@ -84,27 +89,15 @@ class LatticePanel(FitsRoom, Card):
         self.stops.segment("fit").setToolTip(self.tr("Show all nodes (Home)"))
         self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected node"))
         self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
-        self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"))
-        self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
-        self._out.setObjectName("zoomOut")
-        self._in.setObjectName("zoomIn")
-        self._search = make_button(
-            self.tr("Algorithm…"), small=True, icon_name="search", tooltip=self.tr("Search with an algorithm")
-        )
-        self._search.setAccessibleName(self.tr("Search with an algorithm"))
-        self._search.setObjectName("algorithmButton")
+        self._out = named(make_icon_button("zoom-out", self.tr("Zoom out (-)")), "zoomOut")
+        self._in = named(make_icon_button("zoom-in", self.tr("Zoom in (+)")), "zoomIn")
+        search = self.tr("Search with an algorithm")
+        self._search = make_button(self.tr("Algorithm…"), small=True, icon_name="search", tooltip=search)
+        named(self._search, "algorithmButton", search)
         self._search.clicked.connect(self.search_requested)
-        self._walk = named(
-            make_button(
-                self.tr("Walk"),
-                kind="quiet",
-                small=True,
-                icon_name="play",
-                tooltip=self.tr("Replay the steps of an algorithm"),
-            ),
-            "walkButton",
-            self.tr("Replay the steps of an algorithm"),
-        )
+        walk = self.tr("Replay the steps of an algorithm")
+        self._walk = make_button(self.tr("Walk"), kind="quiet", small=True, icon_name="play", tooltip=walk)
+        named(self._walk, "walkButton", walk)
         self._walk.clicked.connect(self.walk_requested)
         self.find_field = FindField(self)
         self.find_field.left.connect(self.view.setFocus)
@@ -113,22 +106,15 @@ class LatticePanel(FitsRoom, Card):
         self.explain = named(make_icon_button("info", self.tr("Show the legend")), "showLegend")
         self.explain.setCheckable(True)
         self.explain.toggled.connect(lambda _wanted: self._place_legends())
-        for tool in (
-            self.find_field,
-            self._search,
-            self._walk,
-            self.stops,
-            self._out,
-            self._in,
-            self.explain,
-            self.picture,
-        ):
+        zooms = (self.stops, self._out, self._in)
+        for tool in (self.find_field, self._search, self._walk, *zooms, self.explain, self.picture):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)
         self._out.clicked.connect(self.view.zoom_out)
         self._in.clicked.connect(self.view.zoom_in)
         self.view.zoom_changed.connect(self._on_zoom_changed)
+        self.view.marks_changed.connect(self._explain_again)
         self.view.resized.connect(self._place_corners)
         theme_manager().theme_changed.connect(self._place_corners)
 
@@ -158,16 +144,13 @@ class LatticePanel(FitsRoom, Card):
         self.view.show_more(layout, levels)
         self._place_corners()
 
-    def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
+    def show_colours(self, colours: NodeLook, scale: LegendScale | None) -> None:
         """Recolour the nodes and update the legend."""
         self.view.show_colours(colours)
         self._scale = scale
-        if self._explain():
-            self._place_corners()
+        self._explain_again()
 
-    def show_marks(self, marks: Marks, description: str) -> None:
-        """Mark nodes; the legend explains the marks in use."""
-        self.view.show_marks(marks, description)
+    def _explain_again(self) -> None:
         if self._explain():
             self._place_corners()
 
@@ -247,7 +230,7 @@ class LatticePanel(FitsRoom, Card):
             view.set_reserved(QRect())
         elif self._is_zoomed and view.diagram is None:  # over nodes that could not be seen otherwise
             self.levels.fit_into(view.height() - 8, folded=True)
-        view.set_covered(self.levels.geometry())
+        view.covered = self.levels.geometry()
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)
         self._on_zoom_changed()
@@ -272,10 +255,10 @@ class FindField(FitsRoom, SearchField):
         self.setAccessibleName(self.tr("Find a node by its levels"))
         self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({KEYS})").format(KEYS=KEYS))
         self._home = home
-        self._problem = named(make_label("", Text.CELL, "danger", wraps=True, parent=home), "findProblem")
-        self._problem.setProperty("tag", "true")
-        self._problem.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._problem.hide()
+        self.problem = named(make_label("", Text.CELL, "danger", wraps=True, parent=home), "findProblem")
+        self.problem.setProperty("tag", "true")
+        self.problem.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.problem.hide()
         self.textEdited.connect(lambda _text: self.show_problem(""))
         shortcut = QShortcut(QKeySequence(KEYS), home)
         shortcut.activated.connect(self._on_wanted)
@@ -285,14 +268,9 @@ class FindField(FitsRoom, SearchField):
         """Show the error of the text below the field; an empty text hides it."""
         set_style_property(self, "invalid", "true" if problem else "false")
         self.setAccessibleDescription(problem)
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
         self._fit()
-
-    @property
-    def problem(self) -> str:
-        """Error shown."""
-        return self._problem.text()
 
     def sizeHint(self) -> QSize:
         return QSize(scaled(_WIDTH), super().sizeHint().height())
@@ -321,11 +299,11 @@ class FindField(FitsRoom, SearchField):
         self.selectAll()
 
     def _fit(self) -> None:
-        if not self._problem.isVisible():
+        if not self.problem.isVisible():
             return
         room = min(scaled(_WIDEST_PROBLEM), self._home.width() - 16)
-        self._problem.setFixedWidth(room)
-        self._problem.setFixedHeight(self._problem.heightForWidth(room))
+        self.problem.setFixedWidth(room)
+        self.problem.setFixedHeight(self.problem.heightForWidth(room))
         below = self.mapTo(self._home, QPoint(0, self.height() + 6))
-        self._problem.move(max(min(below.x(), self._home.width() - room - 8), 8), below.y())
-        self._problem.raise_()
+        self.problem.move(max(min(below.x(), self._home.width() - room - 8), 8), below.y())
+        self.problem.raise_()

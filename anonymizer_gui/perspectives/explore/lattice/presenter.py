@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from anonymizer_gui.models.node_name import LevelWords
+from anonymizer_gui.perspectives.explore.canvas_presenter import CanvasPresenter
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
-from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
-from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
+from anonymizer_gui.perspectives.explore.lattice.marks import NodePaths, StepTaken
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     NodeValues,
@@ -25,46 +27,50 @@ from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     neighbourhood_of,
     step_from,
 )
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_filter import LevelPattern
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
-from anonymizer_gui.session import Session
-from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
+from anonymizer_gui.perspectives.explore.node_text import figure_name
+from anonymizer_gui.session.results import Exploring
+from engine.errors import InputError
+from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
-from engine.words import _, english
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.lattice import Node
-    from engine.privacy import PrivacyModel, Requirement
+    from engine.kernels.arrays import IntArray
+    from engine.lattice import Node, Nodes
+    from engine.privacy import Requirement
+    from engine.scoring.scored import Profile
 
 
-_WORDS = 30  # characters of a level in the label at an edge
+_LONGEST_WORDS = 30  # characters of a level in the label at an edge
 _MOST_CHIPS = 1000  # larger lattices start as dots
 
 
-class LatticePresenter(QObject):
+class LatticePresenter(CanvasPresenter):
     """Presenter of the lattice card."""
 
-    def __init__(self, session: Session, state: ExploreState, panel: LatticePanel, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session, self._state, self._panel = session, state, panel
+    def __init__(self, state: ExploreState, panel: LatticePanel) -> None:
+        super().__init__(state, panel.view)
+        self._panel = panel
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
         state.scores_changed.connect(state.in_turn(self._show_scores))
-        state.scores_rested.connect(state.in_turn(self._on_scores_rested))
         for signal in (state.details_changed, state.filter_changed):
             signal.connect(self._show_colours)
         state.marks_changed.connect(self._show_marks)
         for signal in (state.forgotten, state.scores_changed):
             signal.connect(hide_hover_card)
-        session.selection.changed.connect(self._on_node_selected)
-        session.results.scoring_progressed.connect(self._show_caption)
+        state.session.selection.changed.connect(self._on_node_selected)
+        state.session.results.scoring_progressed.connect(self._show_caption)
         for signal in (
-            session.parts.table_changed,
-            session.parts.roles_changed,
-            session.parts.hierarchies_changed,
+            state.session.parts.table_changed,
+            state.session.parts.roles_changed,
+            state.session.parts.hierarchies_changed,
         ):
             signal.connect(self._show_caption)
         state.settled.connect(lambda _evaluation: self._show_surroundings())
@@ -72,10 +78,7 @@ class LatticePresenter(QObject):
         self._step: StepTaken | None = None
         self._origin: tuple[Node, bool] | None = None  # start of the last edge, and whether it led up
         view = panel.view
-        view.node_requested.connect(state.select)
-        view.apply_requested.connect(state.apply)
         view.step_requested.connect(self._on_step_requested)
-        view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
         view.cards_toggled.connect(self._show_caption)
         view.zoom_changed.connect(self._show_caption)  # also emitted when the view is resized
@@ -124,13 +127,12 @@ class LatticePresenter(QObject):
             None if scores.ends is None else LegendScale(metric_name(key), *scores.ends, _legend_text(key))
         )
         classes = dimmed(scores.classes, self._state.passing)
-        problem, evaluation, allowed, people = self._state.problem, self._state.evaluation, 0, None
+        problem, evaluation, people = self._state.problem, self._state.evaluation, None
         if problem is not None and evaluation is not None:
-            from engine.privacy.limit import limits_persons, most_suppressed
+            from engine.privacy.limit import limits_persons
 
-            allowed = most_suppressed(problem, evaluation.requirement)
             people = evaluation.allowed if limits_persons(problem, evaluation.requirement) else None
-        colours = LatticeColours(
+        colours = NodeLook(
             classes,
             scores.values,
             texts,
@@ -138,10 +140,10 @@ class LatticePresenter(QObject):
             metric_text(key),
             # The status of nodes without scores is unknown.
             minimal=scores.minimal if scores.is_complete else None,
-            suppressed=scores.suppressed,
+            n_suppressed=scores.suppressed,
             is_known=None if scores.are_known else scores.is_known,
             within=scores.within,
-            allowed=allowed,
+            allowed=scores.allowed,
             allowed_people=people,
             n_records=0 if problem is None else problem.n_records,
             worst=_full_meter(scores.values),
@@ -149,37 +151,28 @@ class LatticePresenter(QObject):
         self._panel.show_colours(colours, scale)
 
     def _show_caption(self) -> None:
-        profile, problem = self._session.results.profile, self._state.problem
-        if self._state.layout is None or profile is None or problem is None:
-            return
-        n_nodes = problem.lattice.n_nodes
+        problem, profile = self._state.problem, self._session.results.profile
+        if self._state.layout is not None and profile is not None and problem is not None:
+            self._panel.set_caption(self._caption(profile, problem.lattice.n_nodes))
+
+    def _caption(self, profile: Profile, n_nodes: int) -> str:
+        results, nodes = self._session.results, as_nodes(n_nodes)
         if self._state.is_outdated:
-            self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
-        elif self._session.results.is_explored:
-            words = explored_words(
-                self._session.results.exploring, profile.n_scored, n_nodes, self._session.shown.metric
-            )
-            self._panel.set_caption(words)
-        elif self._panel.view.shows_cards:
+            return self.tr("updating: columns or hierarchies were changed")
+        if results.is_explored:
+            return explored_words(results.exploring, profile.n_scored, n_nodes, self._session.shown.metric)
+        if self._panel.view.shows_cards:
             around = self.tr("every node one step away as a card, the rest of each row as dots")
-            self._panel.set_caption(
-                self.tr("neighbourhood of the selected node; {around}").format(around=around)
-            )
-        elif self._panel.view.diagram is not None and profile.is_complete and n_nodes > 1:
-            self._panel.set_caption(
-                self.tr("all {nodes}, an edge for every step").format(nodes=as_nodes(n_nodes))
-            )
-        elif profile.is_complete:
-            order = self.tr("least generalization loss in the middle of a row")
-            dots = self._drawn_words(n_nodes)
-            nodes = as_nodes(n_nodes)
-            text = self.tr("all {nodes}{dots}; {order}").format(nodes=nodes, dots=dots, order=order)
-            self._panel.set_caption(text if n_nodes > 1 else nodes)
-        else:
+            return self.tr("neighbourhood of the selected node; {around}").format(around=around)
+        if not profile.is_complete:
             text = self.tr("{n_scored} of {n_nodes} nodes scored, each exactly; the others follow")
-            self._panel.set_caption(
-                text.format(n_scored=as_exact_count(profile.n_scored), n_nodes=as_count(n_nodes))
-            )
+            return text.format(n_scored=as_exact_count(profile.n_scored), n_nodes=as_count(n_nodes))
+        if n_nodes == 1:
+            return nodes
+        if self._panel.view.diagram is not None:
+            return self.tr("all {nodes}, an edge for every step").format(nodes=nodes)
+        order, dots = self.tr("least generalization loss in the middle of a row"), self._drawn_words(n_nodes)
+        return self.tr("all {nodes}{dots}; {order}").format(nodes=nodes, dots=dots, order=order)
 
     def _drawn_words(self, n_nodes: int) -> str:
         """Return how a lattice of that many nodes is drawn."""
@@ -189,30 +182,21 @@ class LatticePresenter(QObject):
         return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
 
     def _show_marks(self) -> None:
-        """Show the marks; while a knob turns, the selected node is described after a pause."""
-        state, view = self._state, self._panel.view
-        if state.nodes is None:
-            return
-        marks, is_turning = state.marks, self._session.shown.is_preview
-        if is_turning and marks.selected == view.marks.selected:
-            self._panel.show_marks(marks, view.accessibleDescription())
-            return
-        self._describe()
-        self._panel.levels.show_selected(state.selected)
+        is_other = self._state.marks.selected != self._canvas.marks.selected
+        super()._show_marks()
+        is_turning = self._session.shown.is_preview
+        # Until the nodes of another problem have positions, the filter is of the columns before.
+        if self._state.nodes is not None and (is_other or not is_turning):
+            self._panel.levels.show_selected(self._state.selected)
         if not is_turning:
             self._show_surroundings()
 
-    def _describe(self) -> None:
-        """Describe the selected node, after the step that led to it."""
-        marks, selected, step = self._state.marks, self._state.selected, self._step
-        description = "" if selected is None else self._state.describe(selected)
-        if step is not None and step.end == marks.selected:
+    def _description(self) -> str:
+        """Return the description of the selected node, after the step that led to it."""
+        description, step = super()._description(), self._step
+        if step is not None and step.end == self._state.marks.selected:
             description = f"{step.text}\n{description}"
-        self._panel.show_marks(marks, description)
-
-    def _on_scores_rested(self) -> None:
-        if self._session.shown.is_preview and self._state.nodes is not None:
-            self._describe()
+        return description
 
     def _show_surroundings(self) -> None:
         """Show paths and cards of the selected node; unchanged while a knob is dragged."""
@@ -238,11 +222,9 @@ class LatticePresenter(QObject):
         assert problem is not None, "only asked where nodes are shown"
         assert nodes is not None, "only asked where nodes are shown"
         lattice, node = problem.lattice, nodes.node(number)
-        around = [*lattice.predecessors(node), *lattice.successors(node)]
-        found = (nodes.find(other) for other in around)
         return NodePaths(
             number,
-            tuple(other for other in found if other is not None),
+            state.neighbours(node),
             cheapest_path(node, lattice, nodes, state.scores, is_up=False),
             cheapest_path(node, lattice, nodes, state.scores, is_up=True),
         )
@@ -301,13 +283,10 @@ class LatticePresenter(QObject):
         if self._step is not None:
             self._panel.view.show_step(self._step)
 
-    def _on_details_requested(self, number: int) -> None:
-        self._panel.view.show_details(number, self._state.describe_number(number), self._state.glyph(number))
-
 
 def _short(words: str) -> str:
     """Return the description of a level, elided for a label at an edge."""
-    return words if len(words) <= _WORDS else f"{words[: _WORDS - 1].rstrip(' ,')}…"
+    return words if len(words) <= _LONGEST_WORDS else f"{words[: _LONGEST_WORDS - 1].rstrip(' ,')}…"
 
 
 def _full_meter(values: NDArray[np.float64]) -> float:
@@ -339,10 +318,12 @@ def node_values(
         )
     if requirement is None or details is None:
         return NodeValues(rank)
-    values = []
+    from engine.scoring.nodes.figures import figure_models
+
+    values, named = [], figure_models(problem, requirement)
     for model in requirement.models:
-        name = _name_among(details, problem, requirement, model)
-        if name is not None:
+        name = figure_name(model, named)
+        if name is not None and name in details:
             value = float(details[name][number])
             text = figure_text(type(model), value, 2) if value == value else DASH
             limit = f"{model.relation.value} {limit_text(model)}"
@@ -351,14 +332,151 @@ def node_values(
     return NodeValues(rank, tuple(values))
 
 
-def _name_among(
-    details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
-) -> str | None:
-    """Return the name of a model among the details; None if it is too slow for all nodes."""
-    from engine.scoring.nodes.figures import figure_models
+class FindPresenter(QObject):
+    """Presenter of the field in the lattice header."""
 
-    usual = ".".join((english(model, "symbol"), *model.columns))
-    known = figure_models(problem, requirement)
-    same = (name for name, other in known.items() if other == model)
-    found = next(same, usual)
-    return found if found in details else None
+    def __init__(self, state: ExploreState, panel: LatticePanel) -> None:
+        super().__init__(panel)
+        self._session, self._state, self._panel = state.session, state, panel
+        panel.find_field.find_requested.connect(self._on_find_requested)
+        state.forgotten.connect(lambda: panel.find_field.show_problem(""))
+        state.session.project_opened.connect(lambda _project: panel.find_field.clear())
+
+    def _on_find_requested(self, text: str) -> None:
+        problem = self._state.problem
+        if problem is None:
+            return
+        try:
+            node = self._read(text, problem)
+        except InputError as error:
+            self._panel.find_field.show_problem(f"{error.problem} {error.hint}".strip())
+            return
+        self._session.selection.select(node)
+        nodes = self._state.nodes
+        if nodes is not None and (number := nodes.find(node)) is not None:
+            self._panel.view.center_on(number)
+        self._panel.find_field.selectAll()  # the next search replaces it; in the nodes, Enter would apply
+
+    def _read(self, text: str, problem: Problem) -> Node:
+        """Return the node of a vector, or the best one that words describe."""
+        state = self._state
+        words, nodes, scores = state.words, state.nodes, state.scores
+        if not _WORDS.search(text) or words is None or nodes is None:
+            return read_vector(text, problem)
+        matching = np.flatnonzero(levels_in_words(text, problem, words).mask(nodes.levels))
+        if scores is None or not len(matching):
+            return _first_of(matching, nodes, text)
+        ranks, values = scores.ranks[matching], scores.values[matching]
+        order = np.lexsort((np.nan_to_num(values, nan=np.inf), np.where(ranks > 0, ranks, np.inf)))
+        return nodes.node(int(matching[order[0]]))
+
+
+def _first_of(matching: IntArray, nodes: Nodes, text: str) -> Node:
+    if not len(matching):
+        raise InputError(
+            _("No node has all of “{text}”.").format(text=text.strip()),
+            hint=_("Name levels of different columns, such as age 20, city hidden."),
+        )
+    return nodes.node(int(matching[0]))
+
+
+def levels_in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
+    """Read levels in words, separated by commas: "age 20, city hidden".
+
+    Raises
+    ------
+    InputError
+        No level of any column has the words of a part.
+    """
+    allowed: dict[int, frozenset[int]] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        described = ((q, words.levels_with(q, *part.split())) for q in range(len(problem.attributes)))
+        attribute, levels = next((found for found in described if found[1]), (-1, frozenset[int]()))
+        if not levels:
+            raise InputError(
+                _("No level is called “{part}”.").format(part=part),
+                hint=_("Type a column and words of its level, such as age 20, city hidden."),
+            )
+        allowed[attribute] = allowed.get(attribute, levels) & levels
+    return LevelPattern(allowed)
+
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_MOST_NAMES = 10
+_LARGEST_DIGIT = 9
+
+
+def read_vector(text: str, problem: Problem) -> Node:
+    """Return the node of a text with one level per quasi-identifying column, in column order.
+
+    Raises
+    ------
+    InputError
+        The number of levels is wrong, or a level is not a number or not allowed.
+    """
+    names, lattice = problem.names, problem.lattice
+    parts = re.findall(r"[^\s,;\[\]()]+", text)
+    if len(parts) == 1 and len(names) > 1 and re.fullmatch(r"[0-9]+", parts[0]):
+        parts = list(parts[0])
+        if len(parts) == len(names) and max(lattice.maximum) > _LARGEST_DIGIT:
+            raise InputError(
+                _("Some levels have two digits."), hint=_("Separate the levels by spaces: 0 3 12.")
+            )
+    wrong = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part)), None)
+    if wrong is not None:
+        raise InputError(_("'{wrong}' is not a level.").format(wrong=wrong), hint=_example(problem))
+    if len(parts) != len(names):
+        found = ngettext("{n} level given", "{n} levels given", len(parts)).format(n=len(parts))
+        wanted = _("a node has {n}, one for each of {names}.").format(n=len(names), names=_listed(names))
+        raise InputError(f"{found}; {wanted}", hint=_example(problem))
+    node = tuple(int(part) for part in parts)
+    for name, level, low, high in zip(names, node, lattice.minimum, lattice.maximum, strict=True):
+        if not low <= level <= high:
+            raise InputError(_not_allowed(name, level, low, high))
+    return node
+
+
+def _not_allowed(name: str, level: int, low: int, high: int) -> str:
+    if low == high:
+        return _("{name} has only level {low} here, not {level}.").format(name=name, low=low, level=level)
+    return _("{name} has levels {low} to {high} here, not {level}.").format(
+        name=name, low=low, high=high, level=level
+    )
+
+
+def _example(problem: Problem) -> str:
+    top = " ".join(str(level) for level in problem.lattice.maximum[:_MOST_NAMES])
+    more = " …" if len(problem.lattice.maximum) > _MOST_NAMES else ""
+    return _("The most general node is {top}.").format(top=top + more)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    n_more = len(names) - _MOST_NAMES + 1
+    return ", ".join([*names[: _MOST_NAMES - 1], _("{n_more} more").format(n_more=n_more)])
+
+
+def explored_words(exploring: Exploring | None, n_scored: int, n_nodes: int, metric: str) -> str:
+    """Return how many of how many nodes are scored, and what is proven for the displayed requirement."""
+    share = as_percent(n_scored / n_nodes)
+    counts = _("{n_scored} of {n_nodes} nodes scored ({share}), each exactly").format(
+        n_scored=as_exact_count(n_scored), n_nodes=as_count(n_nodes), share=share
+    )
+    return f"{counts}; {proof_words(exploring, metric)}"
+
+
+def proof_words(exploring: Exploring | None, metric: str) -> str:
+    """Describe the nodes that are not scored."""
+    if exploring is None:
+        return _("the optimum shown is the best so far")
+    if exploring.is_proved and exploring.bound == float("inf"):
+        return _("no other node satisfies: proven")
+    if exploring.is_proved:
+        return _("no other node is better: proven")
+    if exploring.bound > 0:
+        least = metric_text(metric)(exploring.bound)
+        return _("no satisfying node is below {metric} {least}").format(
+            metric=metric_name(metric), least=least
+        )
+    return _("the optimum shown is the best so far")

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry, lay_out
 from anonymizer_gui.theming import Theme, ramp_colors
 
 # Colour classes after the 64 of the ramp.
@@ -109,7 +108,7 @@ def draw_dots(
     if geometry.pitch < SMALLEST_PITCH:
         _draw_shares(pixels, geometry, classes, palette(theme))
     else:
-        draw = _draw_dots if geometry.pitch * ratio <= LARGEST_DOT else _draw_squares
+        draw = _draw_dots if geometry.pitch * ratio <= LARGEST_DOT else draw_squares
         draw(pixels, geometry, classes, theme, minimal)
     return image
 
@@ -164,22 +163,23 @@ def _draw_dots(
             stamp(pixels, left[stands], top[stands] + side, filled(side, _line_below(side)), ink)
 
 
-def _draw_squares(
+def draw_squares(
     pixels: Pixels,
     geometry: LatticeGeometry,
     classes: Classes,
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
 ) -> None:
-    """Draw filled squares for satisfying, hollow for failing, dotted for nodes that are not scored."""
+    """Draw nodes larger than dots: filled if satisfying, hollow if failing, dotted if not scored."""
     nodes, x, y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
     ratio, colors = geometry.ratio, palette(theme)
     side = round(square_side(geometry.pitch) * ratio)
     left = np.rint(x + geometry.pitches[0] / 2 * ratio - side / 2).astype(np.int64)
     top = np.rint(y + geometry.pitches[1] / 2 * ratio - side / 2).astype(np.int64)
     shown, line = classes[nodes], max(round(ratio), 1)
-    edge = np.uint32(QColor(theme.fail_line).rgba())
+    edge, surface = (np.uint32(QColor(color).rgba()) for color in (theme.fail_line, theme.surface))
     for chosen, shape, inks in (
+        (shown >= N_RAMP, filled(side, side), surface),  # hides the edges below hollow ones
         (shown < N_RAMP, filled(side, side), colors[shown[shown < N_RAMP]]),
         (shown == FAILS, _hollow(side, line), edge),
         (shown == DIMMED, _hollow(side, line), np.uint32(QColor(theme.grid).rgba())),

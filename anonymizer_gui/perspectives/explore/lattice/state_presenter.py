@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -10,8 +12,6 @@ from PySide6.QtWidgets import QFrame, QPushButton
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, LatticeView
-from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property
@@ -19,7 +19,6 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import limit_text
-from engine.project import edits
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -34,13 +33,11 @@ class StatePresenter(QObject):
     """Explains the settled display; changes that would satisfy are searched in a task."""
 
     configure_requested = Signal()
-    error_raised = Signal(object)  # exception
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, state: ExploreState, note: StateNote, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._note = session, runner, state, note
+    def __init__(self, state: ExploreState, note: StateNote) -> None:
+        super().__init__(note)
+        self._session, self._runner = state.session, state.session.runner
+        self._state, self._note = state, note
         self._changes: tuple[NearestChange, ...] = ()
         state.forgotten.connect(self._forget)
         state.scores_changed.connect(state.in_turn(self._on_scores_changed))
@@ -70,10 +67,7 @@ class StatePresenter(QObject):
             self._note.show_text("")
         elif not scores.n_satisfying:
             self._note.show_text(self.tr("No node satisfies the requirement."), tone="warn")
-            task = Task(_find, evaluation)
-            task.succeeded.connect(self._on_found)
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, key=_KEY)
+            self._runner.run(_find, evaluation, then=partial(self._on_found, evaluation), key=_KEY)
         elif scores.n_all == 1:
             words = self.tr(
                 "The lattice has one node because every column has a single level. Add levels in {value}."
@@ -103,8 +97,7 @@ class StatePresenter(QObject):
         )
         return words.format(suppressed=as_exact_count(suppressed), share=share)
 
-    def _on_found(self, found: tuple[Evaluation, tuple[NearestChange, ...]]) -> None:
-        evaluation, changes = found
+    def _on_found(self, evaluation: Evaluation, changes: tuple[NearestChange, ...]) -> None:
         if evaluation is not self._state.evaluation or not self._is_present(evaluation):
             return
         self._changes = changes
@@ -132,7 +125,7 @@ class StatePresenter(QObject):
         if project is not None and number < len(self._changes):
             change = self._changes[number]
             text = self.tr("Set {change}").format(change=change_name(change))
-            self._session.edit(text, edits.set_requirement(project, change.requirement))
+            self._session.edit(text, replace(project, requirement=change.requirement))
 
 
 def change_name(change: NearestChange) -> str:
@@ -153,10 +146,10 @@ def change_words(change: NearestChange) -> str:
     return f"{change_name(change)} · {as_nodes(change.n_satisfying)}"
 
 
-def _find(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, tuple[NearestChange, ...]]:
+def _find(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[NearestChange, ...]:
     from engine.advice.nearest import nearest_changes
 
-    return evaluation, nearest_changes(evaluation.profile, evaluation.requirement, monitor)
+    return nearest_changes(evaluation.profile, evaluation.requirement, monitor)
 
 
 _WIDTH, _MARGIN = 268, 6

@@ -1,132 +1,98 @@
-"""Lattice as one painted widget: all nodes, marks on some of them, zoom, pan, mouse and keys."""
+"""Lattice as one painted view: all nodes, marks on some of them, zoom and pan."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QHelpEvent,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QRegion,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QRegion
 
-from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
-from anonymizer_gui.perspectives.explore.lattice.card_painting import marks_of_cards
+from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainting, marks_of_cards
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
-from anonymizer_gui.perspectives.explore.lattice.corners import CORNER_RADIUS, Corner
-from anonymizer_gui.perspectives.explore.lattice.diagram import Diagram
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import marks_of_diagram
-from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing
-from anonymizer_gui.perspectives.explore.lattice.edges import NodePaths, StepTaken
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.marks import (
-    ACTIVATE,
-    ZOOM_IN,
-    ZOOM_OUT,
-    LatticeMouse,
-    marks_of_nodes,
-    names_of_marks,
-    step_of,
+from anonymizer_gui.perspectives.explore.lattice.corners import CORNER_RADIUS, Corner, Minimap, frame_in_view
+from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, Diagram, diagram_of
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import (
+    DiagramPicture,
+    diagram_area,
+    marks_of_diagram,
 )
-from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap, frame_in_view
-from anonymizer_gui.perspectives.explore.lattice.motion import Movement
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeValues
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
+from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry, LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.legend import Drawing
+from anonymizer_gui.perspectives.explore.lattice.marks import (
+    Marks,
+    NodePaths,
+    PlacedMark,
+    StepTaken,
+    marks_of_nodes,
+)
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
+    Arrangement,
+    Neighbourhood,
+    NodeValues,
+    arrange,
+)
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import (
     Canvas,
     Overlay,
-    card_layer,
     node_layer,
     paint_cards,
     paint_nodes,
 )
-from anonymizer_gui.perspectives.explore.lattice.placed_marks import mark_at
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED, DotPicture
-from anonymizer_gui.perspectives.explore.lattice.row_labels import RowLabels
-from anonymizer_gui.perspectives.explore.lattice.stage import DiagramStage
-from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.perspectives.explore.spoken import spoken_value
-from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
-from anonymizer_gui.theming.motion import Motion
-from anonymizer_gui.widgets.accessible import PRESS, SHOW_MENU, Accessible, Role, value_changed
-from anonymizer_gui.widgets.level_glyph import Glyph
-from anonymizer_gui.widgets.marks import draw_focus
-
-__all__ = ["EDGE", "LEFT_GUTTER", "RIGHT_GUTTER", "LatticeColours", "LatticeView"]
+from anonymizer_gui.perspectives.explore.node_canvas import NodeCanvas, NodeLayout
+from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled
+from anonymizer_gui.theming.motion import Motion, Movement
+from anonymizer_gui.theming.painter import ThemedPainter
 
 # Long counts overlap the ends of short rows; the widest row has a short one next to it.
 LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
-_ZOOM_STEP = 1.25
-_CLICK_REACH, _HOVER_REACH = 5.0, 2.0
-_FITTED = 1.001
+_STEPS = {
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+}
 
 
-class LatticeView(QWidget):
-    """Display of nodes by index; knows no model and computes no score."""
+class LatticeView(NodeCanvas):
+    """Nodes as dots, chips, cards of a diagram, or cards around the selected node."""
 
-    node_requested = Signal(int)
-    apply_requested = Signal(int)
-    menu_requested = Signal(int, QPoint)  # node, place on the screen
     step_requested = Signal(str)  # "up", "down", "left", "right", "other up", "other down"
-    details_requested = Signal(int)
-    hover_requested = Signal(int)  # edges of the node under the pointer; -1 when the pointer leaves it
-    zoom_changed = Signal()
     cards_toggled = Signal()  # cards are shown or hidden
-    resized = Signal()  # the lattice has its new position already
 
     has_diagrams = True  # small lattices are drawn with cards and all edges
+    layout_shown: LatticeLayout | None = None
+    geometry_shown: LatticeGeometry | None = None  # current view
+    _diagram: Diagram | None = None
+    _hood: Neighbourhood | None = None
+    _shows_cards = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.layout_shown: LatticeLayout | None = None
+    def __init__(self) -> None:
+        super().__init__("lattice", self.tr("Lattice of all nodes"))
         self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
         self._heights: tuple[int, ...] = ()
-        self.geometry_shown: LatticeGeometry | None = None  # current view
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
-        self.colours: LatticeColours | None = None
-        self.above = Overlay(Marks())  # marks, edges and the last step, drawn above the nodes
-        self._stage = DiagramStage()
+        self.colours: NodeLook | None = None
+        self.above = Overlay()  # edges and the last step, drawn above the nodes
+        self._picture = DiagramPicture()
         self._reserved = QRect()
-        self._covered = QRect()
+        self.covered = QRect()  # top left corner, by the level filter while zoomed
         self._dots: QImage | None = None
         self._drawing = DotPicture()
-        self._rows = RowLabels()
-        self._shows_cards = False
-        self._hood: Neighbourhood | None = None
         self._values = NodeValues()
         self._arrangement: Arrangement | None = None
         self._slide = QPointF()
-        self._hovered: int | None = None
-        self._mouse = LatticeMouse()
         self._zooming = Movement(Motion.ZOOM, self)
         self._selecting = Movement(Motion.SELECT, self)
         self._walking = Movement(Motion.WALK, self)
-        self._details_at: tuple[int, QPoint] | None = None
-        self.setObjectName("lattice")
-        self.setAccessibleName(self.tr("Lattice of all nodes"))
-        self.setProperty("focus_ring", "none")  # painted within the view
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.minimap = Minimap(self)
         self.minimap.looked_at.connect(self._look_at)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
 
     # -- display -------------------------------------------------------------------------------
 
@@ -143,17 +109,16 @@ class LatticeView(QWidget):
         generalized columns of each node in words, for cards.
         """
         self._forget_movements()
-        self._stage.set_phrases(phrases)
+        self._picture.phrases = phrases
         self.layout_shown = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
         highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
         self._heights = tuple(highest if heights is None else heights)
-        self.above = Overlay(Marks())
-        self.geometry_shown, self.colours, self._hovered = None, None, None
+        self.above, self.marks = Overlay(), Marks()
+        self.geometry_shown, self.colours, self.hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement = False, None, None
         if layout is not None:
-            nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
-            self.colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+            self.colours = self._unscored(layout)
         self.minimap.show_lattice(layout, None)
         self._refit()
 
@@ -162,63 +127,52 @@ class LatticeView(QWidget):
         self._forget_movements()
         geometry = self.geometry_shown
         self.layout_shown, self._levels = layout, levels
-        nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
-        self.colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+        self.colours = self._unscored(layout)
         self._hood, self._arrangement = None, None  # its rows have grown; another one follows
         self.minimap.show_lattice(layout, None)
         if geometry is not None:
-            kept = self.above.marks.selected  # still selected if it is visible
+            kept = self.marks.selected  # still selected if it is visible
             before = None if kept is None else geometry.place(kept).center()
             self.geometry_shown = geometry = geometry.of(layout)
             if kept is not None and before is not None and geometry.zoom > 1:
                 self.geometry_shown = geometry.panned(before - geometry.place(kept).center())
         self._refit(keep=True)
 
-    def show_colours(self, colours: LatticeColours) -> None:
+    def _unscored(self, layout: LatticeLayout) -> NodeLook:
+        nothing, values = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8), np.full(layout.n_nodes, np.nan)
+        return NodeLook(nothing, values, levels=self._levels, heights=self._heights)
+
+    def show_colours(self, colours: NodeLook) -> None:
         """Recolour every node."""
-        self.colours = colours
+        self.colours = replace(colours, levels=self._levels, heights=self._heights)
         self.minimap.show_lattice(self.layout_shown, colours.classes)
         self._redraw()
         self._draw_ahead()
 
-    def show_marks(self, marks: Marks, description: str = "") -> None:
-        """Mark the selected, optimal and applied node; the dots are not drawn again."""
-        above, before = self.above, self.above.marks
-        self.above = replace(above, marks=marks)
-        if self.above.paths is not None and self.above.paths.node != marks.selected:
-            self.above = replace(self.above, paths=None)
-        if self.above.paths is None and marks.selected is not None:
-            self.above = replace(self.above, paths=NodePaths(marks.selected, marks.neighbours))
-        if self.above.step is not None and self.above.step.end != marks.selected:
-            self.above = replace(self.above, step=None)
-        if description != self.accessibleDescription():
-            self.setAccessibleDescription(description)
-            value_changed(self)
-        if before.selected != marks.selected:
-            self._move_ring(before.selected, marks.selected)
-        if self._shows_cards and before != marks:
+    def change_marks(self, before: Marks) -> None:
+        above, selected = self.above, self.marks.selected
+        paths = above.paths if above.paths is not None and above.paths.node == selected else None
+        if paths is None and selected is not None:
+            paths = NodePaths(selected, self.marks.neighbours)
+        step = above.step if above.step is not None and above.step.end == selected else None
+        self.above = replace(above, paths=paths, step=step)
+        if before.selected != selected:
+            self._move_ring(before.selected, selected)
+        if self._shows_cards:
             self._dots = None
-        if self.above != above:
-            self._update_uncovered()
+        self._update_uncovered()
 
-    def as_accessible(self) -> Accessible:
-        """Return the selected node as value, and the steps to its neighbours as actions."""
-        selected, layout = self.above.marks.selected, self.layout_shown
-        value = spoken_value(self.accessibleDescription(), 0 if layout is None else layout.n_nodes)
-        if selected is None:
-            return Accessible(Role.Canvas, value)
+    def spoken_actions(self, selected: int) -> dict[str, Callable[[], object]]:
         steps = {
             self.tr("One step more general"): "up",
             self.tr("One step more precise"): "down",
             self.tr("Previous in the row"): "left",
             self.tr("Next in the row"): "right",
         }
-        actions: dict[str, Callable[[], object]] = {
-            PRESS: lambda: self.apply_requested.emit(selected),
-            SHOW_MENU: lambda: self._request_menu(selected),
-            **{words: partial(self.step_requested.emit, step) for words, step in steps.items()},
+        walk = self.step_requested.emit
+        return super().spoken_actions(selected) | {
+            words: partial(walk, step) for words, step in steps.items()
         }
-        return Accessible(Role.Canvas, value, actions=actions)
 
     def show_paths(self, paths: NodePaths | None) -> None:
         """Draw the edges of the selected node, and the cheapest path to bottom and top."""
@@ -228,7 +182,7 @@ class LatticeView(QWidget):
 
     def show_hovered(self, paths: NodePaths) -> None:
         """Answer `hover_requested` with the edges of that node."""
-        if paths.node == self._hovered:
+        if paths.node == self.hovered:
             self.above = replace(self.above, hovered=paths)
             self.update()
 
@@ -253,21 +207,7 @@ class LatticeView(QWidget):
         if hood is None:
             self._set_cards(shown=False)
         elif before is not None and old is not None and hood.node != before.node:
-            self._slide_from(old.rect_of(hood.node))
-
-    @property
-    def marks(self) -> Marks:
-        """The marked nodes."""
-        return self.above.marks
-
-    def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
-        """Answer `details_requested` with the description and the levels of the node."""
-        if self._details_at is not None and self._details_at[0] == node:
-            show_hover_card(self, self._details_at[1], text, glyph)
-
-    def set_covered(self, corner: QRect) -> None:
-        """Set the top left corner covered by the level filter while zoomed."""
-        self._covered = corner
+            self._slide_from(old.place(hood.node))
 
     def set_reserved(self, corner: QRect) -> None:
         """Set the top left corner covered by the level filter; a fitted lattice leaves it free."""
@@ -276,24 +216,29 @@ class LatticeView(QWidget):
             self._refit(keep=True)
 
     @property
+    def shown(self) -> LatticeGeometry | Diagram | Arrangement | None:
+        """Layout of nodes: on cards around the selected one, on cards of all, or in rows."""
+        return self.cards or self.diagram or self.geometry_shown
+
+    @property
+    def destination(self) -> LatticeGeometry | Diagram | Arrangement | None:
+        return self.cards or self.diagram or self._target or self.geometry_shown
+
+    @property
     def diagram(self) -> Diagram | None:
         """Cards with all edges, in which a small lattice is drawn; None for others."""
-        return None if self.shows_cards or self.geometry_shown is None else self._stage.diagram
+        return None if self.shows_cards or self.geometry_shown is None else self._diagram
 
     @property
     def is_fitted(self) -> bool:
         """True if all nodes are visible."""
-        if self.shows_cards or self.geometry_shown is None:
-            return self.geometry_shown is None
-        shown = self.diagram
-        return self.geometry_shown.zoom <= _FITTED if shown is None else shown.is_whole
+        return self.shown is None or self.shown.is_whole
 
     @property
     def has_chips(self) -> bool:
         """True if a view with larger nodes exists between all nodes and cards."""
-        if self._stage.diagram is not None:
-            return self._stage.has_larger_cards
-        return self.geometry_shown is None or self.geometry_shown.chip_zoom > _FITTED
+        larger = self._diagram or self.geometry_shown
+        return larger is None or larger.has_larger
 
     @property
     def shows_cards(self) -> bool:
@@ -311,102 +256,89 @@ class LatticeView(QWidget):
 
     @property
     def drawing(self) -> Drawing:
-        """How the nodes are drawn."""
-        geometry = self.geometry_shown
-        if self.shows_cards or geometry is None:
-            return Drawing.CARDS
-        if self.diagram is not None:
+        """Form in which the nodes are drawn."""
+        shown = self.shown
+        if isinstance(shown, Diagram):
             return Drawing.DIAGRAM
-        if geometry.pitch < SMALLEST_PITCH:
+        if not isinstance(shown, LatticeGeometry):
+            return Drawing.CARDS
+        if shown.pitch < SMALLEST_PITCH:
             return Drawing.SHARES
-        return Drawing.CHIPS if shows_chips(geometry) else Drawing.DOTS
+        return Drawing.CHIPS if shows_chips(shown) else Drawing.DOTS
 
     @property
     def zoom_stop(self) -> str:
         """ "fit", "chips", "cards", or "" between and beyond."""
-        if self.shows_cards:
-            return "cards"
-        if self.diagram is not None:
-            return self._stage.stop
-        if self.geometry_shown is None or self.geometry_shown.zoom <= _FITTED:
-            return "fit"
-        return "chips" if abs(self.geometry_shown.zoom / self.geometry_shown.chip_zoom - 1) < 0.02 else ""
+        return "fit" if self.shown is None else self.shown.stop
 
     @property
     def can_zoom_in(self) -> bool:
         """True if a closer view exists."""
         return self.geometry_shown is not None and not self.shows_cards
 
-    def node_rect(self, node: int) -> QRect:
-        """Return the rectangle of a node; empty if cards do not show it."""
-        if (cards := self.cards) is not None:
-            place = cards.rect_of(node)
-            return QRect() if place is None else place.toAlignedRect()
-        assert self.geometry_shown is not None, "no lattice is shown"
-        if (diagram := self.diagram) is not None:
-            return diagram.rects[node].toAlignedRect()
-        return self.geometry_shown.place(node).toAlignedRect()
-
-    def node_at(self, pos: QPoint) -> int | None:
-        """Return the node under a point, or closest to it within a few pixels."""
-        return self._node_near(QPointF(pos), _CLICK_REACH)
-
     def is_free(self, rect: QRect) -> bool:
         """Return whether no node overlaps a rectangle."""
-        if self.geometry_shown is None or rect.isEmpty():
-            return True
-        if (diagram := self.diagram) is not None:
-            return diagram.is_free(QRectF(rect))
-        if (cards := self.cards) is not None:
-            return cards.is_free(QRectF(rect))
-        return not len(self.geometry_shown.visible(QRectF(rect)))
+        return self.shown is None or rect.isEmpty() or self.shown.is_free(QRectF(rect))
 
-    def _node_near(self, point: QPointF, reach: float) -> int | None:
-        """Return the node whose mark or name is under a point, or the node there."""
-        marks, geometry = self.above.marks, self.geometry_shown
-        if (cards := self.cards) is not None:
-            marked = mark_at(marks_of_cards(cards, marks), point)
-            return cards.node_at(point) if marked is None else marked
-        if (diagram := self.diagram) is not None:
-            marked = mark_at(marks_of_diagram(diagram, marks), point)
-            return diagram.node_at(point, reach) if marked is None else marked
-        if geometry is None:
-            return None
-        inner = self._canvas().inner
-        if (marked := mark_at(marks_of_nodes(geometry, marks, inner), point)) is not None:
-            return marked
-        pills, _texts = names_of_marks(geometry, marks, inner)
-        named = next((pill.node for pill in reversed(pills) if pill.rect.contains(point)), None)
-        return geometry.node_at(point, reach) if named is None else named
+    def placed(self, layout: Any, marks: Marks) -> Sequence[PlacedMark]:
+        if isinstance(layout, Arrangement):
+            return marks_of_cards(layout, marks)
+        if isinstance(layout, Diagram):
+            return marks_of_diagram(layout, marks)
+        return marks_of_nodes(layout, marks, self._canvas().inner)
 
     # -- zoom ----------------------------------------------------------------------------------
 
+    def show_layout(self, layout: NodeLayout | None) -> None:
+        if isinstance(layout, Diagram):
+            self._diagram = layout
+            self._after_zoom()
+        elif isinstance(layout, LatticeGeometry):
+            self._zooming.stop()
+            self._target = None
+            self._set_geometry(layout)
+
+    def go_to(self, layout: NodeLayout, anchor: QPointF | None = None) -> None:
+        """Show another part of the lattice; dots and chips move there, around a fixed point."""
+        start = self.geometry_shown
+        if not isinstance(layout, LatticeGeometry):
+            self.show_layout(layout)
+        elif start is not None and layout != (self._target or start):
+            self._target = layout
+
+            def step(share: float) -> None:
+                if share >= 1.0:
+                    self._target = None
+                    self._set_geometry(layout)
+                else:
+                    self._set_geometry(start.on_way_to(layout, share, anchor))
+
+            self._zooming.start(step)
+
     def fit(self) -> None:
-        """Show the complete lattice."""
-        self._stage.fit()
+        if self._diagram is not None:
+            self._diagram = self._diagram.fitted()
         self._set_cards(shown=False)
         if self.geometry_shown is not None and self.layout_shown is not None:
-            self._go_to(self._fitted(self._area(), self.geometry_shown.ratio))
+            self.go_to(self._fitted(self.layout_shown))
 
     def show_chips(self) -> None:
         """Zoom until nodes are chips, around the selected node or the centre."""
-        marks = self.above.marks
-        if self._stage.diagram is not None:
-            self._stage.show_full(marks.optimum if marks.selected is None else marks.selected)
-            self._set_cards(shown=False)
-            return
+        node = self.marks.optimum if self.marks.selected is None else self.marks.selected
+        if self._diagram is not None:
+            self._diagram = self._diagram.sized(FULL, node)
         self._set_cards(shown=False)
-        if self.geometry_shown is not None:
-            node = marks.selected if marks.selected is not None else marks.optimum
-            if node is None:
-                center = self.geometry_shown.area.center()
-                self._go_to(self.geometry_shown.zoomed(self.geometry_shown.chip_zoom, center))
-            else:
-                self._go_to(self.geometry_shown.centered(self.geometry_shown.chip_zoom, node))
+        geometry = self.geometry_shown
+        if self._diagram is not None or geometry is None:
+            return
+        if node is None:
+            self.go_to(geometry.zoomed_to(geometry.chip_zoom, geometry.area.center()))
+        else:
+            self.go_to(geometry.centered(geometry.chip_zoom, node))
 
     def show_cards(self) -> None:
         """Show the neighbourhood of the selected node as cards; without one the optimum is requested."""
-        layout, marks = self.layout_shown, self.above.marks
+        layout, marks = self.layout_shown, self.marks
         if layout is None:
             return
         self._shows_cards = True
@@ -416,116 +348,57 @@ class LatticeView(QWidget):
         self._set_cards(shown=True)
 
     def zoom_by(self, factor: float, point: QPointF | None = None) -> None:
-        """Zoom at a point, or at the selected node if it is visible, or at the centre.
+        if not self.shows_cards:
+            super().zoom_by(factor, point)
+        elif factor < 1:
+            self.show_chips()
 
-        Beyond the largest chips, the node there is selected and its cards are shown.
-        """
-        geometry = self._target or self.geometry_shown
-        if geometry is None:
-            return
-        if self.shows_cards:
-            if factor < 1:
-                self.show_chips()
-            return
-        if self.diagram is not None:
-            self._zoom_diagram(1 if factor > 1 else -1, point)
-            return
-        if point is None:
-            point = geometry.area.center()
-            if self.above.marks.selected is not None:
-                place = geometry.place(self.above.marks.selected).center()
-                point = place if geometry.area.contains(place) else point
-        if factor > 1 and geometry.zoom >= geometry.largest_zoom / _FITTED:
-            self._zoom_to_cards(point)
-        else:
-            self._go_to(geometry.zoomed(geometry.zoom * factor, point), point)
-
-    def _zoom_diagram(self, step: int, point: QPointF | None) -> None:
-        selected = self.above.marks.selected
-        if not self._stage.zoom(step, point, selected):
-            if point is not None or selected is None:
-                self._zoom_to_cards(QRectF(self.rect()).center() if point is None else point)
-            else:
-                self.show_cards()
-            return
-        self._after_zoom()
+    def zoom_beyond(self, point: QPointF | None) -> None:
+        """Select the node at the point, and show its cards."""
+        if point is not None or self.marks.selected is None:
+            node = self.node_near(QRectF(self.rect()).center() if point is None else point, float("inf"))
+            if node is not None and node != self.marks.selected:
+                self.node_requested.emit(node)
+        self.show_cards()
 
     def _after_zoom(self) -> None:
         self._redraw()
-        self._update_cursor()
+        self.update_cursor()
         self._place_minimap()
         self.zoom_changed.emit()
 
-    def zoom_in(self) -> None:
-        self.zoom_by(_ZOOM_STEP)
-
-    def zoom_out(self) -> None:
-        self.zoom_by(1 / _ZOOM_STEP)
-
     def center_on(self, node: int) -> None:
         """Centre a node; if everything is visible, the view is unchanged."""
-        geometry = self._target or self.geometry_shown
-        if (diagram := self.diagram) is not None:
-            self._stage.pan(diagram.area.center() - diagram.rects[node].center())
-            self.update()
-        elif geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
-            self._go_to(geometry.centered(geometry.zoom, node))
+        shown = self.destination
+        place = None if shown is None or shown.is_whole else shown.place(node)
+        if isinstance(shown, LatticeGeometry) and place is not None:
+            self.go_to(shown.centered(shown.zoom, node))
+        elif isinstance(shown, Diagram) and place is not None:
+            self.pan(shown.area.center() - place.center())
 
-    def bring_into_view(self, node: int) -> None:
-        """Pan just enough to show a node."""
-        geometry = self._target or self.geometry_shown
-        if geometry is None or self.shows_cards:
-            return
+    def clear_of_corners(self, place: QRectF) -> QPointF:
+        by, minimap = QPointF(), self.minimap
         if self.diagram is not None:
-            self._stage.bring_into_view(node)
-            self.update()
-            return
-        place, area = geometry.place(node), geometry.area
-        x = max(area.left() - place.left(), 0) + min(area.right() - place.right(), 0)
-        y = max(area.top() - place.top(), 0) + min(area.bottom() - place.bottom(), 0)
-        if geometry.zoom > 1:
-            moved = place.translated(x, y)
-            if moved.intersects(QRectF(self._covered)):  # not below the filter in the corner
-                x += self._covered.right() + 8 - moved.left()
-            if not self.minimap.isHidden() and moved.intersects(QRectF(self.minimap.geometry())):
-                y += min(self.minimap.y() - 8 - moved.bottom(), 0)
-            if x or y:
-                self._go_to(geometry.panned(QPointF(x, y)))
-
-    def _zoom_to_cards(self, point: QPointF) -> None:
-        node = self._node_near(point, float("inf"))
-        if node is not None and node != self.above.marks.selected:
-            self.node_requested.emit(node)
-        self.show_cards()
+            return by
+        if place.intersects(QRectF(self.covered)):
+            by += QPointF(self.covered.right() + 8 - place.left(), 0)
+        if not minimap.isHidden() and place.intersects(QRectF(minimap.geometry())):
+            by += QPointF(0, min(minimap.y() - 8 - place.bottom(), 0))
+        return by
 
     def _set_cards(self, *, shown: bool) -> None:
         """Switch between cards and the complete lattice, which then shows the selected node."""
         was_shown, self._shows_cards = self._shows_cards, shown
-        self._forget_hovered()
+        self.hovered = None
+        self.change_hovered()
         self._walking.stop()
         self._slide = QPointF()
-        geometry, selected = self.geometry_shown, self.above.marks.selected
+        geometry, selected = self.geometry_shown, self.marks.selected
         if shown and geometry is not None and selected is not None:
             self._set_geometry(geometry.centered(geometry.chip_zoom, selected))
         self._after_zoom()
         if was_shown or shown:
             self.cards_toggled.emit()
-
-    def _go_to(self, end: LatticeGeometry, anchor: QPointF | None = None) -> None:
-        """Animate to another view; `anchor` is the point that stays fixed while zooming."""
-        start = self.geometry_shown
-        if start is None or end == (self._target or start):
-            return
-        self._target = end
-
-        def step(share: float) -> None:
-            if share >= 1.0:
-                self._target = None
-                self._set_geometry(end)
-            else:
-                self._set_geometry(start.on_way_to(end, share, anchor))
-
-        self._zooming.start(step)
 
     def _set_geometry(self, geometry: LatticeGeometry) -> None:
         if geometry != self.geometry_shown:
@@ -585,91 +458,17 @@ class LatticeView(QWidget):
 
     # -- events --------------------------------------------------------------------------------
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        turns = event.angleDelta().y() / 120
-        if turns:
-            self.zoom_by(_ZOOM_STEP**turns, event.position())
-        event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._mouse.press(event.position())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if not self._mouse.is_down:
-            self._hover(self._node_near(event.position(), _HOVER_REACH))
-            return
-        moved = self._mouse.move(event.position())
-        if moved is not None and self.diagram is not None:
-            self._stage.pan(moved)
-            self._update_cursor()
-            self.update()
-        elif moved is not None and self.geometry_shown is not None and not self.shows_cards:
-            self._zooming.stop()
-            self._target = None
-            self._set_geometry(self.geometry_shown.panned(moved))
-            self._update_cursor()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        is_click = self._mouse.release()
-        self._update_cursor()
-        if is_click and (node := self.node_at(event.position().toPoint())) is not None:
-            self.node_requested.emit(node)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            node = self.node_at(event.position().toPoint())
-            if node is not None:
-                self.apply_requested.emit(node)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, selected = Qt.Key(event.key()), self.above.marks.selected
-        if (step := step_of(event)) is not None:
-            self.step_requested.emit(step)
-        elif key == Qt.Key.Key_Home:
-            self.fit()
-        elif key in ZOOM_IN:
-            self.zoom_in()
-        elif key in ZOOM_OUT:
-            self.zoom_out()
-        elif key in ACTIVATE and selected is not None:
-            self.apply_requested.emit(selected)
-        else:
+        if (step := _STEPS.get(Qt.Key(event.key()))) is None:
             super().keyPressEvent(event)
+            return
+        is_other = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.step_requested.emit(f"other {step}" if is_other and step in ("up", "down") else step)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        node = self.above.marks.selected if is_by_key else self.node_at(event.pos())
-        if node is not None and is_by_key:
-            self._request_menu(node)
-        elif node is not None:
-            self.menu_requested.emit(node, event.globalPos())
-
-    def _request_menu(self, node: int) -> None:
-        self.menu_requested.emit(node, self.mapToGlobal(self.node_rect(node).center()))
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            node = self.node_at(event.pos())
-            if node is None:
-                show_hover_card(self, event.globalPos(), "")
-            else:
-                self._details_at = (node, event.globalPos())
-                self.details_requested.emit(node)
-            return True
-        return super().event(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(None)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def refit(self) -> None:
         self._forget_movements()
         self._arrangement = None
         self._refit(keep=True)
-        self.resized.emit()
 
     def sizeHint(self) -> QSize:
         return QSize(1062, 408)
@@ -677,68 +476,61 @@ class LatticeView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(360, 160)
 
-    def _hover(self, node: int | None) -> None:
-        if node == self._hovered:
-            return
-        self._forget_hovered()
-        self._hovered = node
-        self.hover_requested.emit(-1 if node is None else node)
-
-    def _forget_hovered(self) -> None:
-        self._hovered = None
+    def change_hovered(self) -> None:
         self.above = replace(self.above, hovered=None)
         self.update()
 
     # -- drawing -------------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
-        if self.geometry_shown is None or self.colours is None or self.layout_shown is None:
-            painter.fillRect(self.rect(), theme.color("surface"))
-            return
-        if self.geometry_shown.ratio != self.devicePixelRatioF():
+    def draw(self, painter: ThemedPainter) -> None:
+        if self.geometry_shown is not None and self.geometry_shown.ratio != self.devicePixelRatioF():
             self._refit(keep=True)
-        look, canvas, geometry = (
-            NodeLook(self.colours, self._levels, self._heights),
-            self._canvas(),
-            self.geometry_shown,
-        )
-        if (cards := self.cards) is not None and self._hood is not None:
-            if self._dots is None:
-                marks, layout = self.above.marks, self.layout_shown
-                self._dots = card_layer(cards, self._hood, self._values, layout, look, marks, canvas, theme)
-            hovered = None if self._hovered is None else cards.rect_of(self._hovered)
-            paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
-        elif self.diagram is not None:
-            self._stage.paint(painter, look, self.above, self._hovered, canvas, theme)
+        super().draw(painter)
+
+    def paint(self, painter: ThemedPainter, layout: Any, marks: Marks, hovered: int | None) -> None:
+        look, canvas = self.colours, self._canvas()
+        assert look is not None, "the nodes of a lattice have colours"
+        if isinstance(layout, Diagram):
+            self._picture.paint(painter, layout, look, marks, self.above.step, hovered, canvas)
+            return
+        if self._dots is None:
+            self._dots = self.drawn_nodes(layout, look, canvas, painter.theme)
+        if isinstance(layout, Arrangement):
+            place = None if hovered is None else layout.place(hovered)
+            paint_cards(painter, self._dots, place, self._slide, canvas)
         else:
-            if self._dots is None:
-                self._dots = self.drawn_nodes(geometry, look, canvas, theme)
-            paint_nodes(painter, geometry, self._dots, self._rows, self.above, look, canvas, theme)
-        if self.hasFocus():
-            draw_focus(painter, QRectF(self.rect()), theme)
+            paint_nodes(painter, layout, self._dots, marks, self.above, look, canvas)
 
     def _draw_ahead(self) -> None:
         """Draw the nodes before the paint event, so that input is not delayed."""
-        geometry, colours = self.geometry_shown, self.colours
-        if geometry is None or colours is None or self._shows_cards or not self.isVisible():
+        geometry, look, theme = self.geometry_shown, self.colours, current_theme()
+        if geometry is None or look is None or self._shows_cards or not self.isVisible():
             return
         if geometry.ratio == self.devicePixelRatioF():
-            look, canvas = NodeLook(colours, self._levels, self._heights), self._canvas()
-            if self.diagram is not None:
-                self._stage.draw_layer(look, self.above, canvas, current_theme())
+            canvas = self._canvas()
+            if (diagram := self.diagram) is not None:
+                self._picture.layer(diagram, look, canvas, theme)
             else:
-                self._dots = self.drawn_nodes(geometry, look, canvas, current_theme())
+                self._dots = self.drawn_nodes(geometry, look, canvas, theme)
 
-    def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
+    def drawn_nodes(
+        self, layout: LatticeGeometry | Arrangement, look: NodeLook, canvas: Canvas, theme: Theme
+    ) -> QImage:
         """Return the nodes as a picture, below edges and marks; subclasses extend it."""
-        return node_layer(geometry, look, canvas, theme, self._drawing)
+        if isinstance(layout, LatticeGeometry):
+            return node_layer(layout, look, canvas, theme, self._drawing)
+        assert self._hood is not None, "cards are those of a neighbourhood"
+        assert self.layout_shown is not None
+        picture = canvas.blank()
+        own = ThemedPainter(picture, theme)
+        CardPainting(own, layout, self._hood, self._values, self.layout_shown, look, self.marks).draw()
+        own.end()
+        return picture
 
     def _redraw(self) -> None:
         """Draw the nodes again."""
         self._dots = None
-        self._stage.redraw()
+        self._picture.redraw()
         self._update_uncovered()
 
     def _update_uncovered(self) -> None:
@@ -758,31 +550,25 @@ class LatticeView(QWidget):
         return self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)
 
     def _refit(self, *, keep: bool = False) -> None:
-        self._dots = None
-        self._stage.refit(self.layout_shown if self.has_diagrams else None, self._canvas(), keep=keep)
-        if self.layout_shown is None:
-            self.geometry_shown = None
-            self._place_minimap()
-            self.update()
-            return
-        area, ratio = self._area(), self.devicePixelRatioF()
-        if keep and self.geometry_shown is not None:
-            geometry = self.geometry_shown.in_area(area, ratio, font_scale())
-        else:
-            geometry = LatticeGeometry.fitted(self.layout_shown, area, ratio, font_scale())
-        if geometry.zoom <= _FITTED:
-            geometry = self._fitted(area, ratio)
-        self.geometry_shown = geometry
-        self._update_cursor()
-        self._place_minimap()
+        """Fit the nodes into the view; `keep` leaves the size of zoomed ones."""
+        layout, before, diagram = self.layout_shown, self.geometry_shown, self._diagram
+        self.geometry_shown = self._diagram = None
+        if layout is not None:
+            area, ratio, scale = self._area(), self.devicePixelRatioF(), font_scale()
+            if self.has_diagrams:
+                zoomed = diagram if keep else None
+                self._diagram = diagram_of(layout, diagram_area(self.rect()), scale, zoomed)
+            if keep and before is not None and not before.is_whole:
+                before = before.in_area(area, ratio, scale)
+                self.geometry_shown = None if before.is_whole else before
+            self.geometry_shown = self.geometry_shown or self._fitted(layout)
+        self._after_zoom()
         self.update()
-        self.zoom_changed.emit()
 
-    def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
+    def _fitted(self, layout: LatticeLayout) -> LatticeGeometry:
         """Return the complete view, moved right of the filter in the corner if there is room."""
-        layout = self.layout_shown
-        assert layout is not None, "only called with a lattice"
-        return LatticeGeometry.fitted_beside(layout, area, ratio, font_scale(), QRectF(self._reserved))
+        corner, ratio = QRectF(self._reserved), self.devicePixelRatioF()
+        return LatticeGeometry.whole_beside(layout, self._area(), ratio, font_scale(), corner)
 
     def _place_minimap(self) -> None:
         """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
@@ -800,14 +586,10 @@ class LatticeView(QWidget):
         if geometry is not None:
             minimap.show_frame(frame_in_view(geometry, self.cards))
 
-    def _update_cursor(self) -> None:
-        if self._mouse.is_panning and not self.shows_cards:
+    def update_cursor(self, at: QPointF | None = None) -> None:
+        if self._is_dragging and not self.shows_cards:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif not self.is_fitted and not self.shows_cards:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             self.unsetCursor()
-
-    def _on_theme_changed(self) -> None:
-        self._arrangement = None
-        self._refit(keep=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -11,18 +11,17 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Sign
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from anonymizer_gui.forms.filter_search_field import FilterSearchField
+from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
-from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
-from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip, FilterStrip
 from anonymizer_gui.perspectives.explore.listing.node_header import (
     BAR_WIDTH,
     BEFORE,
     MOST_NUMBERED,
     PADDING,
+    NodeListView,
 )
-from anonymizer_gui.perspectives.explore.listing.view import NodeListView
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -32,10 +31,16 @@ from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_t
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import SMALL, glyph_width
 from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.search_field import SearchGlass
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 from engine.filters import ValueKind
 from engine.numbers import as_exact_count
 from engine.words import _
+
+
+class FilterSearchField(SearchGlass, FilterEdit):
+    """`FilterEdit` with the magnifying glass of `SearchField`."""
+
 
 _WIDTHS = {
     Kind.RANK: 52,
@@ -70,8 +75,8 @@ class ListPanel(Card):
     export_requested = Signal()
     columns_chosen = Signal(object)  # {key of a column: whether it is shown}
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.setObjectName("listCard")
         self.model = NodesModel(self)
         self._is_following = False
@@ -214,13 +219,8 @@ class ListPanel(Card):
         self.filter_field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for action in self.filter_field.findChildren(QAction):
             action.setToolTip(self.tr("Clear filter"))
-        self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Listed nodes"))
-        self._status.setProperty("compact", "true")
         # The counts change while a knob is dragged; the width of the box must not.
-        self._status.setSizeAdjustPolicy(
-            ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self._status.setMinimumContentsLength(_COUNT_LETTERS)
+        self._status = named(ElidedComboBox(_COUNT_LETTERS), "nodeStatus", self.tr("Listed nodes"))
         self._fields = named(make_icon_button("funnel", self.tr("Filter by single columns")), "filterColumns")
         self._fields.setCheckable(True)
         self._more = named(make_icon_button("ellipsis", self.tr("Columns, copy and export")), "listMore")
@@ -361,14 +361,17 @@ class ListPanel(Card):
         self._run(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
 
     def _show_column_menu(self, section: int, place: QPoint, node: int = -1) -> None:
-        column = self.model.column(section)
-        menu = column_menu(
-            self,
-            column,
-            partial(self.view.sortByColumn, section),
-            lambda: self.filter_column(column.key),
-            lambda: self.choose_column(column.key, False),
-        )
+        """Show a menu to sort and filter by a column, to hide it, and to choose others."""
+        column, menu = self.model.column(section), QMenu(self)
+        name, sort = _escaped(column.name), partial(self.view.sortByColumn, section)
+        ascending, descending = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+        menu.addAction(_("Sort by {name}, ascending").format(name=name), lambda: sort(ascending))
+        menu.addAction(_("Sort by {name}, descending").format(name=name), lambda: sort(descending))
+        if column.has_filter:
+            menu.addAction(_("Filter by {name}…").format(name=name), lambda: self.filter_column(column.key))
+        menu.addSeparator()
+        hide = _("Hide {name}").format(name=name)
+        menu.addAction(hide, lambda: self.choose_column(column.key, False))
         menu.addSeparator()
         menu.addMenu(self._columns_menu(menu))
         if node >= 0:
@@ -377,8 +380,15 @@ class ListPanel(Card):
 
     def _columns_menu(self, parent: QWidget) -> QMenu:
         menu = named(StayingMenu(self.tr("Columns"), parent), "columnsMenu")
-        choose: Callable[[str, bool], None] = self.choose_column
-        fill_columns_menu(menu, self.model.table.columns, self.is_column_shown, choose)
+        for column in self.model.table.columns:
+            words = column.title or column.name
+            if column.tooltip and column.tooltip != words:
+                words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 90 else words
+            action = menu.addAction(_escaped(words))
+            action.setCheckable(True)
+            action.setChecked(self.is_column_shown(column.key))
+            action.setToolTip(column.tooltip)
+            action.toggled.connect(partial(self.choose_column, column.key))
         menu.addSeparator()
         menu.addAction(self.tr("Default columns"), self.choose_usual_columns)
         return menu
@@ -428,46 +438,6 @@ class ListPanel(Card):
         self._status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()
-
-
-def column_menu(
-    parent: QWidget,
-    column: NodeColumn,
-    sort: Callable[[Qt.SortOrder], None],
-    filter_by: Callable[[], None],
-    hide: Callable[[], None],
-) -> QMenu:
-    """Build the menu of a column: sort, filter, hide."""
-    menu, name = QMenu(parent), _escaped(column.name)
-    menu.addAction(
-        _("Sort by {name}, ascending").format(name=name), lambda: sort(Qt.SortOrder.AscendingOrder)
-    )
-    menu.addAction(
-        _("Sort by {name}, descending").format(name=name), lambda: sort(Qt.SortOrder.DescendingOrder)
-    )
-    if column.has_filter:
-        menu.addAction(_("Filter by {name}…").format(name=name), filter_by)
-    menu.addSeparator()
-    menu.addAction(_("Hide {name}").format(name=name), hide)
-    return menu
-
-
-def fill_columns_menu(
-    menu: QMenu,
-    columns: Sequence[NodeColumn],
-    is_shown: Callable[[str], bool],
-    choose: Callable[[str, bool], None],
-) -> None:
-    """Fill a menu with one check mark per column."""
-    for column in columns:
-        words = column.title or column.name
-        if column.tooltip and column.tooltip != words:
-            words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 90 else words
-        action = menu.addAction(_escaped(words))
-        action.setCheckable(True)
-        action.setChecked(is_shown(column.key))
-        action.setToolTip(column.tooltip)
-        action.toggled.connect(partial(choose, column.key))
 
 
 def _escaped(text: str) -> str:

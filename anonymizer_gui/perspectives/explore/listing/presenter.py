@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
@@ -20,12 +21,11 @@ from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.node_filter import Status, filter_names
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, prepare_scores
-from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_nodes
-from engine.table.writing import write_rows
+from engine.records.plan import blocks_of
+from engine.records.text.writing import write_csv
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -41,19 +41,16 @@ _ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
 class ListPresenter(QObject):
     """Presenter of the list and the short list."""
 
-    error_raised = Signal(object)  # exception
-
-    def __init__(
-        self, session: Session, runner: TaskRunner, state: ExploreState, panel: ListPanel, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._panel = session, runner, state, panel
+    def __init__(self, state: ExploreState, panel: ListPanel) -> None:
+        super().__init__(panel)
+        self._session, self._runner = state.session, state.session.runner
+        self._state, self._panel = state, panel
         self._outstanding = ShortListCandidates()
         self._reasons: dict[int, str] = {}
         state.forgotten.connect(self._on_forgotten)
         for signal in (state.scores_rested, state.details_changed):
             signal.connect(state.in_turn(self._show))
-        session.shown.changed.connect(self._on_preview_changed)
+        state.session.shown.changed.connect(self._on_preview_changed)
         state.filter_changed.connect(self._show)
         state.details_changed.connect(self._find_candidates)
         state.nodes_placed.connect(lambda _is_more: self._update_short_list())
@@ -61,8 +58,8 @@ class ListPresenter(QObject):
         state.nodes_placed.connect(lambda _is_more: self._show_filters())
         state.filter_problem_changed.connect(panel.show_filter_problem)
         state.marks_changed.connect(state.in_turn(self._show_marks))
-        session.selection.changed.connect(lambda _node: self._update_short_list())
-        session.remembered.pins_changed.connect(self._update_short_list)
+        state.session.selection.changed.connect(lambda _node: self._update_short_list())
+        state.session.remembered.pins_changed.connect(self._update_short_list)
         panel.model.describe = state.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
         panel.node_requested.connect(state.select)
@@ -118,10 +115,8 @@ class ListPresenter(QObject):
     def _sort(self, listing: Listing, table: NodeTable) -> None:
         """Sort many rows in a task; the displayed rows are unchanged until then."""
         order = self._panel.model.order
-        task = Task(sorted_rows, table, order)
-        task.succeeded.connect(lambda rows: self._on_sorted(listing, table, order, rows))
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, key=_ROWS)
+        show = partial(self._on_sorted, listing, table, order)
+        self._runner.run(sorted_rows, table, order, then=show, key=_ROWS)
 
     def _on_sorted(self, listing: Listing, table: NodeTable, order: RowOrder, rows: Rows) -> None:
         if listing.scores is self._state.scores and order == self._panel.model.order:
@@ -274,10 +269,8 @@ class ListPresenter(QObject):
         """Search the best nodes in a task; the previous short list stays until it is done."""
         evaluation = self._state.evaluation
         if evaluation is not None:
-            task = Task(short_list_candidates, evaluation, self._state.metric)
-            task.succeeded.connect(self._on_outstanding_found)
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, key=_SHORT)
+            take = self._on_outstanding_found
+            self._runner.run(short_list_candidates, evaluation, self._state.metric, then=take, key=_SHORT)
 
     def _on_outstanding_found(self, result: tuple[Evaluation, ShortListCandidates]) -> None:
         evaluation, found = result
@@ -312,10 +305,9 @@ class ListPresenter(QObject):
         title, filters = self.tr("Export listed nodes"), self.tr("Tables (*.csv)")
         path = file_dialogs.ask_save(self._panel.window(), title, filters, name, "csv")
         if path is not None:
-            task = Task(write_listing, path, listing, self._panel.model.order)
-            task.succeeded.connect(lambda n_rows: self._on_exported(path.name, n_rows))
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, self.tr("Writing {name}").format(name=path.name), key=_EXPORT)
+            label, order = self.tr("Writing {name}").format(name=path.name), self._panel.model.order
+            show = partial(self._on_exported, path.name)
+            self._runner.run(write_listing, path, listing, order, then=show, label=label, key=_EXPORT)
 
     def _on_exported(self, name: str, n_rows: int) -> None:
         text = self.tr("Wrote {n_rows} to {name}: every column, all digits.")
@@ -388,7 +380,7 @@ def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monito
         return [column.exact(nodes) for column in columns]
 
     header = [column.file_name or column.key for column in columns]
-    write_rows(path, header, texts, len(rows), monitor=monitor)
+    write_csv(path, header, blocks_of([()] * len(header), len(rows), texts), monitor=monitor)
     return len(rows)
 
 
@@ -405,13 +397,10 @@ class ShortListCandidates:
         The best nodes, each with the metrics for which it is best; no node twice.
     minimal : tuple of node
         The minimal nodes of least loss, at most `MOST_MINIMAL`.
-    n_minimal : int
-        Number of minimal nodes.
     """
 
     best: tuple[tuple[Node, tuple[str, ...]], ...] = ()
     minimal: tuple[Node, ...] = ()
-    n_minimal: int = 0
 
 
 def short_list_candidates(evaluation: Evaluation, metric: str) -> tuple[Evaluation, ShortListCandidates]:
@@ -430,7 +419,6 @@ def short_list_candidates(evaluation: Evaluation, metric: str) -> tuple[Evaluati
     return evaluation, ShortListCandidates(
         tuple((lattice.node(number), tuple(found)) for number, found in best.items()),
         tuple(lattice.node(number) for number in cheapest.tolist()),
-        len(minimal),
     )
 
 
@@ -446,7 +434,6 @@ def short_list(
 
     Parameters
     ----------
-    found : ShortListCandidates
     pinned : sequence of (node, str)
         Nodes with the note of the user.
     visited : sequence of node

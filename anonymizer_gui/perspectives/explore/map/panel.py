@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget
 
 from anonymizer_gui.perspectives.explore.map.view import Drag, MapView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
@@ -31,8 +31,8 @@ class MapPanel(Card):
     usual_requested = Signal()  # the scores shown at first
     error_raised = Signal(object)  # exception
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.set_title(self.tr("Map"))
         self.setObjectName("mapCard")
         self.view = MapView()
@@ -47,10 +47,10 @@ class MapPanel(Card):
         self.clear_button = self._make_clear()
         self.empty = EmptyState("", self.tr("Show the usual map"))
         self.empty.action_requested.connect(self.usual_requested)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.view)
-        self._stack.addWidget(self.empty)
-        self.set_body(self._stack, 0)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.view)
+        self.stack.addWidget(self.empty)
+        self.set_body(self.stack, 0)
         self.view.resized.connect(self._place_clear)
         theme_manager().theme_changed.connect(self._fit_combos)
 
@@ -72,9 +72,8 @@ class MapPanel(Card):
     def show_empty(self, sentence: str, *, has_usual: bool = False) -> None:
         """Show why the map is empty, optionally with a way back; an empty text shows the map."""
         self.empty.set_sentence(sentence)
-        if self.empty.button is not None:
-            self.empty.button.setVisible(has_usual)
-        self._stack.setCurrentIndex(1 if sentence else 0)
+        self.empty.button.setVisible(has_usual)
+        self.stack.setCurrentIndex(1 if sentence else 0)
 
     def show_choice(self, has_choice: bool) -> None:
         """Offer to clear the choice while framed nodes filter the views."""
@@ -84,10 +83,6 @@ class MapPanel(Card):
         if had_focus and not has_choice:
             self.view.setFocus()
         self._place_clear()
-
-    @property
-    def is_empty(self) -> bool:
-        return self._stack.currentIndex() == 1
 
     def save_picture(self) -> None:
         """Ask for a file name and write the map to the file."""
@@ -99,9 +94,7 @@ class MapPanel(Card):
     # -- parts ---------------------------------------------------------------------------------
 
     def _make_combo(self, name: str, spoken: str, place: str) -> ElidedComboBox:
-        combo = named(ElidedComboBox(), name, spoken)
-        combo.setProperty("compact", "true")
-        combo.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo = named(ElidedComboBox(0), name, spoken)
         combo.setMaxVisibleItems(20)
         combo.currentIndexChanged.connect(lambda: self._fit_combos())
         combo.activated.connect(lambda: self.axis_requested.emit(place, str(combo.currentData())))

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.explore.canvas_presenter import CanvasPresenter
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
-from anonymizer_gui.perspectives.explore.map.axis import Axis, axis_of
-from anonymizer_gui.perspectives.explore.map.look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.geometry import (
+    Axis,
+    MapAxis,
+    MapLegend,
+    MapLimit,
+    MapLook,
+    MapPoints,
+    axis_of,
+)
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.map.scores import (
     SUPPRESSED,
@@ -22,11 +29,8 @@ from anonymizer_gui.perspectives.explore.map.scores import (
     score_values,
 )
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores, dimmed
-from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.theming import ramp_classes
 from engine.numbers import as_exact_count, as_nodes, as_percent
-from engine.project import edits
 
 if TYPE_CHECKING:
     from engine.kernels.arrays import BoolArray, FloatArray
@@ -34,58 +38,39 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 100_000  # nodes whose front is computed without a task
 
 
-class _FrontRequest(NamedTuple):
-    """Input of a front: costs by two scores, and the nodes to consider."""
-
-    across: FloatArray
-    up: FloatArray
-    among: BoolArray
-
-
-class MapPresenter(QObject):
+class MapPresenter(CanvasPresenter):
     """Presenter of the map; dragging the limit previews a value, releasing it edits the project."""
 
-    error_raised = Signal(object)  # exception
-
-    def __init__(
-        self, session: Session, runner: TaskRunner, state: ExploreState, panel: MapPanel, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._panel = session, runner, state, panel
+    def __init__(self, state: ExploreState, panel: MapPanel) -> None:
+        super().__init__(state, panel.view)
+        self._runner, self._panel = state.session.runner, panel
         self._chosen = {"x": SUPPRESSED, "y": "", "shade": "", "size": ""}
         self._metric = ""
         self._scores: dict[str, MapScore] = {}
         self._values: dict[str, FloatArray] = {}  # last known values, by axis
         self._axes: dict[str, Axis] = {}
         self._shown_keys = ("", "")
-        self._asked: _FrontRequest | None = None
         self._n_front = -1
         self._n_placeless = 0
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
         for signal in (state.scores_changed, state.details_changed):
             signal.connect(state.in_turn(self._show))
-        state.scores_rested.connect(state.in_turn(self._on_scores_rested))
         state.filter_changed.connect(self._on_filter_changed)
         state.marks_changed.connect(state.in_turn(self._show_marks))
         state.settled.connect(lambda _evaluation: self._show_scores())
-        for signal in (session.parts.requirement_changed, session.shown.changed):
+        for signal in (state.session.parts.requirement_changed, state.session.shown.changed):
             signal.connect(self._show_limit)
         view = panel.view
-        view.node_requested.connect(state.select)
-        view.apply_requested.connect(state.apply)
-        view.details_requested.connect(
-            lambda number: view.show_details(number, self._details(number), state.glyph(number))
-        )
-        view.nodes_framed.connect(self._on_framed)
+        view.nodes_framed.connect(state.filter_by_choice)
         view.clear_requested.connect(lambda: state.filter_by_choice(None))
         view.limit_changing.connect(self._on_limit_changing)
         view.limit_changed.connect(self._on_limit_changed)
-        view.limit_cancelled.connect(session.shown.cancel)
+        view.limit_cancelled.connect(state.session.shown.cancel)
         panel.axis_requested.connect(self._on_axis_requested)
         panel.usual_requested.connect(self._on_usual_requested)
         panel.third_requested.connect(self._on_third_requested)
-        panel.error_raised.connect(self.error_raised)
+        panel.error_raised.connect(state.session.runner.error_raised)
 
     @property
     def is_settled(self) -> bool:
@@ -97,7 +82,7 @@ class MapPresenter(QObject):
     def _on_forgotten(self) -> None:
         self._runner.cancel("map-front")
         self._values, self._axes, self._scores = {}, {}, {}
-        self._asked, self._n_front = None, -1
+        self._n_front = -1
         self._panel.view.show_points(None)
         self._panel.show_choice(False)
         self._panel.set_caption("")
@@ -302,7 +287,6 @@ class MapPresenter(QObject):
         `shown` are the values that `_show_points` returned.
         """
         self._runner.cancel("map-front")
-        self._asked = None
         costs = []
         for place in ("x", "y"):
             values, is_known = shown[place]
@@ -314,22 +298,16 @@ class MapPresenter(QObject):
         shows_limit = shows_limit if self._counts_records else set()
         # With the limit on an axis, better nodes beyond it belong to the front.
         among = scores.scored & scores.is_known if shows_limit else scores.satisfies
-        self._asked = _FrontRequest(costs[0], costs[1], among)
         if len(among) <= _MOST_AT_ONCE:
-            self._set_front(_front(self._asked)[1])
+            self._set_front(_front(costs[0], costs[1], among))
             return
         self._set_front(None)
         if not self._session.shown.is_preview:
-            task = Task(_front, self._asked)
-            task.succeeded.connect(self._on_front_found)
-            task.failed.connect(self.error_raised)
-            self._runner.start(task, key="map-front")
+            self._runner.run(_front, *costs, among, then=self._on_front_found, key="map-front")
 
-    def _on_front_found(self, result: tuple[_FrontRequest, NDArray[np.int64]]) -> None:
-        asked, front = result
-        if asked is self._asked:
-            self._set_front(front)
-            self._show_caption()
+    def _on_front_found(self, front: NDArray[np.int64]) -> None:
+        self._set_front(front)
+        self._show_caption()
 
     def _set_front(self, front: NDArray[np.int64] | None) -> None:
         """Draw a front; None while it is being computed."""
@@ -360,24 +338,9 @@ class MapPresenter(QObject):
 
     # -- marks and requests --------------------------------------------------------------------
 
-    def _show_marks(self) -> None:
-        """Show the marks; while a knob turns, the selected node is described after a pause."""
-        marks, view = self._state.marks, self._panel.view
-        if self._state.nodes is None:
-            return
-        if self._session.shown.is_preview and marks.selected == view.marks.selected:
-            view.show_marks(marks, view.accessibleDescription())
-        else:
-            self._describe()
-
-    def _describe(self) -> None:
-        selected = self._state.selected
-        description = "" if selected is None else self._state.describe(selected)
-        self._panel.view.show_marks(self._state.marks, description)
-
     def _on_scores_rested(self) -> None:
+        super()._on_scores_rested()
         if self._session.shown.is_preview and self._state.nodes is not None:
-            self._describe()
             self._show_caption()
 
     def _details(self, number: int) -> str:
@@ -389,11 +352,8 @@ class MapPresenter(QObject):
                 continue
             if number < len(values) and np.isfinite(values[number]):
                 lines.append(f"{score.title}: {score.text(float(values[number]))}")
-        words = self._state.describe_number(number)
+        words = super()._details(number)
         return "\n".join([words, "", *dict.fromkeys(lines)]) if lines else words
-
-    def _on_framed(self, chosen: BoolArray) -> None:
-        self._state.filter_by_choice(chosen)
 
     def _on_usual_requested(self) -> None:
         """Show suppression and the minimized metric, which every node has."""
@@ -437,16 +397,16 @@ class MapPresenter(QObject):
         if project is None:
             return
         share = self._share(value)
-        after = edits.set_requirement(project, replace(project.requirement, suppression_limit=share))
+        after = replace(project, requirement=replace(project.requirement, suppression_limit=share))
         self._session.edit(self.tr("Set Suppression to {share}").format(share=as_percent(share)), after)
 
 
-def _front(asked: _FrontRequest) -> tuple[_FrontRequest, NDArray[np.int64]]:
-    """Return the nodes on the front, in the order of the first score."""
+def _front(across: FloatArray, up: FloatArray, among: BoolArray) -> NDArray[np.int64]:
+    """Return the nodes on the front of two costs, in the order of the first score."""
     from engine.scoring.pareto import pareto_front
 
-    nodes = np.flatnonzero(pareto_front(*asked))
-    return asked, nodes[np.lexsort((asked.up[nodes], asked.across[nodes]))]
+    nodes = np.flatnonzero(pareto_front(across, up, among))
+    return nodes[np.lexsort((up[nodes], across[nodes]))]
 
 
 def _is_same(one: MapPoints, other: MapPoints) -> bool:

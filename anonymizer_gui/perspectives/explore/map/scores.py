@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
-from anonymizer_gui.perspectives.explore.map.axis import Scale
+from anonymizer_gui.perspectives.explore.map.geometry import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from engine.frequency.counted import RECORDS, Noun, either

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QHelpEvent,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.lattice.marks import ACTIVATE, ZOOM_IN, ZOOM_OUT
-from anonymizer_gui.perspectives.explore.lattice.placed_marks import mark_at
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark
 from anonymizer_gui.perspectives.explore.map.drawing import (
     Labels,
     axis_labels,
@@ -32,25 +22,28 @@ from anonymizer_gui.perspectives.explore.map.drawing import (
     draw_ground,
     draw_legend,
     draw_limit,
+    draw_nodes,
     draw_shape,
     limit_line,
     placed_marks,
     plot_area,
+    sized_sides,
     y_labels,
 )
-from anonymizer_gui.perspectives.explore.map.geometry import MARGIN, MapGeometry
-from anonymizer_gui.perspectives.explore.map.look import MapLegend, MapLimit, MapLook, MapPoints
-from anonymizer_gui.perspectives.explore.map.raster import draw_nodes, sized_sides
-from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.perspectives.explore.spoken import spoken_value
-from anonymizer_gui.theming import current_theme, font_scale, theme_manager
-from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role, value_changed
-from anonymizer_gui.widgets.cached_picture import CachedPicture
-from anonymizer_gui.widgets.level_glyph import Glyph
-from anonymizer_gui.widgets.marks import draw_focus
+from anonymizer_gui.perspectives.explore.map.geometry import (
+    MARGIN,
+    MapGeometry,
+    MapLegend,
+    MapLimit,
+    MapLook,
+    MapPoints,
+)
+from anonymizer_gui.perspectives.explore.node_canvas import NodeCanvas, NodeLayout
+from anonymizer_gui.theming import Theme, font_scale
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.drawn import CachedPicture
 
-_ZOOM_STEP = 1.25
-_REACH, _LIMIT_REACH, _DRAG_START = 14.0, 4.0, 4
+_LIMIT_REACH = 4.0
 _NO_NODES = np.zeros(0, dtype=np.int64)
 _DIRECTIONS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -69,28 +62,24 @@ class Drag(Enum):
     LIMIT = "limit"
 
 
-class MapView(QWidget):
-    """Display of nodes by index; knows no model and computes no score."""
+class MapView(NodeCanvas):
+    """Nodes by two scores, with the front of the best and the suppression limit."""
 
-    node_requested = Signal(int)
-    menu_requested = Signal(int, QPoint)  # node, place on the screen
-    apply_requested = Signal(int)
-    details_requested = Signal(int)
+    click_reach = 14.0
+
     nodes_framed = Signal(object)  # bool per node
     clear_requested = Signal()
     limit_changing = Signal(float)  # in values of its axis, while it is dragged
     limit_changed = Signal(float)
     limit_cancelled = Signal()
-    zoom_changed = Signal()
-    resized = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.points: MapPoints | None = None
+    points: MapPoints | None = None
+    geometry_shown: MapGeometry | None = None  # current view
+
+    def __init__(self) -> None:
+        super().__init__("map", self.tr("Map of all nodes by two values"))
         self.look: MapLook | None = None
-        self.geometry_shown: MapGeometry | None = None  # current view
         self.front: NDArray[np.int64] = _NO_NODES  # nodes of the front
-        self.marks = Marks()  # the marked nodes
         self.limit: MapLimit | None = None
         self._picture: QImage | None = None
         self._axes = CachedPicture()
@@ -100,19 +89,9 @@ class MapView(QWidget):
         self._labels: tuple[Labels, Labels] = ([], [])
         self.tool = Drag.FRAME
         self._drag: Drag | None = None
-        self._pressed: QPointF | None = None
         self.shape_shown: list[QPointF] | None = None  # frame or lasso in axis positions
         self._anchor: int | None = None
         self._has_choice = False
-        self._details_at: tuple[int, QPoint] | None = None
-        self.setObjectName("map")
-        self.setAccessibleName(self.tr("Map of all nodes by two values"))
-        self.setProperty("focus_ring", "none")  # painted within the view
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        theme_manager().theme_changed.connect(self._refit)
 
     # -- display -------------------------------------------------------------------------------
 
@@ -134,7 +113,7 @@ class MapView(QWidget):
             self.geometry_shown = MapGeometry(points.across, points.up, QRectF(0, 0, 1, 1))
         else:
             self.geometry_shown = geometry.of(points.across, points.up)
-        self._refit()
+        self.refit()
 
     def show_look(self, look: MapLook) -> None:
         """Recolour every node."""
@@ -142,7 +121,7 @@ class MapView(QWidget):
         self.look = look
         self._picture = None
         if self._has_legend != has_legend:
-            self._refit()
+            self.refit()
         self.update()
 
     def show_front(self, front: NDArray[np.int64]) -> None:
@@ -156,28 +135,6 @@ class MapView(QWidget):
             self.limit = limit
             self.update()
 
-    def show_marks(self, marks: Marks, description: str = "") -> None:
-        """Mark the selected, optimal and applied node; the nodes are not drawn again."""
-        before, self.marks = self.marks, marks
-        if description != self.accessibleDescription():
-            self.setAccessibleDescription(description)
-            value_changed(self)
-        if before != marks:
-            self.update()
-
-    def as_accessible(self) -> Accessible:
-        """Return the selected node as value."""
-        selected, n_nodes = self.marks.selected, 0 if self.points is None else len(self.points.across)
-        value = spoken_value(self.accessibleDescription(), n_nodes)
-        if selected is None:
-            return Accessible(Role.Canvas, value)
-        return Accessible(Role.Canvas, value, actions={PRESS: lambda: self.apply_requested.emit(selected)})
-
-    def show_details(self, node: int, text: str, glyph: Glyph | None = None) -> None:
-        """Answer `details_requested` with the description and the levels of the node."""
-        if self._details_at is not None and self._details_at[0] == node:
-            show_hover_card(self, self._details_at[1], text, glyph)
-
     def show_choice(self, has_choice: bool) -> None:
         """Set whether framed nodes filter the views; otherwise the frame is hidden."""
         self._has_choice = has_choice
@@ -187,26 +144,28 @@ class MapView(QWidget):
     def set_tool(self, tool: Drag) -> None:
         """Set the mouse tool."""
         self.tool = tool
-        self._update_cursor(None)
+        self.update_cursor()
+
+    @property
+    def shown(self) -> MapGeometry | None:
+        """Layout of the nodes; None before they have colours."""
+        return self.geometry_shown
 
     def node_point(self, node: int) -> QPoint:
-        """Return the pixel of a node."""
         assert self.geometry_shown is not None, "no nodes are shown"
-        point = self.geometry_shown.point(node)
-        assert point is not None, "the node has no place"
-        return point.toPoint()
+        place = self.geometry_shown.place(node)
+        return (self.geometry_shown.area if place is None else place).center().toPoint()
 
-    def node_at(self, pos: QPoint) -> int | None:
-        """Return the node marked under a point, or within a few pixels; the best if several share a pixel."""
+    def placed(self, layout: Any, marks: Marks) -> Sequence[PlacedMark]:
+        return () if self.look is None else placed_marks(layout, marks)
+
+    def unmarked_near(self, point: QPointF, reach: float) -> int | None:
+        """Return the best of the nodes that share the pixel closest to a point."""
         geometry, look = self.geometry_shown, self.look
-        if geometry is None or look is None:
-            return None
-        if (marked := mark_at(placed_marks(geometry, self.marks), QPointF(pos))) is not None:
-            return marked
-        if not geometry.seen.contains(QPointF(pos)):
+        if geometry is None or look is None or not geometry.seen.contains(point):
             return None
         shown = look.passing if look.passing.any() else np.ones_like(look.passing)
-        return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.rank())
+        return geometry.node_at(point, reach, shown & geometry.has_place, look.rank())
 
     def limit_shown(self) -> QLineF | None:
         """Return the line of the limit."""
@@ -214,105 +173,54 @@ class MapView(QWidget):
             return None
         return limit_line(self.limit, self.points.x, self.points.y, self.geometry_shown)
 
-    # -- zoom ----------------------------------------------------------------------------------
-
-    def fit(self) -> None:
-        """Show the complete map."""
-        if self.geometry_shown is not None:
-            self._set_geometry(self.geometry_shown.fitted())
-
-    def zoom_by(self, factor: float, pixel: QPointF | None = None) -> None:
-        """Zoom at a pixel, or at the selected node if it is visible, or at the centre."""
-        geometry = self.geometry_shown
-        if geometry is None:
-            return
-        if pixel is None:
-            selected = self.marks.selected
-            point = None if selected is None else geometry.point(selected)
-            pixel = point if point is not None and geometry.seen.contains(point) else geometry.area.center()
-        self._set_geometry(geometry.zoomed(geometry.zoom * factor, pixel))
-
-    def _set_geometry(self, geometry: MapGeometry) -> None:
-        self.geometry_shown = geometry
-        self._picture = None
-        self.update()
-        self.zoom_changed.emit()
+    def show_layout(self, layout: NodeLayout | None) -> None:
+        assert isinstance(layout, MapGeometry | None)
+        self.geometry_shown, self._picture = layout, None
+        super().show_layout(layout)
 
     # -- mouse ---------------------------------------------------------------------------------
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        turns = event.angleDelta().y() / 120
-        if turns:
-            self.zoom_by(_ZOOM_STEP**turns, event.position())
-        event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.geometry_shown is None or self._pressed is not None:
             return
+        self._anchor = None
+        super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.MiddleButton:
             self._pressed, self._drag = event.position(), Drag.MOVE
-        elif event.button() == Qt.MouseButton.LeftButton:
-            self._pressed = event.position()
+        else:
             self._drag = Drag.LIMIT if self._is_on_limit(event.position()) else None
+        self._is_dragging = self._drag is not None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        pressed, geometry, at = self._pressed, self.geometry_shown, event.position()
-        if pressed is None or geometry is None:
-            self._update_cursor(at)
-            return
-        if self._drag is None and (at - pressed).manhattanLength() >= _DRAG_START:
+    def hover(self, position: QPointF | None) -> None:
+        self.update_cursor(position)
+
+    def drag(self, start: QPointF, at: QPointF) -> None:
+        if self._drag is None:
             self._drag = self.tool
             if self.tool is not Drag.MOVE:
-                self.shape_shown = [self._place(pressed)]
+                self.shape_shown = [self._place(start)]
         if self._drag is Drag.MOVE:
-            self._set_geometry(geometry.panned(at - pressed))
-            self._pressed = at
-            self._update_cursor(at)
+            super().drag(start, at)
         elif self._drag is Drag.LIMIT:
             self.limit_changing.emit(self._limit_at(at))
         elif self._drag is Drag.FRAME:
-            self.shape_shown = _rectangle(self._place(pressed), self._place(at))
-        elif self._drag is Drag.LASSO and self.shape_shown is not None:
+            self.shape_shown = _rectangle(self._place(start), self._place(at))
+        elif self.shape_shown is not None:
             self.shape_shown.append(self._place(at))
         self.update()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        pressed, drag, at = self._pressed, self._drag, event.position()
-        self._pressed, self._drag = None, None
-        if pressed is None:
-            return
+    def drop(self, at: QPointF) -> None:
+        drag, self._drag = self._drag, None
         if drag is Drag.LIMIT:
             self.limit_changed.emit(self._limit_at(at))
         elif drag in (Drag.FRAME, Drag.LASSO):
             self._frame()
-        elif drag is None and (node := self.node_at(at.toPoint())) is not None:
-            self._anchor = None
-            self.node_requested.emit(node)
-        self._update_cursor(at)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            node = self.node_at(event.position().toPoint())
-            if node is not None:
-                self.apply_requested.emit(node)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        node = self.marks.selected if is_by_key else self.node_at(event.pos())
-        if node is not None:
-            place = self.mapToGlobal(self.node_point(node)) if is_by_key else event.globalPos()
-            self.menu_requested.emit(node, place)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            node = self.node_at(event.pos())
-            if node is None or self._is_on_limit(QPointF(event.pos())):
-                show_hover_card(self, event.globalPos(), self._hint(QPointF(event.pos())))
-            else:
-                self._details_at = (node, event.globalPos())
-                self.details_requested.emit(node)
-            return True
-        return super().event(event)
+    def explain(self, position: QPoint, place: QPoint) -> None:
+        if self.node_at(position) is None or self._is_on_limit(QPointF(position)):
+            show_hover_card(self, place, self._hint(QPointF(position)))
+        else:
+            super().explain(position, place)
 
     def _hint(self, at: QPointF) -> str:
         """Return possible actions at a position without a node; full names of axes with elided ones."""
@@ -353,7 +261,7 @@ class MapView(QWidget):
         assert self.geometry_shown is not None, "nodes are shown where something is dragged"
         return QPointF(*self.geometry_shown.places(at))
 
-    def _update_cursor(self, at: QPointF | None) -> None:
+    def update_cursor(self, at: QPointF | None = None) -> None:
         if at is not None and self._is_on_limit(at):
             is_across = self.limit is not None and self.limit.is_across
             self.setCursor(Qt.CursorShape.SplitHCursor if is_across else Qt.CursorShape.SplitVCursor)
@@ -398,16 +306,8 @@ class MapView(QWidget):
                 self._walk_front(1 if key in (Qt.Key.Key_Right, Qt.Key.Key_Down) else -1)
             else:
                 self._step(_DIRECTIONS[key], is_framing=bool(keys & Qt.KeyboardModifier.ShiftModifier))
-        elif key == Qt.Key.Key_Home:
-            self.fit()
-        elif key in ZOOM_IN:
-            self.zoom_by(_ZOOM_STEP)
-        elif key in ZOOM_OUT:
-            self.zoom_by(1 / _ZOOM_STEP)
         elif key == Qt.Key.Key_Escape and (self._drag or self.shape_shown is not None or self._has_choice):
             self._escape()
-        elif key in ACTIVATE and self.marks.selected is not None:
-            self.apply_requested.emit(self.marks.selected)
         else:
             super().keyPressEvent(event)
 
@@ -439,7 +339,7 @@ class MapView(QWidget):
             return
         anchor = self._anchor
         self.node_requested.emit(found)
-        self._bring_into_view(found)
+        self.bring_into_view(found)
         geometry = self.geometry_shown
         if is_framing and anchor is not None and geometry is not None:
             one, other = (QPointF(geometry.across[n], geometry.up[n]) for n in (anchor, found))
@@ -466,23 +366,9 @@ class MapView(QWidget):
         node = front[min(max(at, 0), len(front) - 1)]
         self._anchor = None
         self.node_requested.emit(node)
-        self._bring_into_view(node)
-
-    def _bring_into_view(self, node: int) -> None:
-        geometry = self.geometry_shown
-        if geometry is None or geometry.zoom <= 1 or (point := geometry.point(node)) is None:
-            return
-        area = geometry.area
-        x = max(area.left() - point.x(), 0) + min(area.right() - point.x(), 0)
-        y = max(area.top() - point.y(), 0) + min(area.bottom() - point.y(), 0)
-        if x or y:
-            self._set_geometry(geometry.panned(QPointF(x, y)))
+        self.bring_into_view(node)
 
     # -- painting ------------------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._refit()
-        self.resized.emit()
 
     def sizeHint(self) -> QSize:
         return QSize(422, 216)
@@ -490,37 +376,34 @@ class MapView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 120)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.fillRect(self.rect(), theme.color("surface"))
-        geometry, points, look = self.geometry_shown, self.points, self.look
-        if geometry is not None and points is not None:
-            line, limit = self.limit_shown(), self.limit
-            shaded = None if line is None or limit is None else beyond(line, limit, geometry)
-            labels = self._labels_of(geometry, points)
-            draw_ground(painter, geometry, shaded, labels, theme)
-            if look is not None:
-                if self._picture is None:
-                    self._picture = self._draw_nodes(geometry, look)
-                painter.drawImage(0, 0, self._picture)
-            axes = self._labelled
-            self._axes.paint(
-                painter, self, axes, lambda own: draw_axes(own, geometry, points.x, points.y, labels, theme)
-            )
-            painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
-            if len(self.front):
-                draw_front(painter, geometry, self.front, theme)
-            if line is not None and limit is not None:
-                draw_limit(painter, line, limit, geometry, theme)
-            if self.shape_shown is not None:
-                draw_shape(painter, geometry, self.shape_shown, theme)
-            painter.setClipping(False)
-            if look is not None:
-                draw_legend(painter, geometry, look.legend, theme)
-                for mark in placed_marks(geometry, self.marks):
-                    mark.draw(painter, mark.box, theme)
-        if self.hasFocus():
-            draw_focus(painter, QRectF(self.rect()), theme)
+    def paint(self, painter: ThemedPainter, layout: Any, marks: Marks, hovered: int | None) -> None:
+        painter.fill(self.rect(), "surface")
+        geometry, points, look = layout, self.points, self.look
+        assert points is not None, "nodes are shown at points"
+        line, limit = self.limit_shown(), self.limit
+        shaded = None if line is None or limit is None else beyond(line, limit, geometry)
+        labels = self._labels_of(geometry, points)
+        draw_ground(painter, geometry, shaded, labels)
+        if look is not None:
+            if self._picture is None:
+                self._picture = self._draw_nodes(geometry, look, painter.theme)
+            painter.drawImage(0, 0, self._picture)
+        axes = self._labelled
+        self._axes.paint(
+            painter, self, axes, lambda own: draw_axes(own, geometry, points.x, points.y, labels)
+        )
+        painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
+        if len(self.front):
+            draw_front(painter, geometry, self.front)
+        if line is not None and limit is not None:
+            draw_limit(painter, line, limit, geometry)
+        if self.shape_shown is not None:
+            draw_shape(painter, geometry, self.shape_shown)
+        painter.setClipping(False)
+        if look is not None:
+            draw_legend(painter, geometry, look.legend)
+            for mark in self.placed(geometry, marks):
+                mark.draw(painter, mark.box, painter.theme)
 
     def _labels_of(self, geometry: MapGeometry, points: MapPoints) -> tuple[Labels, Labels]:
         """Return the labels of both axes, computed once for axes that stay the same."""
@@ -530,18 +413,18 @@ class MapView(QWidget):
             self._labels, self._labelled = axis_labels(points.x, points.y, geometry), wanted
         return self._labels
 
-    def _draw_nodes(self, geometry: MapGeometry, look: MapLook) -> QImage:
+    def _draw_nodes(self, geometry: MapGeometry, look: MapLook, theme: Theme) -> QImage:
         ratio, size = self.devicePixelRatioF(), (self.width(), self.height())
         sides = None
         if look.sizes is not None:
             sides = sized_sides(look.sizes, int(geometry.has_place.sum()), ratio)
-        return draw_nodes(geometry, look.classes, sides, size, ratio, current_theme())
+        return draw_nodes(geometry, look.classes, sides, size, ratio, theme)
 
     @property
     def _has_legend(self) -> bool:
         return self.look is not None and self.look.legend != MapLegend()
 
-    def _refit(self) -> None:
+    def refit(self) -> None:
         """Leave room for the labels of the vertical axis; it is found once for an axis that stays."""
         self._picture = None
         geometry, points = self.geometry_shown, self.points

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QPushButton
 
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.layouts import hbox, named
-from anonymizer_gui.widgets.tables import prepare_table
-from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 _WIDTHS = (112, 226, 84, 90, 196, 120)
 _FOOTER = 34
 
 
-class _Table(QTableView):
+class _Table(TableView):
     show_requested = Signal()
     remove_requested = Signal()
     resized = Signal()
@@ -59,15 +52,13 @@ class PinnedPanel(Card):
     remove_requested = Signal(int)
     pin_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.setObjectName("rememberedCard")
-        self.model = TextsModel(parent=self)
-        self.table = named(_Table(), "rememberedTable", self.tr("Pinned nodes and applied releases"))
-        self.table.setModel(self.model)
-        prepare_table(self.table)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        title = self.tr("Pinned nodes and applied releases")
+        self.table = _Table("rememberedTable", title, chooses=SEVERAL, widths=_WIDTHS)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.model = self.table.texts
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_changed())
         self.table.doubleClicked.connect(lambda index: self.show_requested.emit(index.row()))
         self.table.show_requested.connect(lambda: self._ask(self.show_requested))
@@ -86,16 +77,11 @@ class PinnedPanel(Card):
         self.pin_button.clicked.connect(self.pin_requested)
         self.add_tool(self.pin_button)
         self._make_footer()
-        self._fit_columns()
         self._on_selection_changed()
-        theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_lines(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         """List other lines; the chosen ones stay chosen if their number is unchanged."""
-        fresh = self.model.columnCount() != len(headings)
         self.model.show(headings, rows)
-        if fresh:
-            self._fit_columns()
         self.empty.setVisible(not rows)
         self._place_empty()
         self._on_selection_changed()
@@ -105,37 +91,20 @@ class PinnedPanel(Card):
         for field, text in ((self.name, name), (self.note, note)):
             if field.text() != text:
                 field.setText(text)
-        self._keep.setChecked(is_kept)
+        self._buttons["keep"].setChecked(is_kept)
 
-    def show_wishes(
-        self,
-        *,
-        can_show: str,
-        can_adopt: str,
-        can_compare: str,
-        can_remove: str,
-        compared: str,
-        can_name: str,
-        can_go_back: str,
-    ) -> None:
+    def show_reasons(self, reasons: Mapping[str, str], compared: str) -> None:
         """Enable the actions on the chosen line, or show why each is unavailable.
 
         A reason is empty for an available action; `compared` names the nodes to compare. Lines that can be
-        named can also be fixed at the top.
+        kept at the top have names.
         """
-        self.name.setEnabled(not can_name)
-        for button, why_not in (
-            (self._show, can_show),
-            (self._adopt, can_adopt),
-            (self._compare, can_compare),
-            (self._remove, can_remove),
-            (self._keep, can_name),
-            (self._back, can_go_back),
-        ):
-            button.setEnabled(not why_not)
-            button.setToolTip(why_not or str(button.property("says")))
-        if not can_compare:
-            self._compare.setToolTip(compared)
+        self.name.setEnabled(not reasons["keep"])
+        for key, why_not in reasons.items():
+            self._buttons[key].setEnabled(not why_not)
+            self._buttons[key].setToolTip(why_not or self._meanings[key])
+        if not reasons["compare"]:
+            self._buttons["compare"].setToolTip(compared)
 
     def chosen(self) -> list[int]:
         """Return the chosen lines, from the top."""
@@ -157,45 +126,44 @@ class PinnedPanel(Card):
         self.note = named(QLineEdit(), "pinNote", self.tr("Note on the selected line"))
         self.note.setPlaceholderText(self.tr("Note"))
         self.note.editingFinished.connect(lambda: self._emit_text(self.note_changed, self.note.text()))
-        self._show = self._button("crosshair", "showPinned", self.tr("Select this node (Enter)"))
-        self._adopt = named(make_button(self.tr("Use"), small=True), "adoptPinned")
-        self._adopt.setProperty(
-            "says", self.tr("Use the privacy models, limit and metric it was made with, and select it")
-        )
-        self._compare = self._button("columns-3", "comparePinned", self.tr("Compare"))
-        self._remove = self._button("trash-2", "removePinned", self.tr("Remove from the list (Del)"))
-        self._keep = self._button("pin", "keepRun", self.tr("Keep this release at the top of the list"))
-        self._keep.setCheckable(True)
-        self._keep.clicked.connect(lambda: self._ask(self.keep_requested))
-        self._back = self._button(
-            "history",
-            "goBackToRun",
-            self.tr("Restore this release with all its settings"),
-        )
-        self._back.clicked.connect(lambda: self._ask(self.back_requested))
-        self._show.clicked.connect(lambda: self._ask(self.show_requested))
-        self._adopt.clicked.connect(lambda: self._ask(self.adopt_requested))
-        self._compare.clicked.connect(self.compare_requested)
-        self._remove.clicked.connect(lambda: self._ask(self.remove_requested))
-        footer = hbox(
-            (self.name, 1),
-            (self.note, 2),
-            self._show,
-            self._adopt,
-            self._compare,
-            self._back,
-            self._keep,
-            self._remove,
-            spacing=6,
-        )
-        self.set_footer(footer)
+        self._buttons: dict[str, QPushButton] = {}
+        self._meanings: dict[str, str] = {}
+        used = self.tr("Use the privacy models, limit and metric it was made with, and select it")
+        for key, icon_name, name, meaning, signal in (
+            ("show", "crosshair", "showPinned", self.tr("Select this node (Enter)"), self.show_requested),
+            ("adopt", "", "adoptPinned", used, self.adopt_requested),
+            ("compare", "columns-3", "comparePinned", self.tr("Compare"), None),
+            (
+                "back",
+                "history",
+                "goBackToRun",
+                self.tr("Restore this release with all its settings"),
+                self.back_requested,
+            ),
+            (
+                "keep",
+                "pin",
+                "keepRun",
+                self.tr("Keep this release at the top of the list"),
+                self.keep_requested,
+            ),
+            (
+                "remove",
+                "trash-2",
+                "removePinned",
+                self.tr("Remove from the list (Del)"),
+                self.remove_requested,
+            ),
+        ):
+            text = self.tr("Use")
+            button = make_icon_button(icon_name, meaning) if icon_name else make_button(text, small=True)
+            asked = self.compare_requested if signal is None else partial(self._ask, signal)
+            button.clicked.connect(asked)
+            self._buttons[key], self._meanings[key] = named(button, name), meaning
+        self._buttons["keep"].setCheckable(True)
+        self.set_footer(hbox((self.name, 1), (self.note, 2), *self._buttons.values(), spacing=6))
 
-    def _button(self, icon_name: str, name: str, tooltip: str) -> QPushButton:
-        button = named(make_icon_button(icon_name, tooltip), name)
-        button.setProperty("says", tooltip)
-        return button
-
-    def _ask(self, signal: SignalInstance) -> None:
+    def _ask(self, signal: SignalInstance, _is_checked: bool = False) -> None:
         if len(lines := self.chosen()) == 1:
             signal.emit(lines[0])
 
@@ -206,11 +174,6 @@ class PinnedPanel(Card):
     def _emit_text(self, changed: SignalInstance, text: str) -> None:
         if len(lines := self.chosen()) == 1:
             changed.emit(lines[0], text)
-
-    def _fit_columns(self) -> None:
-        for column, width in enumerate(_WIDTHS[: self.model.columnCount()]):
-            self.table.setColumnWidth(column, scaled(width))
-        self.table.horizontalHeader().setStretchLastSection(True)
 
     def _place_empty(self) -> None:
         self.empty.setGeometry(QRect(self.table.viewport().geometry()))

@@ -18,11 +18,8 @@ from anonymizer_gui.perspectives.explore.pinned.rows import (
     row_of,
     settings_words,
 )
-from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
-from engine.project.pins_and_runs import Choice, Pin, Run
-from engine.project.spent import SpentBudget
+from engine.project.pins_and_runs import Choice, Pin, Run, SpentBudget
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QPushButton
@@ -37,33 +34,24 @@ class PinnedPresenter(QObject):
     kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be re-applied
     page_requested = Signal()  # show the card
     release_requested = Signal(object)  # node, or None for the current settings
-    error_raised = Signal(object)  # exception
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        state: ExploreState,
-        panel: PinnedPanel,
-        pin: QPushButton,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._runner = runner
-        self._session, self._state, self._panel, self._pin = session, state, panel, pin
+    def __init__(self, state: ExploreState, panel: PinnedPanel, pin: QPushButton) -> None:
+        super().__init__(panel)
+        self._runner = state.session.runner
+        self._session, self._state, self._panel, self._pin = state.session, state, panel, pin
         self._entries: tuple[Entry, ...] = ()
         for signal in (
-            session.remembered.pins_changed,
-            session.remembered.runs_changed,
-            session.results.problem_changed,
+            state.session.remembered.pins_changed,
+            state.session.remembered.runs_changed,
+            state.session.results.problem_changed,
         ):
             signal.connect(self._show)
         state.settled.connect(self._show)  # the optimum may be another node
         state.scores_rested.connect(state.in_turn(self._show_wishes))
         for signal in (
             state.marks_changed,
-            session.parts.requirement_changed,
-            session.parts.search_changed,
+            state.session.parts.requirement_changed,
+            state.session.parts.search_changed,
         ):
             signal.connect(self._show_wishes)
         pin.clicked.connect(self._on_pin_clicked)
@@ -144,15 +132,16 @@ class PinnedPresenter(QObject):
         not_kept = "" if run is not None and run.settings else self.tr("Its settings are incomplete")
         pair, compared = self._pair(chosen)
         kept = self._kept_pair(chosen)
-        self._panel.show_wishes(
-            can_show=why_not,
-            can_adopt=why_not,
-            can_compare="" if pair is not None or kept is not None else compared,
-            can_remove=one,
-            compared=self.tr("Compare the values of both") if kept is not None else compared,
-            can_name=no_run,
-            can_go_back=one or no_run or not_kept,
-        )
+        reasons = {
+            "show": why_not,
+            "adopt": why_not,
+            "compare": "" if pair is not None or kept is not None else compared,
+            "remove": one,
+            "keep": no_run,
+            "back": one or no_run or not_kept,
+        }
+        kept_words = self.tr("Compare the values of both")
+        self._panel.show_reasons(reasons, compared if kept is None else kept_words)
 
     def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
         """Return the nodes to compare and a description; None with a reason if it is impossible."""
@@ -297,10 +286,15 @@ class PinnedPresenter(QObject):
         project, run = self._session.project, self._entries[line]
         if project is None or not isinstance(run, Run):
             return
-        task = Task(with_settings, project, run.settings)
-        task.succeeded.connect(lambda after: self._on_gone_back(project, after, run))
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, self.tr("Restoring a release"), key="go back")
+        label = self.tr("Restoring a release")
+        self._runner.run(
+            with_settings,
+            project,
+            run.settings,
+            then=lambda after: self._on_gone_back(project, after, run),
+            label=label,
+            key="go back",
+        )
 
     def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
         if self._session.project is not before:
@@ -322,7 +316,7 @@ class PinnedPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        after = edits.set_requirement(project, choice.requirement)
+        after = replace(project, requirement=choice.requirement)
         if choice.metric != project.search.metric:
             after = edits.set_metric(after, choice.metric)
         text = self.tr("Use {requirement}").format(requirement=settings_words(choice.requirement))

@@ -1,17 +1,41 @@
-"""Rows of the table of pinned nodes and applied releases."""
+"""Rows of the table of pinned nodes and applied releases, and of their comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, nan
+from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.node_name import NamedNode, node_name
-from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.widgets.texts_table import Cell, Heading
-from engine.numbers import DASH, as_exact_count, as_percent, as_saved_moment
-from engine.privacy import Requirement
-from engine.privacy.measured_text import limit_text
+from anonymizer_gui.models.node_name import LevelWords, NamedNode, node_name
+from anonymizer_gui.perspectives.explore.metric_text import (
+    metric_change,
+    metric_name,
+    metric_text,
+    metric_title,
+)
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from engine.frequency.counted import RECORDS, Noun
+from engine.numbers import (
+    DASH,
+    as_change,
+    as_count,
+    as_decimal,
+    as_exact_count,
+    as_percent,
+    as_saved_moment,
+    with_unit,
+)
+from engine.privacy import Relation, Requirement
+from engine.privacy.measured_text import is_count, is_share, limit_text, titled, value_text
 from engine.project.pins_and_runs import Choice, Pin, Run
-from engine.words import _
+from engine.words import N_, _
+
+if TYPE_CHECKING:
+    from engine.privacy.values import MeasuredModel
+    from engine.project import Project
+    from engine.project.node_comparison import NodeComparison, Side
+    from engine.project.pins_and_runs import Run
+
 
 Entry = Pin | Run
 
@@ -62,7 +86,6 @@ def row_of(
 
     Parameters
     ----------
-    entry : Pin or Run
     why_not : str
         Why its node cannot be shown any more.
     named : NamedNode, optional
@@ -105,3 +128,253 @@ def _levels_words(choice: Choice) -> str:
     if choice.node is None:
         return ""
     return "\n".join(f"{name}: {level}" for name, level in zip(choice.columns, choice.node, strict=True))
+
+
+MOST_RECORDS = 200
+_LARGE = 100
+
+
+_COUNTS = {
+    "records": N_("Records"),
+    "suppressed": N_("Suppressed records"),
+    "classes": N_("Kept classes"),
+    "k": N_("Smallest kept class (k)"),
+}
+_BETTER = {"records": 0, "classes": 0, "k": 1}  # sign of an improvement; 0 if neither is better
+
+
+def figure_headings() -> list[Heading]:
+    """Return the headings of the table of settings, levels and scores."""
+    return [
+        Heading(""),
+        Heading(_("Left")),
+        Heading(_("Right")),
+        Heading(_("Right minus left"), True, _("Whether the right is better or worse than the left")),
+    ]
+
+
+def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
+    """Return settings, level descriptions and scores, differences first."""
+    left, right = found.left, found.right
+    rows = [
+        _row(
+            _("Suppression limit"),
+            as_percent(left.choice.requirement.suppression_limit),
+            as_percent(right.choice.requirement.suppression_limit),
+        )
+    ]
+    sides = [(side.choice.requirement, side.report.table.problem.counted) for side in (left, right)]
+    rows += [_row(*texts) for texts in _thresholds(sides)]
+    for q, name in enumerate(left.choice.columns):
+        rows.append(_row(name, words.level(q, left.node[q]), words.level(q, right.node[q])))
+    rows.append(_row(_("Its requirement"), _status(left), _status(right)))
+    rows.append(
+        _row(
+            _("Suppressed records"),
+            _suppressed(left),
+            _suppressed(right),
+            _difference(left.report.suppressed, right.report.suppressed),
+            _sign(left.report.suppressed, right.report.suppressed, -1),
+        )
+    )
+    counted = left.report.table.problem.counted
+    smallest = _("Smallest kept class (k)")
+    smallest = smallest if counted is RECORDS else f"{smallest}, {counted.many}"
+    counts: list[tuple[str, int | None, int | None, int]] = [
+        (_("Kept classes"), left.report.kept_classes, right.report.kept_classes, 0),
+        (smallest, left.report.kept_k or None, right.report.kept_k or None, 1),
+    ]
+    for name, one, other, better in counts:
+        texts = as_exact_count(one), as_exact_count(other)
+        rows.append(_row(name, *texts, _difference(one, other), _sign(one, other, better)))
+    rows += _measured(left, right)
+    for key in left.metrics:
+        text, pair = metric_text(key), (left.metrics[key], right.metrics[key])
+        before, after = (DASH if value != value else text(value) for value in pair)
+        change = metric_change(key, pair[1] - pair[0])
+        rows.append(_row(metric_title(key), before, after, change, _sign(*pair, -1)))
+    return _differences_first(rows)
+
+
+def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
+    """Return the stored values of two releases, differences first."""
+    limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
+    rows = [_row(_("Suppression limit"), limits[0], limits[1])]
+    required = [(run.choice.requirement, RECORDS) for run in (left, right)]
+    rows += [_row(*texts) for texts in _thresholds(required)]
+    for key in dict.fromkeys((*left.figures, *right.figures)):
+        if (kind := _figure_kind(key)) is None:
+            continue
+        title, text = kind
+        pair = [run.figures.get(key) for run in (left, right)]
+        shown = [DASH if value is None else text(value) for value in pair]
+        change, sign = "", 0
+        if pair[0] is not None and pair[1] is not None:
+            difference, is_whole = pair[1] - pair[0], key in _COUNTS or key.startswith("l.")
+            is_metric = not is_whole and not key.startswith("t.")
+            sign = _sign(pair[0], pair[1], _BETTER.get(key, 1 if key.startswith("l.") else -1))
+            change = (
+                metric_change(key, difference) if is_metric else as_change(difference, 0 if is_whole else 3)
+            )
+        rows.append(_row(title, shown[0], shown[1], change, sign))
+    return _differences_first(rows)
+
+
+def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
+    """Return title and formatter of a stored value; None if its key is unknown."""
+    from engine.utility import utility_metrics
+
+    if key in _COUNTS:
+        return _(_COUNTS[key]), as_exact_count
+    measure, _unused, column = key.partition(".")
+    if column and measure == "l":
+        return _("Fewest distinct values (l) · {column}").format(column=column), as_exact_count
+    if column and measure == "t":
+        return _("Largest distance (t) · {column}").format(column=column), lambda value: as_decimal(value, 3)
+    return (metric_title(key), metric_text(key)) if key in utility_metrics else None
+
+
+def record_headings(columns: Sequence[str]) -> list[Heading]:
+    """Return the record, then every quasi-identifying column."""
+    return [Heading(_("Record"), True), Heading(""), *(Heading(name) for name in columns)]
+
+
+def record_rows(found: NodeComparison, project: Project) -> list[list[Cell]]:
+    """Return three lines per record: the original cells, those of the left release and of the right one."""
+    columns, rows = found.left.choice.columns, []
+    originals = [project.table.column(name) for name in columns]
+    released = [[side.release.column(name) for name in columns] for side in (found.left, found.right)]
+    for record in found.records[:MOST_RECORDS].tolist():
+        cells = [[column.text(record) for column in originals]]
+        cells += [[c.text(record) if c is not None else "" for c in side] for side in released]
+        differs = [bool(found.differing[name][record]) for name in columns]
+        for number, (who, texts) in enumerate(
+            zip((_("original"), _("left"), _("right")), cells, strict=True)
+        ):
+            head = Cell(as_exact_count(record + 1) if number == 0 else "", tone="text_2")
+            line = [
+                Cell(text, tone="text_3" if number == 0 else "text", is_strong=number > 0 and differing)
+                for text, differing in zip(texts, differs, strict=True)
+            ]
+            rows.append([head, Cell(who, tone="text_2"), *line])
+    return rows
+
+
+def differing_words(found: NodeComparison) -> str:
+    """Return how many records differ, and in which columns most."""
+    n_records, n_all = len(found.records), found.left.release.n_records
+    if not n_records:
+        return _("Both releases write every record the same.")
+    counts = sorted(((int(mask.sum()), name) for name, mask in found.differing.items()), reverse=True)
+    most = ", ".join(f"{name} {as_count(count)}" for count, name in counts[:4] if count)
+    text = _("{n_records} of {n_all} records differ ({n_records_2}): {most}.")
+    words = text.format(
+        n_records=as_exact_count(n_records),
+        n_all=as_exact_count(n_all),
+        n_records_2=as_percent(n_records / n_all),
+        most=most,
+    )
+    if n_records > MOST_RECORDS:
+        words += " " + _("The first {MOST_RECORDS} are listed.").format(
+            MOST_RECORDS=as_exact_count(MOST_RECORDS)
+        )
+    return words
+
+
+def _status(side: Side) -> str:
+    return _("satisfies") if side.report.satisfies else _("fails")
+
+
+def _suppressed(side: Side) -> str:
+    share = as_percent(side.report.suppressed / max(side.release.n_records, 1))
+    return f"{as_exact_count(side.report.suppressed)} ({share})"
+
+
+def _thresholds(sides: Sequence[tuple[Requirement, Noun]]) -> list[tuple[str, str, str]]:
+    """Return every model required on either of two sides, with its thresholds."""
+    limits: dict[tuple[str, ...], list[str]] = {}
+    for place, (requirement, counted) in enumerate(sides, start=1):
+        for model in requirement.models:
+            further = (*model.columns, *([model.details] if model.is_of_attackers else []))
+            name = " · ".join([counted.worded(model, "title"), *further])
+            texts = [_("Required {value}").format(value=name), *[_("not required")] * 2]
+            limits.setdefault((model.key, *further), texts)[place] = f"{model.symbol} = {limit_text(model)}"
+    return [(name, one, other) for name, one, other in limits.values()]
+
+
+def _measured(left: Side, right: Side) -> list[list[Cell]]:
+    """Return the value of every model over the kept classes of both sides."""
+    shown: dict[str, list[str]] = {}
+    values: dict[str, list[float]] = {}
+    better: dict[str, int] = {}
+    differences: dict[str, Callable[[float], str]] = {}
+    for place, side in enumerate((left, right)):
+        for found in side.report.values:
+            name = " · ".join([titled(found), *([found.column] if found.column else [])])
+            shown.setdefault(name, [DASH, DASH])[place] = value_text(found)
+            if name not in differences or not _decimals(found):
+                differences[name] = _difference_text(found)
+            better[name] = 1 if found.kind.relation is Relation.AT_LEAST else -1
+            values.setdefault(name, [nan, nan])[place] = nan if found.value is None else float(found.value)
+    return [
+        _row(
+            name,
+            texts[0],
+            texts[1],
+            _difference(values[name][0], values[name][1], differences[name]),
+            _sign(values[name][0], values[name][1], better[name]),
+        )
+        for name, texts in shown.items()
+    ]
+
+
+def _count_change(difference: float) -> str:
+    return as_change(difference, 0)
+
+
+def _difference(one: float | None, other: float | None, text: Callable[[float], str] = _count_change) -> str:
+    return DASH if one is None or other is None or not isfinite(other - one) else text(other - one)
+
+
+def _difference_text(found: MeasuredModel) -> Callable[[float], str]:
+    """Return the formatter of a difference of a model's values, with the decimals of the values."""
+    if is_share(found.kind):
+        return lambda difference: with_unit(as_change(difference * 100, 2), _("points"))
+    decimals = _decimals(found)
+    return lambda difference: as_change(difference, decimals)
+
+
+def _decimals(found: MeasuredModel) -> int:
+    """Return the decimals that a difference of a model's values needs: none for counts and large values."""
+    return 0 if is_count(found.kind) or (found.value or 0.0) >= _LARGE else 3
+
+
+def _sign(one: float | None, other: float | None, better: int) -> int:
+    """Return 1 if the right value is better, -1 if it is worse, else 0."""
+    if one is None or other is None or not better or one == other or one != one or other != other:
+        return 0
+    return better if other > one else -better
+
+
+def _row(name: str, left: str, right: str, difference: str = "", sign: int = 0) -> list[Cell]:
+    differs = left != right
+    tone = "text" if differs else "text_2"
+    change, change_tone = difference if differs else "", "text_2"
+    if differs and sign > 0:
+        change, change_tone = _("{change}, better").format(change=difference), "ok"
+    elif differs and sign < 0:
+        change, change_tone = _("{change}, worse").format(change=difference), "warn"
+    return [
+        Cell(name, tone="text_2"),
+        Cell(left, left, tone, is_strong=differs),
+        Cell(right, right, tone, is_strong=differs),
+        Cell(change, tone=change_tone),
+    ]
+
+
+def _differences_first(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
+    """Return the rows that differ, then the others below a line of their own."""
+    differing = [row for row in rows if row[1].text != row[2].text]
+    equal = [row for row in rows if row[1].text == row[2].text]
+    heading = [Cell(_("Same on both sides"), tone="text_3", is_strong=True), *[Cell("")] * 3]
+    return [*differing, *([heading] if equal else []), *equal]

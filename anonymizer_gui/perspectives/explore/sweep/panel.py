@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
-from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
-from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
-from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
+from anonymizer_gui.perspectives.explore.sweep.view import Cell, CurveView, HeatView, SweepTable
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -32,13 +30,12 @@ class SweepPanel(Card):
     threshold_requested = Signal(str)  # key of the knob to sweep
     cell_requested = Signal(int, int)  # use the settings of this cell
     action_requested = Signal()  # of the button of the empty state, or of an outdated sweep
-    error_raised = Signal(object)  # exception
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.setObjectName("sweepCard")
-        self.heat = named(HeatView(self.tr("Sweep as a heat map")), "sweepHeat")
-        self.curves = named(CurveView(self.tr("Sweep as curves")), "sweepCurves")
+        self.heat = HeatView("sweepHeat", self.tr("Sweep as a heat map"))
+        self.curves = CurveView("sweepCurves", self.tr("Sweep as curves"))
         self.empty = EmptyState("", self.tr("Sweep"), icon_name="play")
         self.empty.action_requested.connect(self.action_requested)
         self.kinds = named(
@@ -48,12 +45,7 @@ class SweepPanel(Card):
             "sweepKinds",
         )
         self.kinds.selected.connect(lambda _key: self._show_view())
-        self.thresholds = named(ElidedComboBox(), "sweptThreshold", self.tr("Threshold to vary"))
-        self.thresholds.setProperty("compact", "true")
-        self.thresholds.setSizeAdjustPolicy(
-            ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.thresholds.setMinimumContentsLength(_LETTERS)
+        self.thresholds = named(ElidedComboBox(_LETTERS), "sweptThreshold", self.tr("Threshold to vary"))
         self.thresholds.setMinimumWidth(_LEAST_COMBO)
         self.thresholds.activated.connect(
             lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
@@ -61,11 +53,10 @@ class SweepPanel(Card):
         self._place = QStackedWidget()
         for view in (self.empty, self.heat, self.curves):
             self._place.addWidget(view)
-        self._picture = PictureButton(self._place, "sweep")
-        self._picture.error_raised.connect(self.error_raised)
+        self.picture = PictureButton(self._place, "sweep")
         self.add_tool(self.thresholds)
-        self.add_tool(self._picture)
-        self._words = named(CaptionLabel("", Text.CELL, "text_2"), "sweepWords")
+        self.add_tool(self.picture)
+        self.words = named(CaptionLabel("", Text.CELL, "text_2"), "sweepWords")
         self._hint = ""
         self._describe: Callable[[Cell], str] = lambda _cell: ""
         for picture in (self.heat, self.curves):
@@ -76,7 +67,7 @@ class SweepPanel(Card):
         column = vbox(
             self.outdated,
             (self._place, 1),
-            hbox((self._words, 1), self.kinds, spacing=8, margins=(12, 0, 8, 4)),
+            hbox((self.words, 1), self.kinds, spacing=8, margins=(12, 0, 8, 4)),
             spacing=0,
         )
         self.set_body(column, 0)
@@ -106,9 +97,9 @@ class SweepPanel(Card):
         """Show a sweep; `describe` gives one line for a cell, `explain` the lines of a hover card."""
         self._describe, self._hint = describe, hint
         for view in (self.heat, self.curves):
-            view.describe = explain
+            view.description = explain
             view.show_table(table)
-        self._words.setText(hint)
+        self.words.setText(hint)
         self._show_view()
 
     def show_present(self, cell: Cell | None) -> None:
@@ -121,11 +112,9 @@ class SweepPanel(Card):
         for view in (self.heat, self.curves):
             view.show_table(None)
         self._hint = ""
-        self._words.setText("")
+        self.words.setText("")
         self.empty.set_sentence(sentence)
-        if self.empty.button is not None:
-            self.empty.set_action(action)
-            self.empty.button.setVisible(bool(action))
+        self.empty.set_action(action)
         self._show_view()
 
     def show_outdated(self, words: str) -> None:
@@ -140,10 +129,6 @@ class SweepPanel(Card):
         """True if a sweep is shown."""
         return self.heat.table is not None
 
-    def words(self) -> str:
-        """Return the line below the view."""
-        return self._words.text()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.shown.emit()
@@ -152,8 +137,8 @@ class SweepPanel(Card):
         chosen = self.heat if self.kinds.current() == HEAT else self.curves
         self._place.setCurrentWidget(chosen if self.shows_sweep else self.empty)
         self.kinds.setEnabled(self.shows_sweep)
-        self._picture.setEnabled(self.shows_sweep)
+        self.picture.setEnabled(self.shows_sweep)
 
     def _on_cell_pointed(self, threshold: int, limit: int) -> None:
         is_cell = threshold >= 0 and self.shows_sweep
-        self._words.setText(self._describe(Cell(threshold, limit)) if is_cell else self._hint)
+        self.words.setText(self._describe(Cell(threshold, limit)) if is_cell else self._hint)

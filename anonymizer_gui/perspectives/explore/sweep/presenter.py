@@ -1,4 +1,4 @@
-"""Updates the visible sweep with the settings, and turns a chosen cell into an edit."""
+"""Runs of the sweep with their results as text, and the presenter that follows the settings."""
 
 from __future__ import annotations
 
@@ -7,30 +7,177 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
 from anonymizer_gui.models.node_name import LevelWords, own_name
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
-from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
-from anonymizer_gui.perspectives.explore.metric_text import metric_name
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.run import SweepResult, SweepRun, Swept
-from anonymizer_gui.perspectives.explore.sweep.table import Cell, SweepTable
-from anonymizer_gui.session import Session
-from anonymizer_gui.session.staleness import made_with_text
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.perspectives.explore.sweep.view import Cell, SweepTable
+from anonymizer_gui.session.applied import made_with_text
+from anonymizer_gui.tasks import Task
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_percent, as_typed, localized
+from engine.numbers import as_decimal, as_exact_count, as_percent, as_typed, localized
 from engine.privacy import Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
-from engine.project import Project, edits
+from engine.project import Project
 from engine.words import _, english
 
 if TYPE_CHECKING:
-    from engine.lattice import Node
+    from engine.lattice import Node, Nodes
     from engine.project import Project
     from engine.scoring import Evaluation
+    from engine.scoring.sweep import Sweep
+
+
+@dataclass(frozen=True, eq=False)
+class SweepRun:
+    """Input of a sweep.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Evaluation of the initial settings, whose nodes are compared.
+    spec : KnobSpec
+        Knob of the threshold.
+    """
+
+    evaluation: Evaluation
+    spec: KnobSpec
+    metric: str
+    thresholds: tuple[float, ...]
+    limits: tuple[float, ...]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, spec: KnobSpec, metric: str) -> SweepRun:
+        """Return a sweep around the settings of an evaluation."""
+        limits = swept_limits(evaluation.requirement.suppression_limit)
+        return cls(evaluation, spec, metric, swept_thresholds(spec), limits)
+
+    def requirement(self, cell: Cell) -> Requirement:
+        """Return the requirement of a cell."""
+        at = turned(self.evaluation.requirement, self.spec.key, self.thresholds[cell.threshold])
+        return replace(at, suppression_limit=self.limits[cell.limit])
+
+    def cell_of(self, requirement: Requirement) -> Cell | None:
+        """Return the cell of a requirement, if this sweep has one."""
+        for place, threshold in enumerate(self.thresholds):
+            if turned(self.evaluation.requirement, self.spec.key, threshold).models == requirement.models:
+                if requirement.suppression_limit in self.limits:
+                    return Cell(place, self.limits.index(requirement.suppression_limit))
+                return None
+        return None
+
+    def swept(self, monitor: Monitor = SILENT) -> Swept:
+        """Compute the sweep; takes seconds, so run it in a task."""
+        from engine.scoring.sweep import sweep
+
+        requirements = [self.requirement(Cell(place, 0)) for place in range(len(self.thresholds))]
+        evaluation = self.evaluation
+        found = sweep(
+            evaluation.profile, requirements, self.limits, self.metric, evaluation.objective, monitor
+        )
+        return SweepResult(self, found)
+
+    def has_settings_of(self, other: SweepRun) -> bool:
+        """Return whether another run starts in a cell of this one, and differs by new nodes at most."""
+        mine, wanted = self.evaluation, other.evaluation
+        return (
+            mine.problem is wanted.problem
+            and (self.metric, self.spec.key) == (other.metric, other.spec.key)
+            and mine.objective.index(self.metric) == wanted.objective.index(self.metric)
+            and self.cell_of(wanted.requirement) is not None
+        )
+
+    def answers(self, other: SweepRun) -> bool:
+        """Return whether the results apply to another run too."""
+        mine, wanted = self.evaluation, other.evaluation
+        is_same = mine.profile is wanted.profile and mine.lattice is wanted.lattice
+        return is_same and mine.n_scored == wanted.n_scored and self.has_settings_of(other)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """Results of a run."""
+
+    run: SweepRun
+    sweep: Sweep
+
+    @property
+    def nodes(self) -> Nodes:
+        """Nodes by index."""
+        return self.run.evaluation.lattice
+
+    def node(self, cell: Cell) -> Node | None:
+        """Return the optimum of a cell."""
+        number = int(self.sweep.numbers[cell])
+        return None if number < 0 else self.nodes.node(number)
+
+    def table(self) -> SweepTable:
+        """Return the values for the views."""
+        run = self.run
+        return SweepTable(
+            threshold_name=_threshold_words(run.spec),
+            limit_name=_("suppression limit"),
+            value_name=metric_name(run.metric),
+            thresholds=run.thresholds,
+            threshold_texts=tuple(self._threshold(value) for value in run.thresholds),
+            limit_texts=tuple(as_percent(limit) for limit in run.limits),
+            values=self.sweep.values,
+            value_text=metric_text(run.metric),
+            is_logarithmic=run.spec.scale.is_logarithmic,
+        )
+
+    def line(self, cell: Cell) -> str:
+        """Return a cell in one line."""
+        settings = self.settings(cell)
+        node = self.node(cell)
+        if node is None:
+            return _("{settings}: no node satisfies").format(settings=settings)
+        return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {self._name(node)}"
+
+    def lines(self, cell: Cell, words: LevelWords | None) -> str:
+        """Return a cell with the description of its optimum."""
+        node, settings = self.node(cell), self.settings(cell)
+        if node is None:
+            return "\n".join([settings, _("No node satisfies")])
+        satisfying = _("{satisfying} of {n_nodes} nodes satisfy").format(
+            satisfying=as_exact_count(int(self.sweep.satisfying[cell])),
+            n_nodes=as_exact_count(self.nodes.n_nodes),
+        )
+        found = [
+            settings,
+            _("Optimum {node} · {cell}").format(node=self._name(node), cell=self._value(cell)),
+        ]
+        found += [self._suppressed(cell), satisfying]
+        found += [f"{name}: {text}" for name, text in words.node(node)] if words is not None else []
+        return "\n".join(found)
+
+    def _name(self, node: Node) -> str:
+        return own_name(node, self.run.evaluation.problem)
+
+    def settings(self, cell: Cell) -> str:
+        """Return threshold and limit of a cell."""
+        run = self.run
+        threshold, limit = self._threshold(run.thresholds[cell.threshold]), as_percent(run.limits[cell.limit])
+        return _("{name} = {threshold}, limit {limit}").format(
+            name=run.spec.name, threshold=threshold, limit=limit
+        )
+
+    def _threshold(self, value: float) -> str:
+        spec = self.run.spec
+        return f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
+
+    def _value(self, cell: Cell) -> str:
+        value = float(self.sweep.values[cell])
+        return f"{metric_name(self.run.metric)} {metric_text(self.run.metric)(value)}"
+
+    def _suppressed(self, cell: Cell) -> str:
+        count, n_records = int(self.sweep.suppressed[cell]), self.run.evaluation.profile.problem.n_records
+        share = as_percent(count / max(n_records, 1))
+        return _("{count} records suppressed ({share})").format(count=as_exact_count(count), share=share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +186,6 @@ class BudgetRun(SweepRun):
 
     Attributes
     ----------
-    project : Project
     node : tuple of int
         The node whose records are expected.
     """
@@ -103,7 +249,6 @@ class BudgetResult:
 
     Attributes
     ----------
-    run : BudgetRun
     values : ndarray of float64, shape (n_epsilons, n_shares)
         Expected share of the records that are not released.
     n_records : int
@@ -118,8 +263,8 @@ class BudgetResult:
         """Return the node, which is the same in all cells."""
         return self.run.node
 
-    def table(self, model_words: str) -> SweepTable:
-        """Return the values for the views; `model_words` is the name of the threshold."""
+    def table(self) -> SweepTable:
+        """Return the values for the views."""
         run = self.run
         return SweepTable(
             threshold_name=run.spec.name,
@@ -171,19 +316,42 @@ def is_budget(spec: KnobSpec, requirement: Requirement) -> bool:
     return requirement.sampling is not None and spec.key == english(requirement.sampling, "symbol")
 
 
+Swept = SweepResult | BudgetResult
+
+_SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 15, 20, 30, 50)
+_LIMITS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
+_MOST = 14  # values of a linear axis
+
+
+def swept_thresholds(spec: KnobSpec) -> tuple[float, ...]:
+    """Return ascending values over the range of a knob: usual sizes or equal steps, and the present one."""
+    scale = spec.scale
+    if scale.is_logarithmic:
+        decades = [size * factor for factor in (1, 100, 10_000, 1_000_000) for size in _SIZES]
+        values = {float(size) for size in decades if scale.minimum <= size < scale.maximum}
+        values |= {scale.minimum, scale.maximum}
+    else:
+        grid = knob_grid(scale)
+        steps = min(len(grid), _MOST) - 1
+        values = {grid[round(step * (len(grid) - 1) / max(steps, 1))] for step in range(steps + 1)}
+    return tuple(sorted(values | {spec.value}))
+
+
+def swept_limits(present: float) -> tuple[float, ...]:
+    """Return usual limits and the present one, ascending."""
+    return tuple(sorted({*_LIMITS, present}))
+
+
 _KEY = "sweep"
 
 
 class SweepPresenter(QObject):
     """Sweeps only while the card is visible; a result stays until it is replaced."""
 
-    error_raised = Signal(object)  # exception
-
-    def __init__(
-        self, session: Session, runner: TaskRunner, state: ExploreState, panel: SweepPanel, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._panel = session, runner, state, panel
+    def __init__(self, state: ExploreState, panel: SweepPanel) -> None:
+        super().__init__(panel)
+        self._session, self._runner = state.session, state.session.runner
+        self._state, self._panel = state, panel
         self._evaluation: Evaluation | None = None
         self._chosen = ""  # key of the swept knob
         self._result: Swept | None = None
@@ -194,12 +362,12 @@ class SweepPresenter(QObject):
         state.forgotten.connect(self._on_forgotten)
         state.settled.connect(self._on_settled)
         state.scores_changed.connect(state.in_turn(self._show_present))
-        session.selection.changed.connect(self._on_selection_changed)
+        state.session.selection.changed.connect(self._on_selection_changed)
         panel.shown.connect(self._refresh)
         panel.threshold_requested.connect(self._on_threshold_requested)
         panel.cell_requested.connect(self._on_cell_requested)
         panel.action_requested.connect(self._on_action_requested)
-        panel.error_raised.connect(self.error_raised)
+        panel.picture.error_raised.connect(state.session.runner.error_raised)
 
     @property
     def is_settled(self) -> bool:
@@ -315,7 +483,7 @@ class SweepPresenter(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._running, self._was_cancelled = None, True
         self._show_stopped(self.tr("The sweep failed."))
-        self.error_raised.emit(error)
+        self._runner.error_raised.emit(error)
 
     def _on_cancelled(self) -> None:
         if self._runner.running(_KEY) is None and self._running is not None:
@@ -353,15 +521,14 @@ class SweepPresenter(QObject):
         if isinstance(result, BudgetResult):
             hint = self.tr("For the owner only: settings chosen here are not covered by the guarantee.")
             self._panel.set_caption(self.tr("of the selected node"))
-        elif isinstance(result, SweepResult) and self._session.results.is_explored:
-            rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
-            hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
-        if isinstance(result, SweepResult):
-            self._panel.set_caption(
-                self.tr("{metric} of the optimum").format(metric=metric_name(result.run.metric))
-            )
+        else:
+            words_of_metric = metric_name(result.run.metric)
+            self._panel.set_caption(self.tr("{metric} of the optimum").format(metric=words_of_metric))
+            if self._session.results.is_explored:
+                rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
+                hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
         self._panel.show_sweep(
-            result.table(_threshold_words(result.run.spec)),
+            result.table(),
             result.line,
             lambda cell: result.lines(cell, words),
             hint,
@@ -383,7 +550,7 @@ class SweepPresenter(QObject):
         if isinstance(run, BudgetRun):
             requirement = run.requirement(cell)
             text = self.tr("Use settings of the sweep: {cell}").format(cell=result.settings(cell))
-            self._session.edit(text, edits.set_requirement(project, requirement))
+            self._session.edit(text, replace(project, requirement=requirement))
             return
         try:
             requirement = turned(project.requirement, run.spec.key, run.thresholds[threshold])
@@ -391,7 +558,7 @@ class SweepPresenter(QObject):
             return
         requirement = replace(requirement, suppression_limit=run.limits[limit])
         text = self.tr("Use settings of the sweep: {cell}").format(cell=result.settings(cell))
-        self._session.edit(text, edits.set_requirement(project, requirement))
+        self._session.edit(text, replace(project, requirement=requirement))
         self._session.selection.select(node)
 
 

@@ -7,34 +7,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QPainter,
-    QPaintEvent,
     QTextLayout,
     QTextOption,
 )
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lattice import StateLegend, WalkLattice
-from anonymizer_gui.perspectives.explore.walk.part import WalkPart
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
 from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from engine.numbers import as_exact_count
-from engine.search.replay import Playhead, State
+from engine.search.replay import FAILING, SATISFYING, Playhead, State
 
 if TYPE_CHECKING:
     from engine.search.replay import States
+
 
 _ROOM_FOR_MORE = 760  # px; in narrower lanes the lattice has the full width
 _ROOM_FOR_PART = 480
@@ -50,14 +51,15 @@ class WalkLane(FitsRoom, QWidget):
     run_requested = Signal()
     select_requested = Signal()  # node of the last step
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, number: int) -> None:
+        super().__init__()
         self.setObjectName(f"walkLane{number}")
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self.choice = named(ElidedComboBox(), f"walkAlgorithm{number}")
-        self.choice.setAccessibleName(self.tr("Algorithm") if number == 0 else self.tr("Second algorithm"))
-        self._settings = make_icon_button("sliders-horizontal", self.tr("Set this algorithm…"))
-        self._settings.setObjectName(f"walkSettings{number}")
+        spoken = self.tr("Algorithm") if number == 0 else self.tr("Second algorithm")
+        self.choice = named(ElidedComboBox(), f"walkAlgorithm{number}", spoken)
+        self._settings = named(
+            make_icon_button("sliders-horizontal", self.tr("Set this algorithm…")), f"walkSettings{number}"
+        )
         self.progress = named(ElidedLabel("", Text.CELL, "text_2"), f"walkProgress{number}")
         self.effort = ElidedLabel("", Text.CELL, "text_3")
         self.view = named(WalkLattice(), f"walkLattice{number}")
@@ -66,8 +68,10 @@ class WalkLane(FitsRoom, QWidget):
         self.rules = RuleTally()
         self.legend = StateLegend()
         self.sentence = named(ElidedLabel("", Text.CELL), f"walkSentence{number}")
-        self._locate = make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)"))
-        self._locate.setObjectName(f"walkSelect{number}")
+        self._locate = named(
+            make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)")),
+            f"walkSelect{number}",
+        )
         self.job = JobStrip()
         self.banner = ErrorBanner()
         self._nothing = EmptyState("", self.tr("Run"), icon_name="play")
@@ -145,7 +149,6 @@ class WalkLane(FitsRoom, QWidget):
 
         Parameters
         ----------
-        playhead : Playhead
         rules : sequence of str
             In words.
         new : ndarray of int64
@@ -181,7 +184,7 @@ class WalkLane(FitsRoom, QWidget):
         self._place_part()
 
     def need_part(self, is_needed: bool) -> None:
-        """Show beside the lattice the subset of columns that a step concerns, if there is room."""
+        """Show next to the lattice the subset of columns that a step concerns, if there is room."""
         self.part.is_needed = is_needed
         self._place_part()
 
@@ -232,11 +235,11 @@ def _counts(states: States) -> Mapping[State, int]:
 _WIDTH, _MARGIN, _GAP = 232, 8, 8
 
 
-class RuleTally(QWidget):
+class RuleTally(Drawn, QWidget):
     """Lists the most frequent rules; those without room are in the tooltip."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("walkRules")
         self.rules: tuple[tuple[int, str], ...] = ()  # listed rules with their counts
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
@@ -261,12 +264,10 @@ class RuleTally(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_WIDTH), scaled(40))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
         title, strong, plain = font(Text.SECTION), font(Text.CAPTION, SEMI_BOLD), font(Text.CAPTION)
         painter.setFont(title)
-        painter.setPen(theme.color("text_2"))
+        painter.ink("text_2")
         line = QFontMetricsF(title).height() + 4
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         painter.drawText(QRectF(_MARGIN, 6, self.width(), line), flags, self.tr("Steps by rule"))
@@ -281,16 +282,16 @@ class RuleTally(QWidget):
             room = self.height() - y - (metrics.height() + 4 if n_left > 1 else 0)
             if height > room:
                 painter.setFont(plain)
-                painter.setPen(theme.color("text_3"))
+                painter.ink("text_3")
                 more = self.tr("and {n_left} more").format(n_left=n_left)
                 painter.drawText(QRectF(_MARGIN, y, self.width(), line), flags, more)
                 break
             painter.setFont(strong)
-            painter.setPen(theme.color("text"))
+            painter.ink("text")
             right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             painter.drawText(QRectF(_MARGIN, y, column, metrics.height()), right, count)
             painter.setFont(plain)
-            painter.setPen(theme.color("text_2"))
+            painter.ink("text_2")
             for words in lines:
                 painter.drawText(
                     QRectF(_MARGIN + column + _GAP, y, width + 2, metrics.height()), flags, words
@@ -311,3 +312,139 @@ def _wrapped(text: str, width: float) -> list[str]:
         lines.append(text[start : start + line.textLength()].strip())
     layout.endLayout()
     return lines
+
+
+_PART_WIDTH, _PART_MARGIN = 190, 8
+_MOST_SIDE, _LEAST_SIDE = 14.0, 2.0
+_MOST_EDGES = 200  # with more nodes, edges would hide them
+
+
+class WalkPart(QWidget):
+    """Shows the name, the progress and the nodes of a subset; hidden for runs without subsets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("walkPart")
+        self.is_needed = False
+        self._columns = named(ElidedLabel("", Text.SECTION, "text_2"), "walkPartColumns")
+        self._known = named(ElidedLabel("", Text.CAPTION, "text_3"), "walkPartKnown")
+        self.nodes = PartNodes()
+        vbox(
+            self._columns,
+            self._known,
+            (self.nodes, 1),
+            spacing=2,
+            margins=(_PART_MARGIN, 6, _PART_MARGIN, 4),
+            of=self,
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+        fixed(self, width=_PART_WIDTH)
+
+    def show_part(self, columns: Sequence[str], shape: Sequence[int], states: States) -> None:
+        """Show another subset, or another moment of it; `states` has the last column varying fastest."""
+        satisfies, fails = np.isin(states, SATISFYING).sum(), np.isin(states, FAILING).sum()
+        self._columns.setText(self.tr("Subset: {columns}").format(columns=", ".join(columns)))
+        known = self.tr("{satisfies} of {n} satisfy, {fails} fail").format(
+            satisfies=as_exact_count(satisfies), n=as_exact_count(len(states)), fails=as_exact_count(fails)
+        )
+        self._known.setText(known)
+        self.setAccessibleName(f"{self._columns.text()}. {known}")
+        self.nodes.show_nodes(tuple(shape), states)
+
+    def show_nothing(self) -> None:
+        """Show that the step concerns no proper subset."""
+        self._columns.setText(self.tr("All columns"))
+        self._known.setText("")
+        self.setAccessibleName(self._columns.text())
+        self.nodes.show_nodes((), np.zeros(0, dtype=np.uint8))
+
+    def words(self) -> tuple[str, str]:
+        """Return the name of the subset and its progress."""
+        return self._columns.text(), self._known.text()
+
+
+class PartNodes(Drawn, QWidget):
+    """Draws the nodes in rows by the sum of their levels, the lowest at the bottom."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("walkPartNodes")
+        self._shape: tuple[int, ...] = ()
+        self.states: States = np.zeros(0, dtype=np.uint8)
+        self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._places: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # within the row
+        self._counts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # per row
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        theme_manager().theme_changed.connect(self.update)
+
+    def show_nodes(self, shape: tuple[int, ...], states: States) -> None:
+        """Draw other nodes."""
+        if shape != self._shape:
+            self._shape = shape
+            self._rows = np.indices(shape).sum(axis=0).ravel() if shape else np.zeros(0, dtype=np.int64)
+            self._counts = np.bincount(self._rows)
+            order = np.argsort(self._rows, kind="stable")
+            starts = np.repeat(np.cumsum(self._counts) - self._counts, self._counts)
+            self._places = np.empty_like(self._rows)
+            self._places[order] = np.arange(len(order)) - starts
+        self.states = states
+        self.update()
+
+    def centre(self, node: int) -> QPointF:
+        """Return the centre of a node."""
+        row, n_rows = int(self._rows[node]), len(self._counts)
+        x = (self._places[node] + 0.5 - self._counts[row] / 2) * self._pitch()[0]
+        y = (n_rows - row - 0.5) * self._pitch()[1]
+        return QPointF(self.width() / 2 + float(x), y)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_PART_WIDTH), scaled(160))
+
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if not len(self.states):
+            return
+        painter.setFont(font(Text.CAPTION))
+        across, up = self._pitch()
+        side = max(min(across, up, scaled(_MOST_SIDE) * 1.6) * 0.62, _LEAST_SIDE)
+        if len(self.states) <= _MOST_EDGES:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.ink("border_strong", 1)
+            painter.drawLines(self._edges())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for node, state in enumerate(self.states.tolist()):
+            _draw(painter, self.centre(node), side, State(state))
+
+    def _pitch(self) -> tuple[float, float]:
+        widest = int(self._counts.max())
+        across = min(self.width() / widest, scaled(_MOST_SIDE) * 3)
+        return across, self.height() / len(self._counts)
+
+    def _edges(self) -> list[QLineF]:
+        """Return a line between each node and those one step above it."""
+        numbers = np.arange(len(self.states)).reshape(self._shape)
+        lines = []
+        for axis in range(len(self._shape)):
+            lower, upper = np.moveaxis(numbers, axis, 0)[:-1], np.moveaxis(numbers, axis, 0)[1:]
+            pairs = zip(lower.ravel().tolist(), upper.ravel().tolist(), strict=True)
+            lines += [QLineF(self.centre(one), self.centre(other)) for one, other in pairs]
+        return lines
+
+
+def _draw(painter: ThemedPainter, centre: QPointF, side: float, state: State) -> None:
+    """Draw a node: filled if it satisfies, hollow if it fails, smaller if inferred, a dot if unknown."""
+    is_inferred = state in (State.INFERRED_SATISFIES, State.INFERRED_FAILS)
+    size = max(side * (0.6 if is_inferred else 1.0), _LEAST_SIDE)
+    if state is State.NOT_REACHED:
+        size = _LEAST_SIDE
+    place = QRectF(0, 0, round(size), round(size))
+    place.moveCenter(QPointF(round(centre.x()), round(centre.y())))
+    painter.setPen(Qt.PenStyle.NoPen)
+    if state in SATISFYING:
+        painter.tint("series_2")
+    elif state in FAILING and size > 2 * _LEAST_SIDE:
+        painter.tint("surface")
+        painter.ink("fail_line", 1)
+    else:
+        painter.tint("fail_line")
+    painter.drawRect(place)

@@ -1,18 +1,20 @@
-"""Lattice of a search: checked and inferred nodes distinguished, the newest ones framed."""
+"""Lattice of a search: the states of its nodes, the newest ones framed, and its steps in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from anonymizer_gui.models.node_name import node_name
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Arrangement
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import Canvas, node_layer
 from anonymizer_gui.perspectives.explore.lattice.raster import (
@@ -23,20 +25,155 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     NOT_SCORED,
     DotPicture,
     filled,
+    palette,
+    pixels_of,
     square_side,
     stamp,
 )
-from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
-from anonymizer_gui.perspectives.explore.walk.words import state_name
-from anonymizer_gui.theming import Text, Theme, current_theme, font, ramp_colors, scaled, theme_manager
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_scores import row_texts
+from anonymizer_gui.theming import Text, Theme, font, scaled, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies
-from engine.numbers import as_exact_count
+from engine.numbers import as_exact_count, as_nodes
 from engine.search.replay import FAILING, SATISFYING, State
-from engine.words import _
+from engine.search.trace import ABSENT
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
-    from engine.search.replay import States
+    from anonymizer_gui.perspectives.explore.walk.run import WalkResult
+    from engine.lattice import Node
+    from engine.search.replay import Replay, States
+
+
+DOT = " · "
+
+
+def state_name(state: State) -> str:
+    """Return the name of a state for the legend."""
+    return {
+        State.CHECKED_SATISFIES: _("evaluated, satisfies"),
+        State.CHECKED_FAILS: _("evaluated, fails"),
+        State.INFERRED_SATISFIES: _("inferred, satisfies"),
+        State.INFERRED_FAILS: _("inferred, fails"),
+        State.SET_ASIDE: _("excluded"),
+        State.NOT_REACHED: _("not reached"),
+    }[state]
+
+
+def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: bool = False) -> str:
+    """Return the last of the first `at` steps as a sentence; empty before the first.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the attributes.
+    with_following : bool
+        Describe the last check instead, and how many nodes follow from it.
+    """
+    if at <= 0:
+        return ""
+    number = at - 1
+    if with_following and (n_checked := replay.n_checked(at)):
+        number = int(replay.checks[n_checked - 1])
+    step = replay.step(number)
+    where, why = _where(step.node, names, replay.lattice.maximum), step.rule.text
+    if step.satisfies is None:
+        return _("{where}: excluded, {why}").format(where=where, why=why)
+    found = _("satisfies") if step.satisfies else _("fails")
+    if not step.rule.is_check:
+        return _("{where}: {found}, {why}").format(where=where, found=found, why=why)
+    text = _("{where}: evaluated ({why}), {found}").format(where=where, why=why, found=found)
+    following = at - number - 1
+    if with_following and following:
+        text += DOT + _("{following} follow from it").format(following=as_nodes(following))
+    return text
+
+
+def progress_text(walked: WalkResult, at: int, names: Sequence[str]) -> str:
+    """Return the progress: nodes checked and inferred, and the current subset of columns."""
+    replay = walked.replay
+    n_checked = replay.n_checked(at)
+    words = [
+        _("{n_checked} evaluated").format(n_checked=as_exact_count(n_checked)),
+        _("{at} inferred").format(at=as_exact_count(at - n_checked)),
+    ]
+    if at and len((stage := replay.stage(at - 1)).attributes) < len(names):
+        columns = ", ".join(names[q] for q in stage.attributes)
+        done, n_nodes = as_exact_count(stage.n_settled(at)), as_exact_count(stage.n_nodes)
+        words.append(
+            _("subset {columns}: {done} of {n_nodes} nodes").format(
+                columns=columns, done=done, n_nodes=n_nodes
+            )
+        )
+    return DOT.join(words)
+
+
+def effort_text(walked: WalkResult) -> str:
+    """Return the effort of the complete run; for a run with lookups, that it counted nothing."""
+    effort = walked.efficiency
+    if walked.is_looked_up:
+        return _("nodes looked up from the scored lattice; no scans or roll-ups")
+    scans, rollups = as_exact_count(effort.scans), as_exact_count(effort.rollups)
+    return _("whole run: {scans} scans, {rollups} roll-ups").format(scans=scans, rollups=rollups)
+
+
+def ending_text(walked: WalkResult, names: Sequence[str]) -> str:
+    """Return the result of the run compared with the scored lattice."""
+    scored, text = walked.scored, metric_text(walked.metric)
+    words = []
+    if walked.settles_all:
+        minimal = ngettext("{n} minimal node", "{n} minimal nodes", walked.n_minimal)
+        minimal = minimal.format(n=as_exact_count(walked.n_minimal))
+        if scored is not None:
+            same = (
+                _("the same as in the scored lattice")
+                if scored.is_same_border
+                else _("different from the scored lattice")
+            )
+            minimal = f"{minimal}, {same}"
+        words.append(minimal)
+    if walked.node is None:
+        return DOT.join([*words, _("no satisfying node was found")])
+    best = None if scored is None else scored.optimum
+    name = node_name(walked.node, names, walked.replay.lattice.maximum, best)
+    answer = f"{name} ({metric_name(walked.metric)} {text(walked.value)})"
+    if scored is None or scored.optimum is None:
+        words.append(_("result {answer}").format(answer=answer))
+    elif scored.optimum == walked.node:
+        words.append(_("result {answer}, the optimum of the scored lattice").format(answer=answer))
+    else:
+        optimum = f"{metric_name(walked.metric)} {text(scored.value)}"
+        words.append(
+            _("result {answer}; the optimum of the scored lattice has {optimum}").format(
+                answer=answer, optimum=optimum
+            )
+        )
+    return DOT.join(words)
+
+
+def node_text(replay: Replay, number: int, at: int, names: Sequence[str]) -> str:
+    """Describe the state of one node after the first `at` steps, with the reason."""
+    steps = (replay.numbers[:at] == number).nonzero()[0]
+    if not len(steps):
+        return _("{number}\nNot reached yet").format(
+            number=node_name(replay.lattice.node(number), names, replay.lattice.maximum)
+        )
+    last = int(steps[-1])
+    return _("{replay}\nStep {last}").format(
+        replay=step_text(replay, last + 1, names), last=as_exact_count(last + 1)
+    )
+
+
+def _where(node: Node, names: Sequence[str], heights: Sequence[int]) -> str:
+    if ABSENT not in node:
+        return node_name(node, names, heights)
+    parts = [(name, level) for name, level in zip(names, node, strict=True) if level != ABSENT]
+    columns, levels = [name for name, _level in parts], [level for _name, level in parts]
+    return _("Subset {columns}: {value}").format(columns=", ".join(columns), value=node_name(levels, columns))
 
 
 _FEW_CHECKS = 20  # with at most one check in that many nodes, checked ones are drawn larger than their places
@@ -71,110 +208,81 @@ class WalkLattice(LatticeView):
         self._states, self._new = states, new
         self.show_colours(state_colours(states, self._utility, rows, minimal))
 
-    def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
+    def drawn_nodes(
+        self, layout: LatticeGeometry | Arrangement, look: NodeLook, canvas: Canvas, theme: Theme
+    ) -> QImage:
         """Return the nodes with their states as a picture."""
+        states, geometry = self._states, layout
+        if states is None or len(states) != layout.n_nodes or not isinstance(geometry, LatticeGeometry):
+            return super().drawn_nodes(layout, look, canvas, theme)
         # Drawn upon, so not a picture that is kept.
-        layer, states = node_layer(geometry, look, canvas, theme, DotPicture()), self._states
-        if states is None or len(states) != geometry.layout.n_nodes:
-            return layer
-        painter = QPainter(layer)
+        layer = node_layer(geometry, look, canvas, theme, DotPicture())
+        painter = ThemedPainter(layer, theme)
         painter.setClipRect(canvas.inner)
         if geometry.pitch >= SMALLEST_PITCH and not shows_chips(geometry):
             painter.drawImage(0, 0, self._drawn_states(geometry, states, canvas, theme))
-        self._draw_new(painter, geometry, theme)
+        self._draw_new(painter, geometry)
         painter.end()
         return layer
 
     def _drawn_states(
         self, geometry: LatticeGeometry, states: States, canvas: Canvas, theme: Theme
     ) -> QImage:
-        picture, ratio = canvas.blank(), geometry.ratio
-        pixels = np.zeros((picture.height(), picture.width()), dtype=np.uint32)
-        squares = _Squares(pixels, geometry, canvas.inner, states, self._utility, theme)
-        line = max(round(ratio), 1)
-        if geometry.pitch * ratio > LARGEST_DOT:
-            self._shrink(squares, geometry, line)
-        else:
-            side = max(squares.least_room, round(self._side * ratio), 2)
-            squares.put_hollow(State.CHECKED_FAILS, side, line)
-            squares.put(State.CHECKED_SATISFIES, side)
-        size = (picture.width(), picture.height(), picture.bytesPerLine(), picture.format())
-        drawn = QImage(pixels.data, *size).copy()  # the array is released
-        drawn.setDevicePixelRatio(ratio)
-        return drawn
+        """Return squares centred in the places of the nodes as a transparent picture."""
+        picture, ratio, nodes = canvas.blank(), geometry.ratio, geometry.visible(canvas.inner)
+        pixels, (x, y), shown = pixels_of(picture), geometry.corners(nodes), states[nodes]
+        across, down = (pitch * ratio for pitch in geometry.pitches)
+        shades = palette(theme)[np.minimum(self._utility[nodes], N_RAMP - 1)]
+        for state, side, token in self._squares(geometry, int(min(across, down) + 1e-6)):
+            chosen = shown == state
+            left = np.floor(x[chosen] * ratio + (across - side) / 2 + 1e-6).astype(np.int64)
+            top = np.floor(y[chosen] * ratio + (down - side) / 2 + 1e-6).astype(np.int64)
+            inks = np.uint32(theme.color(token).rgba()) if token else shades[chosen]
+            stamp(pixels, left, top, filled(side, side), inks)
+        return picture
 
-    def _shrink(self, squares: _Squares, geometry: LatticeGeometry, line: int) -> None:
-        """Draw smaller squares for inferred nodes, and dots for those not reached."""
-        whole = round(square_side(geometry.pitch) * geometry.ratio) + 2 * line
+    def _squares(self, geometry: LatticeGeometry, room: int) -> list[tuple[State, int, str]]:
+        """Return states with the sides of squares and their colours from below; none for that by utility.
+
+        Large squares are replaced by smaller ones for inferred nodes, and by dots for those not reached. A
+        square in a smaller one of the surface is hollow.
+        """
+        ratio, line = geometry.ratio, max(round(geometry.ratio), 1)
+        if geometry.pitch * ratio <= LARGEST_DOT:
+            side = max(room, round(self._side * ratio), 2)
+            return [
+                (State.CHECKED_FAILS, side, "fail_line"),
+                (State.CHECKED_FAILS, max(side - 2 * line, 0), "surface"),
+                (State.CHECKED_SATISFIES, side, ""),
+            ]
+        whole = round(square_side(geometry.pitch) * ratio) + 2 * line
         small = max(round(whole * _INFERRED_SHARE), 3 * line + 1)
-        for state in (State.NOT_REACHED, State.INFERRED_FAILS, State.INFERRED_SATISFIES):
-            squares.erase(state, whole)
-        squares.put(State.NOT_REACHED, round(_NOT_REACHED_SIDE * geometry.ratio), is_grey=True)
-        squares.put_hollow(State.INFERRED_FAILS, small, line)
-        squares.put(State.INFERRED_SATISFIES, small)
+        replaced = (State.NOT_REACHED, State.INFERRED_FAILS, State.INFERRED_SATISFIES)
+        return [
+            *((state, whole, "surface") for state in replaced),
+            (State.NOT_REACHED, round(_NOT_REACHED_SIDE * ratio), "fail_line"),
+            (State.INFERRED_FAILS, small, "fail_line"),
+            (State.INFERRED_FAILS, small - 2 * line, "surface"),
+            (State.INFERRED_SATISFIES, small, ""),
+        ]
 
-    def _draw_new(self, painter: QPainter, geometry: LatticeGeometry, theme: Theme) -> None:
+    def _draw_new(self, painter: ThemedPainter, geometry: LatticeGeometry) -> None:
         if not len(self._new):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.tint("")
         pitch_x, pitch_y = geometry.pitches
         if shows_chips(geometry):
             width, height = pitch_x - 2, pitch_y - 2
         else:
             width = height = min(square_side(geometry.pitch) + 7, geometry.pitch + 2)
-        painter.setPen(QPen(QColor(theme.accent), 1))
+        painter.ink("accent", 1)
         for node in self._new[:-1].tolist():
             painter.drawRect(_around(geometry, node, width, height))
         newest = _around(geometry, int(self._new[-1]), max(width, _NEWEST_SIDE), max(height, _NEWEST_SIDE))
-        for color, thickness in ((theme.halo, 5.0), (theme.accent, 2.5)):
-            painter.setPen(QPen(QColor(color), thickness))
+        for token, thickness in (("halo", 5.0), ("accent", 2.5)):
+            painter.ink(token, thickness)
             painter.drawRect(newest)
-
-
-class _Squares:
-    """Draws squares centred in the places of nodes in a state."""
-
-    def __init__(
-        self,
-        pixels: NDArray[np.uint32],
-        geometry: LatticeGeometry,
-        area: QRectF,
-        states: States,
-        utility: NDArray[np.uint8],
-        theme: Theme,
-    ) -> None:
-        nodes, ratio = geometry.visible(area), geometry.ratio
-        x, y = geometry.corners(nodes)
-        self._room = [pitch * ratio for pitch in geometry.pitches]
-        self.least_room = int(min(self._room) + 1e-6)
-        self._pixels = pixels
-        self._left, self._top = x * ratio, y * ratio
-        self._states = states[nodes]
-        ramp = np.array([color.rgba() for color in ramp_colors(theme)], dtype=np.uint32)
-        self._inks = ramp[np.minimum(utility[nodes], len(ramp) - 1)]
-        self._grey, self._surface = _pixel(theme.fail_line), _pixel(theme.surface)
-
-    def put(self, state: State, side: int, *, is_grey: bool = False) -> None:
-        """Draw filled squares by utility, or grey ones."""
-        chosen = self._states == state
-        self._stamp(chosen, side, self._grey if is_grey else self._inks[chosen])
-
-    def put_hollow(self, state: State, side: int, line: int) -> None:
-        """Draw hollow squares, or filled ones if there is no room for a hole."""
-        chosen = self._states == state
-        self._stamp(chosen, side, self._grey)
-        if side > 2 * line:
-            self._stamp(chosen, side - 2 * line, self._surface)
-
-    def erase(self, state: State, side: int) -> None:
-        """Erase the squares."""
-        self._stamp(self._states == state, side, self._surface)
-
-    def _stamp(self, chosen: NDArray[np.bool_], side: int, ink: NDArray[np.uint32] | np.uint32) -> None:
-        left = np.floor(self._left[chosen] + (self._room[0] - side) / 2 + 1e-6).astype(np.int64)
-        top = np.floor(self._top[chosen] + (self._room[1] - side) / 2 + 1e-6).astype(np.int64)
-        stamp(self._pixels, left, top, filled(side, side), ink)
 
 
 def _around(geometry: LatticeGeometry, node: int, width: float, height: float) -> QRectF:
@@ -183,16 +291,12 @@ def _around(geometry: LatticeGeometry, node: int, width: float, height: float) -
     return frame
 
 
-def _pixel(color: str) -> np.uint32:
-    return np.uint32(QColor(color).rgba())
-
-
 def state_colours(
     states: States,
     utility: NDArray[np.uint8],
     rows: NDArray[np.int64],
     minimal: NDArray[np.bool_] | None = None,
-) -> LatticeColours:
+) -> NodeLook:
     """Return the colours of nodes by state.
 
     Parameters
@@ -209,23 +313,16 @@ def state_colours(
     classes = np.where(satisfies, np.minimum(utility, N_RAMP - 1), DIMMED).astype(np.uint8)
     classes[np.isin(states, FAILING)] = FAILS
     classes[states == State.SET_ASIDE] = NOT_SCORED
-    return LatticeColours(
+    known = row_texts(rows, states != State.NOT_REACHED, "{n} / {total}")
+    known[-1] = _("known: {text}").format(text=known[-1])
+    return NodeLook(
         classes,
         states.astype(np.float64),
-        _known_by_row(states, rows),
+        known,
         "",
         lambda value: state_name(State(int(value))),
         minimal,
     )
-
-
-def _known_by_row(states: States, rows: NDArray[np.int64]) -> list[str]:
-    """Return the number of known nodes per row; the first row includes a caption."""
-    counts = np.bincount(rows)
-    known = np.bincount(rows[states != State.NOT_REACHED], minlength=len(counts))
-    texts = [f"{as_exact_count(some)} / {as_exact_count(n)}" for some, n in zip(known, counts, strict=True)]
-    texts[-1] = _("known: {text}").format(text=texts[-1])
-    return texts
 
 
 _MARK, _GAP, _BETWEEN = 14, 4, 14
@@ -233,18 +330,18 @@ _SMALL, _LINE = 7.0, 18
 _ORDER = tuple(reversed(State))
 
 
-class StateLegend(QWidget):
+class StateLegend(Drawn, QWidget):
     """Legend that wraps to as many lines as its width requires."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("walkLegend")
         self.counts: dict[State, int] = {}  # counts shown
         self._n_minimal: int | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.setAccessibleName(self.tr("Nodes by what is known about them"))
+        self.setAccessibleName(self.tr("Nodes by their known state"))
         theme_manager().theme_changed.connect(self.updateGeometry)
 
     def show_counts(self, counts: Mapping[State, int], n_minimal: int | None = None) -> None:
@@ -278,22 +375,20 @@ class StateLegend(QWidget):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, line, column = current_theme(), scaled(_LINE), self._count_width()
-        painter = QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        line, column = scaled(_LINE), self._count_width()
         left, right = (
             int(side | Qt.AlignmentFlag.AlignVCenter)
             for side in (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight)
         )
         entries = zip(self._entries(), self._places(self.width()), strict=True)
         for (state, count, name), (x, row) in entries:
-            _draw_state(painter, QRectF(x, row * line, scaled(_MARK), line), state, theme)
+            _draw_state(painter, QRectF(x, row * line, scaled(_MARK), line), state)
             place = QRectF(x + scaled(_MARK) + _GAP, row * line, column, line)
-            painter.setFont(font(Text.CAPTION, SEMI_BOLD))
-            painter.setPen(theme.color("text"))
+            painter.style(Text.CAPTION, "text", SEMI_BOLD)
             painter.drawText(place, right, as_exact_count(count))
-            painter.setFont(font(Text.CAPTION))
-            painter.setPen(theme.color("text_2"))
+            painter.style(Text.CAPTION, "text_2")
             painter.drawText(QRectF(place.right() + _GAP, place.y(), self.width(), line), left, name)
 
     def _entries(self) -> list[tuple[State | None, int, str]]:
@@ -323,7 +418,7 @@ class StateLegend(QWidget):
         return metrics.horizontalAdvance(as_exact_count(sum(self.counts.values()))) + 1
 
 
-def _draw_state(painter: QPainter, rect: QRectF, state: State | None, theme: Theme) -> None:
+def _draw_state(painter: ThemedPainter, rect: QRectF, state: State | None) -> None:
     """Draw the mark of a state, or of a minimal node, as in the lattice."""
     side = min(rect.width(), rect.height())
     if state in (State.INFERRED_SATISFIES, State.INFERRED_FAILS):
@@ -332,17 +427,15 @@ def _draw_state(painter: QPainter, rect: QRectF, state: State | None, theme: The
     mark.moveCenter(rect.center())
     x, y = round(mark.center().x()), round(mark.center().y())
     if state in (State.CHECKED_SATISFIES, State.INFERRED_SATISFIES):
-        draw_satisfies(painter, mark, theme)
+        draw_satisfies(painter, mark, painter.theme)
     elif state is State.CHECKED_FAILS:
-        draw_fails(painter, mark, theme)
+        draw_fails(painter, mark, painter.theme)
     elif state is State.INFERRED_FAILS:
-        painter.setPen(QPen(QColor(theme.fail_line), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(x - 2.5, y - 2.5, 5, 5))
+        painter.outline(QRectF(x - 2.5, y - 2.5, 5, 5), "fail_line", 1)
     elif state is State.SET_ASIDE:
-        draw_not_scored(painter, mark, theme)
+        draw_not_scored(painter, mark, painter.theme)
     elif state is State.NOT_REACHED:
-        painter.fillRect(QRectF(x - 1, y - 1, 2, 2), QColor(theme.fail_line))
+        painter.fill(QRectF(x - 1, y - 1, 2, 2), "fail_line")
     else:
-        draw_satisfies(painter, mark.adjusted(2, 0, -2, -4), theme)
-        painter.fillRect(QRectF(x - 6, y + 4, 12, 2), QColor(theme.ink))
+        draw_satisfies(painter, mark.adjusted(2, 0, -2, -4), painter.theme)
+        painter.fill(QRectF(x - 6, y + 4, 12, 2), "ink")

@@ -6,14 +6,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
-from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
-from anonymizer_gui.theming import Text, Theme, current_theme, scaled, set_icon, theme_manager
+from anonymizer_gui.perspectives.explore.walk.run import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
+from anonymizer_gui.theming import Text, scaled, set_icon, theme_manager
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label, make_line
@@ -31,13 +33,13 @@ class Transport(QWidget):
     speed_requested = Signal(int)  # ticks per second, or WHOLE
     clock_requested = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
         self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
         self._play = named(make_button(self.tr("Play"), small=True, icon_name="play"), "walkPlay")
         self._forward = _tool("step-forward", self.tr("One step forward (Right)"), "walkForward")
-        self._end = _tool("skip-forward", self.tr("To the end (End)"), "walkEnd")
+        self._end = _tool("skip-forward", self.tr("To the last step (End)"), "walkEnd")
         self.slider = WalkSlider()
         self._position = named(make_label("", Text.CELL, "text_2"), "walkPosition")
         self._position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -61,22 +63,9 @@ class Transport(QWidget):
         self.clock.segment(Clock.CHECKS).setToolTip(
             self.tr("Each step is a node evaluated, with all that follows from it")
         )
-        hbox(
-            self._start,
-            self._back,
-            self._play,
-            self._forward,
-            self._end,
-            4,
-            (self.slider, 1),
-            self._position,
-            4,
-            self.speed,
-            self.clock,
-            spacing=4,
-            margins=0,
-            of=self,
-        )
+        steps = (self._start, self._back, self._play, self._forward, self._end)
+        chosen = (self._position, 4, self.speed, self.clock)
+        hbox(*steps, 4, (self.slider, 1), *chosen, spacing=4, margins=0, of=self)
         self._connect()
         theme_manager().theme_changed.connect(self._fit)
         self.show_position(0, 0)
@@ -149,11 +138,11 @@ _PHASE_ROOM = 4  # px between marks of phases
 _PAGES = 20  # Page keys from one end to the other
 
 
-class WalkSlider(QSlider):
+class WalkSlider(Drawn, QSlider):
     """Emits `valueChanged` for user input only; the program uses `show_position`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self._minor: tuple[int, ...] = ()
         self.phases: tuple[int, ...] = ()  # marked positions at which subsets grow by a column
         self.setObjectName("walkSlider")
@@ -195,34 +184,32 @@ class WalkSlider(QSlider):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: ThemedPainter) -> None:
         middle, end = self.height() / 2, self.x_of(self.value())
         is_on = self.isEnabled()
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.border_strong if is_on else theme.border))
+        painter.tint("border_strong" if is_on else "border")
         painter.drawRoundedRect(QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5), 0.75, 0.75)
         if not is_on:
             return
-        self._draw_phases(painter, middle, theme)
-        painter.setBrush(QColor(theme.accent))
+        self._draw_phases(painter, middle)
+        painter.tint("accent")
         painter.drawRoundedRect(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), 1.5, 1.5)
-        painter.setBrush(QColor(theme.surface))
-        painter.setPen(QPen(QColor(theme.accent), 2))
+        painter.tint("surface")
+        painter.ink("accent", 2)
         painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
 
-    def _draw_phases(self, painter: QPainter, middle: float, theme: Theme) -> None:
-        """Draw a tick below the track per phase; small ones only where they have room."""
+    def _draw_phases(self, painter: ThemedPainter, middle: float) -> None:
+        """Draw a tick below the track per phase; small ones only if they have room."""
         large = [round(self.x_of(tick)) for tick in self.phases]
         last = -_PHASE_ROOM
         for tick in self._minor:
             x = round(self.x_of(tick))
             if x - last >= _PHASE_ROOM and all(abs(x - other) >= _PHASE_ROOM for other in large):
-                painter.fillRect(QRectF(x, middle + 3, 1, 3), QColor(theme.border_strong))
+                painter.fill(QRectF(x, middle + 3, 1, 3), "border_strong")
                 last = x
         for x in large:
-            painter.fillRect(QRectF(x, middle + 3, 1, 6), QColor(theme.ink))
+            painter.fill(QRectF(x, middle + 3, 1, 6), "ink")
 
     def _move_to(self, x: float) -> None:
         share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)
@@ -241,8 +228,8 @@ class WalkPanel(Card):
     select_requested = Signal()  # node of the last step
     again_requested = Signal()  # repeat the runs with the current settings
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.set_title(self.tr("Walk"))
         self.setObjectName("walkCard")
         self._close = named(make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)")), "walkClose")

@@ -15,21 +15,21 @@ from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberC
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
-from anonymizer_gui.perspectives.explore.walk.player import (
+from anonymizer_gui.perspectives.explore.walk.run import (
     Clock,
     WalkPlayer,
+    WalkResult,
     n_ticks,
     phase_ticks,
     steps_at,
     tick_of,
+    walk_algorithm,
 )
-from anonymizer_gui.perspectives.explore.walk.run import WalkResult, walk_algorithm
-from anonymizer_gui.session import Session
-from anonymizer_gui.session.staleness import made_with_text
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.session.applied import made_with_text
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.errors import AnonymizerError
 from engine.numbers import as_count
@@ -66,16 +66,10 @@ class WalkPresenter(QObject):
 
     search_requested = Signal()
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        state: ExploreState,
-        view: ExplorePerspective,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._state, self._view = session, runner, state, view
+    def __init__(self, state: ExploreState, view: ExplorePerspective) -> None:
+        super().__init__(view)
+        self._session, self._runner = state.session, state.session.runner
+        self._state, self._view = state, view
         self._panel: WalkPanel | None = None
         self._runs = [_Run(FIRST), _Run(SECOND)]
         self._clock = Clock.STEPS
@@ -91,9 +85,9 @@ class WalkPresenter(QObject):
         self._looks = QTimer(self, singleShot=True, interval=_WAIT)
         self._looks.timeout.connect(self._show_outdated)
         for signal in (
-            session.parts.requirement_changed,
-            session.parts.search_changed,
-            session.parts.transformation_changed,
+            state.session.parts.requirement_changed,
+            state.session.parts.search_changed,
+            state.session.parts.transformation_changed,
         ):
             signal.connect(self._looks.start)
 
@@ -173,7 +167,7 @@ class WalkPresenter(QObject):
         self._runner.start(task, key=("walk", number))
 
     def _on_walked(self, number: int, walked: WalkResult) -> None:
-        from anonymizer_gui.perspectives.explore.walk.words import effort_text
+        from anonymizer_gui.perspectives.explore.walk.lattice import effort_text
         from engine.search.replay import Playhead
 
         state, panel = self._state, self._panel
@@ -263,7 +257,7 @@ class WalkPresenter(QObject):
                 lane.announce()
 
     def _show_lane(self, lane: WalkLane, walked: WalkResult, playhead: Playhead, at: int) -> None:
-        from anonymizer_gui.perspectives.explore.walk import words
+        from anonymizer_gui.perspectives.explore.walk.lattice import ending_text, progress_text, step_text
 
         replay, before = walked.replay, playhead.at
         playhead.move(at)
@@ -276,14 +270,14 @@ class WalkPresenter(QObject):
         lane.show_moment(playhead, rules, new, minimal)
         names = self._names()
         by_checks = self._clock is Clock.CHECKS
-        text = words.step_text(replay, at, names, with_following=by_checks)
+        text = step_text(replay, at, names, with_following=by_checks)
         if has_ended:
-            text = self.tr("Result: {walked}").format(walked=words.ending_text(walked, names))
+            text = self.tr("Result: {walked}").format(walked=ending_text(walked, names))
         elif not at:
             text = self.tr("{title} begins; no node is known yet.").format(title=walked.algorithm.title)
         has_node = at > 0 and int(replay.numbers[at - 1]) >= 0
         why = self.tr("This step concerns only some of the columns") if at else self.tr("No step yet")
-        lane.show_words(words.progress_text(walked, at, names), text, has_node=has_node, why_not=why)
+        lane.show_words(progress_text(walked, at, names), text, has_node=has_node, why_not=why)
 
     def _show_part(self, lane: WalkLane, walked: WalkResult, at: int) -> None:
         """Show the lattice of the subset of columns that the last step concerns."""
@@ -369,7 +363,7 @@ class WalkPresenter(QObject):
                 lane.view.show_marks(self._state.marks, description)
 
     def _show_details(self, number: int, node: int) -> None:
-        from anonymizer_gui.perspectives.explore.walk.words import node_text
+        from anonymizer_gui.perspectives.explore.walk.lattice import node_text
 
         run = self._runs[number]
         if self._panel is not None and run.walked is not None and run.playhead is not None:
@@ -444,7 +438,6 @@ class WalkDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setModal(True)
         self.setObjectName("walkDialog")
         self.setWindowTitle(self.tr("Algorithm to replay"))
         self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))

@@ -10,46 +10,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from anonymizer_gui.charts.axis_titles import AxisTitles
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.charts.plot import ThemedPlot
+from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.value_text import value_text
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_decimal, as_exact_count, as_significant
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.assessment.utility.distribution import Band, DistributionFound
+    from engine.findings.utility.distribution import Band, DistributionFound
 
 
 _LETTER, _WIDE = 6.5, 400.0  # px of a letter, and of a plot in the smallest card
 _LOW = 0.14  # of the height: lower areas have their name above them
 
+ValuesDrawing = tuple[list[BarRow], BarScale]  # a row per value of a text, below the cell that contains it
+
 
 class DistributionView(QWidget):
     """Plot, or rows of bars for text columns."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.plot = named(ThemedPlot(self.tr("Distribution")), "distributionPlot")
         self.rows = named(BarRows(self.tr("Distribution")), "distributionRows")
         self.legend = Legend()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.plot)
-        self._stack.addWidget(scrolled(vbox(self.rows, STRETCH, margins=0)))
+        self._stack.addWidget(ScrollBody(vbox(self.rows, STRETCH, margins=0)))
         vbox(self.legend, (self._stack, 1), spacing=4, margins=(8, 4, 8, 6), of=self)
         self.drawing: AxisDrawing | ValuesDrawing | None = None  # drawing shown
 
     def show_drawing(self, drawing: AxisDrawing | ValuesDrawing) -> None:
         """Draw another column."""
         self.drawing = drawing
-        if isinstance(drawing, ValuesDrawing):
+        if isinstance(drawing, tuple):
             self._show_legend(Sample.BLOCK, Sample.BLOCK, self.tr("release, spread evenly over each cell"))
-            self.rows.show_rows(drawing.rows, drawing.scale)
+            self.rows.show_rows(*drawing)
             self._stack.setCurrentIndex(1)
             return
         self._show_legend(Sample.LINE, Sample.AREA, self.tr("release, spread evenly over each band"))
@@ -91,7 +91,7 @@ def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
             )
         else:
             plot.add_text(area.middle, area.height, area.label, "text", anchor=(0.5, 1.05), strong=True)
-    plot.set_tooltip(drawing.words_at)
+    plot.tooltip = drawing.words_at
 
 
 MOST_STEPS, MOST_BINS, MOST_ROWS = 400, 100, 300
@@ -128,7 +128,6 @@ class AxisDrawing:
         Hidden records, spread over the complete axis.
     xs, ys : tuple of float
         Visible ranges of both axes.
-    titles : AxisTitles
     is_date : bool
         Whether numbers of the axis are days, to be formatted as dates.
     """
@@ -166,14 +165,6 @@ class AxisDrawing:
         return _("release: {label}, {n_records} records").format(
             label=area.label, n_records=as_exact_count(area.n_records)
         )
-
-
-@dataclass(frozen=True)
-class ValuesDrawing:
-    """Drawing of a text column: a row per value, below the released cell that contains it."""
-
-    rows: tuple[BarRow, ...]
-    scale: BarScale
 
 
 def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
@@ -301,7 +292,7 @@ def _values_drawing(found: DistributionFound) -> ValuesDrawing:
         rows.append(
             BarRow(_("{n_left_out} rarer values").format(n_left_out=as_exact_count(n_left_out)), text=text)
         )
-    return ValuesDrawing(tuple(rows), BarScale("0", as_count(tallest), _("records")))
+    return rows, BarScale("0", as_count(tallest), _("records"))
 
 
 def _value_row(found: DistributionFound, place: int, tallest: float) -> BarRow:
@@ -336,3 +327,8 @@ def _hidden_rows(found: DistributionFound) -> list[BarRow]:
         return []
     words = _("{n_hidden} records").format(n_hidden=as_exact_count(n_hidden))
     return [BarRow(_("hidden, spread over all values"), text=words)]
+
+
+def value_text(value: str) -> str:
+    """Return the value, or the text for a missing one."""
+    return value or _("(missing)")

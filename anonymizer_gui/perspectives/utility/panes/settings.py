@@ -12,7 +12,7 @@ from engine.utility import utility_metrics
 from engine.words import N_, _
 
 if TYPE_CHECKING:
-    from engine.assessment import Subject
+    from engine.findings.subject import Subject
     from engine.project import Project
     from engine.recoding import Release
 
@@ -23,7 +23,6 @@ class ReleaseSettings(Findings):
 
     Attributes
     ----------
-    subject : Subject
     made_at : str
         Date and time of the run; empty if unknown.
     stale : str

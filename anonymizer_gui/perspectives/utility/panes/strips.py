@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.role_badge import role_icon
@@ -26,8 +25,8 @@ class ColumnBox(ElidedComboBox):
 
     chosen = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._name = name
         self._columns: tuple[tuple[str, str], ...] = ()
         self.setAccessibleName(name)
@@ -71,8 +70,7 @@ class ColumnBox(ElidedComboBox):
 
 
 Columns = Sequence[tuple[str, str]]  # names and roles
-_BY_LEAST = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-_LEAST_LETTERS, _BADGE = 9, 14
+_BADGE = 14
 
 
 class Strip(QWidget):
@@ -88,9 +86,9 @@ class Strip(QWidget):
 class ColumnStrip(Strip):
     """Column, and whether suppressed records count."""
 
-    def __init__(self, name: str, *, has_suppressed: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, *, has_suppressed: bool = False) -> None:
         """Create the strip; `name` is the prefix of its object names."""
-        super().__init__(parent)
+        super().__init__()
         self.box = named(ColumnBox(self.tr("Column")), f"{name}Column")
         self.box.chosen.connect(self._choose("column"))
         self.suppressed = named(ElidedCheckBox(self.tr("With suppressed records")), f"{name}Suppressed")
@@ -107,8 +105,8 @@ class PairStrip(Strip):
 
     which_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.row_box = named(ColumnBox(self.tr("Rows")), "contingencyRow")
         self.column_box = named(ColumnBox(self.tr("Columns")), "contingencyColumn")
         for parameter, box in (("row", self.row_box), ("column", self.column_box)):
@@ -143,14 +141,11 @@ class ClassificationStrip(FitsRoom, Strip):
 
     measure_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.target_box = named(ColumnBox(self.tr("Target")), "classificationTarget")
         self.target_box.chosen.connect(self._choose("target"))
-        self.classifier_box = named(ElidedComboBox(), "classifier", self.tr("Classifier"))
-        self.classifier_box.setProperty("compact", "true")
-        self.classifier_box.setSizeAdjustPolicy(_BY_LEAST)
-        self.classifier_box.setMinimumContentsLength(_LEAST_LETTERS)
+        self.classifier_box = named(ElidedComboBox(9), "classifier", self.tr("Classifier"))
         self.features = named(make_button("", small=True, icon_name="columns-3"), "classificationFeatures")
         self._menu = named(StayingMenu(self.features), "classificationFeaturesMenu")
         self.features.setMenu(self._menu)

@@ -29,8 +29,8 @@ class TablesPanel(QWidget):
     find_requested = Signal(str, bool)  # text, whether backwards
     class_requested = Signal()  # show the class of the selected record, or all records
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._is_linked, self._is_fitting, self._has_own_widths = True, False, False
         self._only_changed = False
         self.input = named(SideTable(is_release=False, name=self.tr("Input")), "inputTable")
@@ -98,7 +98,7 @@ class TablesPanel(QWidget):
         self._hide_columns()
 
     def show_only_changed(self, is_only: bool) -> None:
-        """Hide the columns that the release leaves as they are, or show all."""
+        """Hide the columns that the release does not change, or show all."""
         self._only_changed = is_only
         self._hide_columns()
 

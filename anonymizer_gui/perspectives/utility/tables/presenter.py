@@ -20,7 +20,6 @@ from anonymizer_gui.models.sides import (
 from anonymizer_gui.perspectives.utility.tables.panel import INPUT, TablesPanel
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.words import recoding_title
-from anonymizer_gui.tasks import Task, TaskRunner
 from engine.kernels.arrays import Codes
 from engine.numbers import as_exact_count
 from engine.privacy.measured_text import limit_text
@@ -35,11 +34,9 @@ class TablesPresenter(QObject):
     error_raised = Signal(object)  # exception
     shown = Signal()  # another comparison is visible
 
-    def __init__(
-        self, desk: AnalysisDesk, runner: TaskRunner, panel: TablesPanel, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._desk, self._runner, self._panel = desk, runner, panel
+    def __init__(self, desk: AnalysisDesk, panel: TablesPanel) -> None:
+        super().__init__(panel)
+        self._desk, self._runner, self._panel = desk, desk.session.runner, panel
         self.sides: Sides | None = None  # comparison shown
         self._grouping = AS_INPUT
         self._sorted_by: tuple[str, str, bool] | None = None
@@ -234,7 +231,7 @@ class TablesPresenter(QObject):
             if self.sides is sides:
                 then(result)
 
-        task = Task(function, *args, **named)
-        task.succeeded.connect(take)
-        task.failed.connect(self.error_raised)
-        self._runner.start(task, label, key=f"utility.{key}")
+        key = f"utility.{key}"
+        self._runner.run(
+            function, *args, then=take, otherwise=self.error_raised.emit, key=key, label=label, **named
+        )

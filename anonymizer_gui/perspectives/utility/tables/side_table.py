@@ -1,8 +1,10 @@
-"""Table of one side: tinted by change, current record outlined, lines between classes."""
+"""Model and table of one side: tinted by change, current record outlined, lines between classes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -24,13 +26,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.side_model import SideModel
-from anonymizer_gui.models.sides import Change, Sides
+from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
+from anonymizer_gui.tables.rows_model import Index
+from anonymizer_gui.tables.table_view import ROW_HEIGHT
 from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_icon, paint_tint, scaled
 from anonymizer_gui.widgets.layouts import fixed
-from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
-from engine.table import role_key
+from engine.numbers import as_exact_count
+from engine.records import Role, role_key, role_word
 
 COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK, _NARROWEST = 28, 3, 6, 12, 52
 _Align = Qt.AlignmentFlag
@@ -174,8 +178,8 @@ class SideTable(QTableView):
     record_chosen = Signal(int)  # record, counted from 0
     sort_requested = Signal(str)  # column
 
-    def __init__(self, *, is_release: bool, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, is_release: bool, name: str) -> None:
+        super().__init__()
         self.side = SideModel(is_release=is_release, parent=self)  # side shown
         self.columns = SideColumns(self.side, self)  # header of the columns
         self._rows = SideRows(self.side, self)
@@ -304,3 +308,110 @@ class SideTable(QTableView):
         self._rows.setMinimumSectionSize(1)
         self._rows.setDefaultSectionSize(scaled(ROW_HEIGHT))
         self._rows.setFixedWidth(self._rows.wanted_width())
+
+
+_DISPLAY = Qt.ItemDataRole.DisplayRole
+
+
+class SideModel(RecordsModel):
+    """One side of the comparison; drawing time does not depend on the number of rows.
+
+    Parameters
+    ----------
+    is_release : bool
+        Whether it shows the release, else the input.
+    """
+
+    def __init__(self, *, is_release: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent=parent)
+        self.is_release = is_release
+        self.sides: Sides | None = None
+        self._is_grouped = False
+
+    @property
+    def roles(self) -> tuple[Role | None, ...]:
+        """Role of each column."""
+        return () if self.sides is None else self.sides.roles
+
+    def show_sides(self, sides: Sides | None, order: Codes | None = None) -> None:
+        """Show this side of another comparison."""
+        self.sides = sides
+        self.set_table(None if sides is None else sides.release if self.is_release else sides.input, order)
+
+    def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
+        """Show other records or another order; None shows all in the order of the input.
+
+        If they are grouped, the last record of each class is marked.
+        """
+        self._is_grouped = is_grouped
+        super().show_order(order)
+
+    def change(self, row: int, place: int) -> Change:
+        """Return how a cell of the release differs from the input; for the input, no change."""
+        if self.sides is None or not self.is_release:
+            return Change.KEPT
+        return self.sides.change(self.record_of(row), place)
+
+    def is_suppressed(self, row: int) -> bool:
+        """Return whether the record of a row is suppressed."""
+        return self.sides is not None and self.sides.is_suppressed(self.record_of(row))
+
+    def ends_class(self, row: int) -> bool:
+        """Return whether the next row is in another class, if rows are grouped by class."""
+        if self.sides is None or not self._is_grouped or row + 1 >= self.n_shown:
+            return False
+        one, other = self.record_of(row), self.record_of(row + 1)
+        return self.sides.class_of(one) != self.sides.class_of(other)
+
+    def text(self, row: int, place: int) -> str:
+        """Return the text of a cell."""
+        return self.table.columns[place].text(self.record_of(row))
+
+    def is_right_aligned(self, place: int) -> bool:
+        """Return whether a column is numeric."""
+        return self.table.columns[place].data_type.is_numeric
+
+    def is_dropped(self, place: int) -> bool:
+        """Return whether the release omits a column."""
+        return self.sides is not None and self.table.names[place] in self.sides.dropped
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid():
+            return self._tooltip(index.row(), index.column())
+        return super().data(index, role)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._header_tooltip(section, orientation)
+        return super().headerData(section, orientation, role)
+
+    def _tooltip(self, row: int, place: int) -> str:
+        """Return the cell and how it was generalized, in words."""
+        text = self.text(row, place)
+        if not self.is_release or self.sides is None:
+            return text
+        was = self.sides.input.columns[place].text(self.record_of(row))
+        match self.change(row, place):
+            case Change.KEPT:
+                return self.tr("{text}: unchanged").format(text=text)
+            case Change.HIDDEN if text == NOT_RELEASED:
+                return self.tr("{was}: the column is not released").format(was=was)
+            case Change.HIDDEN:
+                return self.tr("{was} became {text}: hidden").format(was=was, text=text)
+            case Change.ONE_STEP:
+                return self.tr("{was} became {text}: one level").format(was=was, text=text)
+        return self.tr("{was} became {text}: several levels").format(was=was, text=text)
+
+    def _header_tooltip(self, section: int, orientation: Qt.Orientation) -> str | None:
+        if orientation == Qt.Orientation.Horizontal:
+            if section >= len(self.table.columns):
+                return None
+            words = f"{self.table.names[section]}: {role_word(self.roles[section])}"
+            not_released = self.tr("not released")
+            return f"{words}, {not_released}" if self.is_release and self.is_dropped(section) else words
+        if section >= self.n_shown:
+            return None
+        number = as_exact_count(self.record_of(section) + 1)
+        if self.is_suppressed(section):
+            return self.tr("Record {number} is suppressed").format(number=number)
+        return self.tr("Record {number}").format(number=number)

@@ -1,1 +1,1 @@
-"""An example of a plug-in of Anonymizer. It is empty, so that the judges import nothing else."""
+"""An example of a plug-in of Anonymizer. It is empty, so that the verifiers import nothing else."""

@@ -15,7 +15,7 @@ from engine.hierarchies.builders.base import (
     itself,
 )
 from engine.params import Integer, param
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 
 
 @dataclass(frozen=True, slots=True)

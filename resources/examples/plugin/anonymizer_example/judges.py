@@ -1,4 +1,4 @@
-"""The judge of the model: which classes of a written file meet it, without the code of the engine."""
+"""The verifier of the model: which classes of a written file meet it, without the code of the engine."""
 
 from __future__ import annotations
 

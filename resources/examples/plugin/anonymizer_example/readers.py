@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -11,7 +12,7 @@ import pandas as pd
 
 from engine.errors import TableError
 from engine.monitor import Monitor
-from engine.table.readers import TableReader
+from engine.records.opening.readers import TableReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class FixedWidthReader(TableReader):
                 hint="Write the name of each column above it.",
                 file=path.name,
             )
-        ends = [name.start() for name in names[1:]]
-        places = list(zip([name.start() for name in names], [*ends, None], strict=True))
+        starts = [name.start() for name in names]
+        places = list(zip(starts, [*starts[1:], sys.maxsize], strict=True))
         frame = pd.read_fwf(
             path, colspecs=places, header=None, skiprows=1, dtype=str, keep_default_na=False, encoding="utf-8"
         )

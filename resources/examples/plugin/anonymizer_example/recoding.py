@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.kernels.covering import NO_GROUP
 from engine.lattice import Lattice, Node
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.recoding import Recoding, RecodingMethod, RecodingTask
-from engine.recoding.distinct import NO_GROUP
 from engine.recoding.grouped import grouped_recoding
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 
@@ -42,7 +42,7 @@ class Staircase(RecodingMethod):
                 if not len(rows):
                     break
                 labels, _unused = records.at(node)
-                _unused, labels = np.unique(labels[rows], return_inverse=True)
+                labels = np.unique(labels[rows], return_inverse=True)[1]
                 is_safe = requirement.fulfilled(records.classes(labels, rows))[labels]
                 groups[rows[is_safe]] = labels[is_safe] + groups.max() + 1
             return grouped_recoding(records, groups)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,15 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_requirement, set_roles
-from engine.table import DataType, Kind, ReadOptions, Role, Table
-from engine.table.table import Column
-from engine.table.values import make_column
+from engine.project.edits import set_hierarchy, set_roles
+from engine.records import DataType, Kind, ReadOptions, Role, Table
+from engine.records.table import Column
+from engine.records.values import make_column
 
 AGES = ["20", "21", "25", "30", "34", "35", "41", "42"]
 Settle = Callable[[], None]
@@ -50,47 +50,42 @@ def project() -> Project:
     made = set_roles(made, ["disease"], Role.SENSITIVE)
     tens = [[age, f"{age[0]}0-{age[0]}9", "*"] for age in AGES]
     made = set_hierarchy(made, "age", AttributeHierarchy(Hierarchy.from_rows(tens)))
-    return set_requirement(made, Requirement((KAnonymity(2),), 0.05))
+    return replace(made, requirement=Requirement((KAnonymity(2),), 0.05))
 
 
 @pytest.fixture
-def session(themed: QApplication) -> Session:
-    return Session()
-
-
-@pytest.fixture
-def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
-    made = TaskRunner()
+def session(qtbot: QtBot, themed: QApplication) -> Iterator[Session]:
+    made = Session()
     yield made
-    made.shutdown()
-    qtbot.waitUntil(lambda: not made.is_busy)
+    made.runner.shutdown()
+    qtbot.waitUntil(lambda: not made.runner.is_busy)
 
 
 @pytest.fixture
 def configure(
-    qtbot: QtBot, themed: QApplication, session: Session, runner: TaskRunner, project: Project
+    qtbot: QtBot, themed: QApplication, session: Session, project: Project
 ) -> Iterator[ConfigurePresenter]:
     """Return Configure with the project opened, at its size in the standard window."""
     with theme_manager().building(themed):
-        presenter = ConfigurePresenter(session, runner)
+        presenter = ConfigurePresenter(session)
     qtbot.addWidget(presenter.view)
     presenter.view.resize(1440, 802)
     presenter.view.show()
     qtbot.waitExposed(presenter.view)
     session.open_project(project)
-    qtbot.waitUntil(lambda: not runner.is_busy and bool(presenter.view.preflight.findings()))
+    qtbot.waitUntil(lambda: not session.runner.is_busy and bool(presenter.view.preflight.findings))
     yield presenter
     presenter.view.hide()
 
 
 @pytest.fixture
-def settle(qtbot: QtBot, runner: TaskRunner) -> Settle:
+def settle(qtbot: QtBot, session: Session) -> Settle:
     """Return a function that waits until all jobs are done and shown."""
 
     def wait() -> None:
         # An edit made by one task starts the next one, and layouts need a second round.
         for _ in range(4):
             QApplication.processEvents()
-            qtbot.waitUntil(lambda: not runner.is_busy)
+            qtbot.waitUntil(lambda: not session.runner.is_busy)
 
     return wait

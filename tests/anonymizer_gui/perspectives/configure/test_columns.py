@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from engine.project import Project
 from engine.project.edits import set_levels, set_metric, set_roles
-from engine.table import Kind, ReadOptions, Role, Table
+from engine.records import Kind, ReadOptions, Role, Table
 from tests.anonymizer_gui.hands import pick, right_click
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle, make
 
-# The offscreen platform has no window manager to raise a menu and no keyboard to grab.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 NONE = Qt.KeyboardModifier.NoModifier
@@ -30,23 +27,12 @@ def click_header(
 
 
 def roles(session: Session) -> list[Role]:
-    assert session.project is not None
     return [session.project.role(name) for name in session.project.table.names]
 
 
 def test_the_first_column_is_selected_when_a_project_opens(configure: ConfigurePresenter) -> None:
     assert configure.selected_columns() == ("name",)
     assert configure.view.column.title() == "name"
-
-
-def test_headers_select_with_click_control_and_shift(qtbot: QtBot, configure: ConfigurePresenter) -> None:
-    click_header(qtbot, configure, 1)
-    assert configure.selected_columns() == ("age",)
-    click_header(qtbot, configure, 3, CONTROL)
-    assert configure.selected_columns() == ("age", "disease")
-    click_header(qtbot, configure, 0)
-    click_header(qtbot, configure, 2, SHIFT)
-    assert configure.selected_columns() == ("name", "age", "sex")
 
 
 def test_a_role_button_sets_the_role_of_the_selected_column(
@@ -59,7 +45,7 @@ def test_a_role_button_sets_the_role_of_the_selected_column(
     assert roles(session)[2] is Role.INSENSITIVE
     assert buttons[Role.INSENSITIVE].isChecked()
     assert not buttons[Role.QUASI_IDENTIFYING].isChecked()
-    assert configure.view.table.table.header.summaries()[2].role is Role.INSENSITIVE
+    assert configure.view.table.table.header.summaries[2].role is Role.INSENSITIVE
 
 
 def test_pressing_the_button_of_the_present_role_changes_nothing(
@@ -93,7 +79,6 @@ def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
     table = configure.view.table.table
     right_click(table.header.viewport(), table.header.section_rect(2).center())
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     assert [action.text().split("\t")[0] for action in menu.actions()[:4]] == [
         "Identifying",
         "Quasi-identifying",
@@ -109,7 +94,6 @@ def click_target(qtbot: QtBot, configure: ConfigurePresenter, section: int) -> N
     table = configure.view.table.table
     right_click(table.header.viewport(), table.header.section_rect(section).center())
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     action = next(action for action in menu.actions() if action.objectName() == "targetAction")
     qtbot.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
     menu.close()
@@ -118,7 +102,6 @@ def click_target(qtbot: QtBot, configure: ConfigurePresenter, section: int) -> N
 def test_the_menu_of_a_header_sets_and_clears_the_target(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert session.project is not None
     session.edit("metric", set_metric(session.project, "classification"))
     words = configure.view.requirement.metric_words.text
     assert words().startswith("of disease: ")
@@ -142,7 +125,6 @@ def test_a_column_that_is_not_released_cannot_be_the_target(
     click_target(qtbot, configure, 0)
     assert session.history.own.count() == 0
     click_target(qtbot, configure, 2)
-    assert session.project is not None
     assert session.project.target == "sex"
     qtbot.keyClick(configure.view.table.table, Qt.Key.Key_1)
     assert session.project.target is None
@@ -164,7 +146,6 @@ def test_the_menu_of_an_unselected_column_selects_it_first(
     place = QPoint(table.columnViewportPosition(3) + 5, 5)
     right_click(table.viewport(), place)
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     assert configure.selected_columns() == ("disease",)
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)
@@ -189,7 +170,6 @@ def test_a_type_that_fits_is_taken_and_undone(
     click_header(qtbot, configure, 1)
     choose_kind(qtbot, configure, Kind.TEXT)
     settle()
-    assert session.project is not None
     assert session.project.table.column("age").data_type.kind is Kind.TEXT
     session.history.undo()
     assert session.project.table.column("age").data_type.kind is Kind.INTEGER
@@ -215,7 +195,6 @@ def test_clicking_the_lowest_level_box_excludes_it(
     click_header(qtbot, configure, 1)
     boxes = configure.view.column.level_boxes
     qtbot.mouseClick(boxes, LEFT, NONE, boxes.box_rect(0).center())
-    assert session.project is not None
     assert (session.project.hierarchies["age"].min_level, session.project.hierarchies["age"].top_level) == (
         1,
         2,
@@ -226,7 +205,6 @@ def test_clicking_the_lowest_level_box_excludes_it(
 
 
 def test_a_range_up_to_the_top_is_not_a_bound(configure: ConfigurePresenter, session: Session) -> None:
-    assert session.project is not None
     session.edit("bound", set_levels(session.project, "age", 0, 1))
     configure.view.table.table.select_columns(("age",))
     configure.view.column.level_boxes.toggle(2)
@@ -252,7 +230,6 @@ def test_a_missing_hierarchy_is_proposed_by_its_button(
     click_header(qtbot, configure, 2)
     qtbot.mouseClick(configure.view.column.propose_button, LEFT)
     settle()
-    assert session.project is not None
     assert session.project.hierarchies["sex"].hierarchy.label("f", 1) == "*"
     assert not configure.view.column.propose_button.isVisible()
 
@@ -298,11 +275,10 @@ def test_the_rows_of_the_panel_keep_their_places_when_several_columns_are_select
 def test_one_person_per_value_is_offered_for_an_identifying_column_and_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
-    box = configure.view.column.person_box
+    box = configure.view.column.use_boxes["person"]
     assert configure.selected_columns() == ("name",)
     assert not box.isHidden()
     qtbot.mouseClick(box, LEFT, NONE, QPoint(8, box.height() // 2))
-    assert session.project is not None
     assert session.project.person == "name"
     assert session.history.own.undoText() == "Count people by name"
     assert box.isChecked()
@@ -319,7 +295,7 @@ def test_one_person_per_value_is_offered_for_an_identifying_column_and_undone(
 def test_one_person_per_value_is_not_offered_for_other_roles_or_several_columns(
     qtbot: QtBot, configure: ConfigurePresenter
 ) -> None:
-    box = configure.view.column.person_box
+    box = configure.view.column.use_boxes["person"]
     for section in (1, 2, 3):
         click_header(qtbot, configure, section)
         assert box.isHidden()
@@ -332,14 +308,13 @@ def test_one_person_per_value_is_not_offered_for_other_roles_or_several_columns(
 def test_a_column_that_is_not_identifying_any_more_names_no_persons(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
-    qtbot.keyClick(configure.view.column.person_box, Qt.Key.Key_Space)
+    qtbot.keyClick(configure.view.column.use_boxes["person"], Qt.Key.Key_Space)
     qtbot.mouseClick(configure.view.column.role_buttons[Role.INSENSITIVE], LEFT)
-    assert session.project is not None
     assert session.project.person is None
-    assert configure.view.column.person_box.isHidden()
+    assert configure.view.column.use_boxes["person"].isHidden()
     session.history.undo()
     assert session.project.person == "name"
-    assert configure.view.column.person_box.isChecked()
+    assert configure.view.column.use_boxes["person"].isChecked()
 
 
 def test_weights_and_households_are_chosen_for_a_suitable_column_and_undone(
@@ -347,27 +322,27 @@ def test_weights_and_households_are_chosen_for_a_suitable_column_and_undone(
 ) -> None:
     panel = configure.view.column
     click_header(qtbot, configure, 1)
-    assert panel.weight_box.isHidden()
-    assert panel.household_box.isHidden()
+    assert panel.use_boxes["weight"].isHidden()
+    assert panel.use_boxes["household"].isHidden()
     qtbot.mouseClick(panel.role_buttons[Role.INSENSITIVE], LEFT)
-    assert not panel.weight_box.isHidden()
-    qtbot.mouseClick(panel.weight_box, LEFT, NONE, QPoint(8, panel.weight_box.height() // 2))
-    assert session.project is not None
+    box = panel.use_boxes["weight"]
+    assert not box.isHidden()
+    qtbot.mouseClick(box, LEFT, NONE, QPoint(8, box.height() // 2))
     assert (session.project.weight, session.history.own.undoText()) == ("age", "Set survey weights")
     click_header(qtbot, configure, 0)
-    assert panel.weight_box.isHidden(), "names are no numbers"
-    qtbot.keyClick(panel.household_box, Qt.Key.Key_Space)
+    assert panel.use_boxes["weight"].isHidden(), "names are no numbers"
+    qtbot.keyClick(panel.use_boxes["household"], Qt.Key.Key_Space)
     assert (session.project.household, session.history.own.undoText()) == ("name", "Set households")
-    qtbot.keyClick(panel.household_box, Qt.Key.Key_Space)
+    qtbot.keyClick(panel.use_boxes["household"], Qt.Key.Key_Space)
     assert session.project.household is None
     session.history.undo()
     assert session.project.household == "name"
-    assert panel.household_box.isChecked()
+    assert panel.use_boxes["household"].isChecked()
     click_header(qtbot, configure, 1)
-    assert panel.weight_box.isChecked()
+    assert panel.use_boxes["weight"].isChecked()
     qtbot.mouseClick(panel.role_buttons[Role.SENSITIVE], LEFT)
     assert session.project.weight is None
-    assert panel.weight_box.isHidden()
+    assert panel.use_boxes["weight"].isHidden()
 
 
 def test_several_columns_show_how_many_records_they_single_out(
@@ -375,7 +350,6 @@ def test_several_columns_show_how_many_records_they_single_out(
 ) -> None:
     panel = configure.view.column
     label = panel.findChild(QLabel, "columnsTogether")
-    assert label is not None
     click_header(qtbot, configure, 2)
     click_header(qtbot, configure, 3, CONTROL)
     settle()

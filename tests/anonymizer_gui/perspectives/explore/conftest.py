@@ -18,11 +18,10 @@ from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
-from engine.table import Role
+from engine.records import Role
 
 LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")
 
@@ -32,13 +31,17 @@ class Bench:
     """The perspective with its session and presenters."""
 
     session: Session
-    runner: TaskRunner
     scoring: ScoringController
     explore: ExplorePresenter
 
     @property
     def is_settled(self) -> bool:
-        return self.scoring.is_settled and self.explore.is_complete and not self.runner.is_busy
+        return self.scoring.is_settled and self.explore.is_complete and not self.session.runner.is_busy
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    """Wait until everything is computed and shown."""
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
 @pytest.fixture(scope="session")
@@ -83,19 +86,19 @@ def _content(of: Any) -> Hashable:
 @pytest.fixture
 def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     """Return the perspective without a project."""
-    session, runner = Session(), TaskRunner()
-    scoring = ScoringController(session, runner)
-    releases = ReleaseController(session, runner)
+    session = Session()
+    scoring = ScoringController(session)
+    releases = ReleaseController(session)
     with theme_manager().building(themed):
-        explore = ExplorePresenter(session, runner)
+        explore = ExplorePresenter(session)
     for signal in (explore.apply_requested, explore.apply_anyway_requested):
         signal.connect(releases.apply)
     qtbot.addWidget(explore.view)
     explore.view.resize(1440, 802)
     explore.view.show()
-    yield Bench(session, runner, scoring, explore)
+    yield Bench(session, scoring, explore)
     session.close_project()  # no timer may outlive the view
-    runner.shutdown()
+    session.runner.shutdown()
     session.history.own.blockSignals(True)
 
 
@@ -104,5 +107,5 @@ def bench(empty_bench: Bench, qtbot: QtBot, small_adult: Project) -> Bench:
     """Return the perspective with the small Adult project, scored and settled."""
     empty_bench.session.open_project(small_adult)
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=20_000)
+    settle(qtbot, empty_bench)
     return empty_bench

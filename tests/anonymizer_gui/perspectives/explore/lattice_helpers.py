@@ -10,44 +10,46 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     MeasuredValue,
     Neighbourhood,
     NodeValues,
     Step,
 )
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from engine.lattice import Lattice
 
 LEFT = Qt.MouseButton.LeftButton
 ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))
 
 
-def coloured(lattice: Lattice, seed: int = 0) -> LatticeColours:
+def coloured(lattice: Lattice, seed: int = 0) -> NodeLook:
     """Return colours with the higher half of the nodes satisfying."""
     rng = np.random.default_rng(seed)
     satisfies = lattice.sums > lattice.sums.mean()
     classes = np.where(satisfies, rng.integers(0, 64, lattice.n_nodes), FAILS).astype(np.uint8)
-    return LatticeColours(
+    return NodeLook(
         classes,
         rng.random(lattice.n_nodes),
         minimal=lattice.minimal(satisfies),
-        suppressed=rng.integers(0, 3000, lattice.n_nodes),
+        n_suppressed=rng.integers(0, 3000, lattice.n_nodes),
         allowed=1500,
         n_records=30_000,
     )
 
 
-def make_view(qtbot: QtBot, lattice: Lattice, width: int = 1062, height: int = 408) -> LatticeView:
+def make_view(
+    qtbot: QtBot, lattice: Lattice, width: int = 1062, height: int = 408, layout: LatticeLayout | None = None
+) -> LatticeView:
     view = LatticeView()
     qtbot.addWidget(view)
     view.resize(width, height)
     losses = np.random.default_rng(1).random(lattice.n_nodes)
-    view.show_lattice(lay_out(lattice.sums, losses), lattice.levels)
+    view.show_lattice(layout or lay_out(lattice.sums, losses), lattice.levels)
     view.show_colours(coloured(lattice))
     view.show()
     return view
@@ -56,7 +58,6 @@ def make_view(qtbot: QtBot, lattice: Lattice, width: int = 1062, height: int = 4
 def surroundings(view: LatticeView, lattice: Lattice, number: int) -> Neighbourhood:
     """Return the surroundings of a node as a presenter would."""
     node, layout, order = lattice.node(number), view.layout_shown, count()
-    assert layout is not None
 
     def step(other: tuple[int, ...], *, is_up: bool) -> Step:
         q = next(q for q, level in enumerate(other) if level != node[q])

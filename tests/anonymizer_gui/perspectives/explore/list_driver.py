@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
-from anonymizer_gui.widgets.removable_chip import RemovableChip
+from anonymizer_gui.widgets.chip import RemovableChip
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -47,7 +47,6 @@ class ListDriver:
     @property
     def hint(self) -> str:
         label = self.panel.findChild(QLabel, "listHint")
-        assert label is not None
         return label.text()
 
     def section(self, key: str) -> int:
@@ -61,7 +60,6 @@ class ListDriver:
     def choose_status(self, key: str) -> None:
         """Choose which nodes are listed, by the arrow keys."""
         box = self.panel.findChild(QComboBox, "nodeStatus")
-        assert box is not None
         wanted = box.findData(key)
         box.setFocus()
         while box.currentIndex() != wanted:

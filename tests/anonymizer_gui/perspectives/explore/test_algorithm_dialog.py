@@ -11,16 +11,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.search import search_algorithms
-from tests.anonymizer_gui.look_checks import (
-    clipped_texts,
-    focus_problems,
-    horizontal_scrollbars_outside_tables,
-    laid_out,
-    overlapping_siblings,
-)
 from tests.anonymizer_gui.perspectives.explore.trial_members import (
     PatientSearch,
     register_all,
@@ -36,18 +28,14 @@ OPTIMUM = (2, 0, 2)  # of the hospital example, by exhaustive scoring
 def driver(qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     register_all(monkeypatch)
     with driven_window(qtbot, themed) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
+        made.open_example("hospital")
         made.click("tab.explore")
         yield made
 
 
 def opened(driver: Driver) -> AlgorithmDialog:
     driver.click("algorithmButton")
-    dialog = driver.dialog("algorithmDialog")
-    assert isinstance(dialog, AlgorithmDialog)
-    return dialog
+    return driver.dialog("algorithmDialog")
 
 
 def wait_closed(driver: Driver) -> None:
@@ -90,7 +78,7 @@ def test_every_algorithm_is_listed_with_its_summary_and_its_result(driver: Drive
 def test_what_the_scores_have_proven_is_shown_before_any_run(driver: Driver) -> None:
     dialog = opened(driver)
     assert dialog.model.texts() == []
-    before = dialog.details
+    before = dialog.details.text()
     assert before.startswith("Exhaustive: proven. All 30 nodes are scored")
     best = run(driver, dialog, "exhaustive")[2].removeprefix("★ ")
     assert f"the optimum has loss {best}." in before
@@ -107,7 +95,7 @@ def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> 
     assert float(first[2]) > 0.468
     assert first[4] == "satisfies"
     assert [row[0] for row in dialog.model.texts()] == ["Exhaustive", "Data-fly"]
-    assert "Published Data-fly" in dialog.details
+    assert "Published Data-fly" in dialog.details.text()
 
 
 def test_a_limit_of_steps_is_respected_and_reported(driver: Driver) -> None:
@@ -116,13 +104,12 @@ def test_a_limit_of_steps_is_respected_and_reported(driver: Driver) -> None:
     line = run(driver, dialog, "flash")
     assert int(line[5]) <= 2
     assert line[4] in ("none found", "best found")
-    assert "Largest number of nodes 2" in dialog.details
+    assert "Largest number of nodes 2" in dialog.details.text()
 
 
 def test_the_keyboard_chooses_runs_and_closes(driver: Driver) -> None:
     driver.key(Qt.Key.Key_G, CONTROL)
     dialog = driver.dialog("algorithmDialog")
-    assert isinstance(dialog, AlgorithmDialog)
     driver.wake()
     assert dialog.choice.list.hasFocus()
     *_, before, last = search_algorithms  # their order is that in which they were imported
@@ -168,13 +155,12 @@ def test_stopping_a_run_uses_the_best_node_so_far(
     (line,) = dialog.model.texts()
     assert line[0] == "Patient"
     assert line[4] == "best found"
-    assert "stopped early" in dialog.details
-    assert "may be better" in dialog.details
+    assert "stopped early" in dialog.details.text()
+    assert "may be better" in dialog.details.text()
     assert not dialog.stop_button.isVisible()
     driver.click(dialog.apply_button)
     driver.wait(lambda: driver.session.applied.release is not None)
     problem = driver.session.results.problem
-    assert problem is not None
     assert driver.session.applied.release.node == problem.lattice.maximum  # type: ignore[union-attr]
 
 
@@ -241,7 +227,6 @@ def test_a_wrong_parameter_is_reported_below_its_field_and_nothing_runs(driver: 
     driver.type_into("param.sizes", "1")
     driver.click("runAlgorithmButton")
     assert not dialog.is_running
-    assert dialog.choice.form is not None
     assert "from 2" in dialog.choice.form.error_text()
 
 
@@ -254,7 +239,7 @@ def test_an_unsatisfiable_requirement_is_reported_in_a_banner(driver: Driver) ->
     driver.click("runAlgorithmButton")
     driver.wait(dialog.banner.isVisible)
     assert dialog.banner.problem() == "A table of 13 records cannot meet k = 50."
-    assert "at most 13" in dialog.banner.hint()
+    assert "at most 13" in dialog.banner.hint.text()
 
 
 def test_select_shows_the_node_in_explore_and_the_runs_are_kept(driver: Driver) -> None:
@@ -262,7 +247,6 @@ def test_select_shows_the_node_in_explore_and_the_runs_are_kept(driver: Driver) 
     driver.click("tab.configure")
     driver.trigger("Run", "Search with")
     dialog = driver.dialog("algorithmDialog")
-    assert isinstance(dialog, AlgorithmDialog)
     run(driver, dialog, "exhaustive")
     driver.click("selectRunButton")
     wait_closed(driver)
@@ -271,9 +255,7 @@ def test_select_shows_the_node_in_explore_and_the_runs_are_kept(driver: Driver) 
     assert [row[0] for row in opened(driver).model.texts()] == ["Exhaustive"]
 
 
-def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(
-    driver: Driver, themed: QApplication
-) -> None:
+def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(driver: Driver) -> None:
     dialog = opened(driver)
     run(driver, dialog, "datafly")
     run(driver, dialog, "exhaustive")
@@ -289,9 +271,6 @@ def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(
     for button in (dialog.select_button, dialog.apply_button, dialog.use_button):
         assert not button.isEnabled()
         assert "Made with other settings: run it again first" in button.toolTip()
-    for theme, scale in ((LIGHT, 1.5), (DARK, 1.0), (LIGHT, 1.0)):
-        theme_manager().apply(themed, theme, scale)
-        driver.qtbot.waitUntil(lambda: fits(dialog))
     (again,) = (b for b in dialog.banner.findChildren(QPushButton) if b.text() == "Run again")
     driver.click(again)
     driver.wait(lambda: not dialog.is_running and len(dialog.model.texts()) == 2, LONG)
@@ -330,7 +309,6 @@ def test_using_an_algorithm_is_an_edit_saved_in_recipes(driver: Driver, tmp_path
     run(driver, dialog, "datafly")
     driver.click("useAlgorithmButton")
     project = driver.session.project
-    assert project is not None
     assert (project.search.algorithm, project.search.seconds) == ("datafly", 30.0)
     assert not dialog.use_button.isEnabled()
     write_recipe(project, tmp_path / "r.toml")
@@ -340,30 +318,3 @@ def test_using_an_algorithm_is_an_edit_saved_in_recipes(driver: Driver, tmp_path
     assert driver.session.history.own.undoText() == "Search with Data-fly"
     driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.session.project is before
-
-
-def fits(dialog: AlgorithmDialog) -> None:
-    assert clipped_texts(dialog) == []
-    assert overlapping_siblings(dialog) == []
-    assert horizontal_scrollbars_outside_tables(dialog) == []
-
-
-@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.thorough)])
-def test_everything_fits_and_is_reached_by_keys(
-    driver: Driver, themed: QApplication, size: tuple[int, int]
-) -> None:
-    driver.window.resize(*size)
-    laid_out(driver.window)
-    dialog = opened(driver)
-    for key in ("exhaustive", "datafly"):
-        run(driver, dialog, key)
-    for theme, scale in ((LIGHT, 1.5), (DARK, 1.0), (LIGHT, 1.0)):
-        theme_manager().apply(themed, theme, scale)
-        for key in search_algorithms:
-            dialog.choice.choose(key)
-            laid_out(dialog)
-            fits(dialog)
-    driver.wake()
-    assert focus_problems(dialog) == []
-    assert dialog.width() < size[0]
-    assert dialog.height() < size[1]

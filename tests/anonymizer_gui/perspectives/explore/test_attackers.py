@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -16,13 +18,12 @@ from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.known_columns import KnownColumns
-from engine.project import edits
 from engine.scoring import Evaluation
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate, may_satisfy, surely_satisfy
-from engine.scoring.lookups.by_sets import SetLookup
+from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.walk.known_sets import Remaining, WalkedSets
-from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
 MODELS = (KnownColumns(3, "employer", ("education", "race")), AnyColumns(3, 4))
@@ -33,16 +34,12 @@ def warm() -> None:
     assert warm_up()
 
 
-def settle(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-
-
 @pytest.fixture
 def attacked(qtbot: QtBot, bench: Bench) -> Bench:
     """Return the perspective with two attackers required."""
     assert bench.session.project is not None
     requirement = Requirement(MODELS, 0.05)
-    bench.session.edit("attackers", edits.set_requirement(bench.session.project, requirement))
+    bench.session.edit("attackers", replace(bench.session.project, requirement=requirement))
     settle(qtbot, bench)
     return bench
 
@@ -63,10 +60,9 @@ def test_a_turn_shows_a_bound_at_once_and_the_exact_count_when_it_is_found(
     qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, profile = attacked.session, attacked.session.results.profile
-    assert session.results.evaluation is not None
     assert profile is not None
-    assert isinstance(session.results.evaluation.lookup, SetLookup)
-    knob = attacked.explore.view.knobs.knob("LK")
+    assert isinstance(session.results.evaluation.lookup, NodeLookup)
+    knob = attacked.explore.view.knobs.knobs["LK"]
     assert knob.accessibleName()
     with monkeypatch.context() as held:
         held.setattr(attacked.scoring, "_evaluate", lambda: None)  # an evaluation that takes its time
@@ -75,86 +71,45 @@ def test_a_turn_shows_a_bound_at_once_and_the_exact_count_when_it_is_found(
         qtbot.mouseMove(knob, QPoint(knob.width() // 2, middle))
         qtbot.mouseMove(knob, QPoint(2 * knob.width() // 3, middle))
         requirement = session.shown.requirement
-        assert requirement is not None
         assert requirement.models[1].limit > 4
         possible = may_satisfy(profile, requirement)
         assert possible is not None
         qtbot.waitUntil(lambda: count_of(attacked) == f"≤ {np.count_nonzero(possible)}")
-        scores = attacked.explore.scores
-        assert scores is not None
+        scores = attacked.explore.state.scores
         assert not scores.satisfies[~possible].any()
         assert (~possible).any()
         qtbot.mouseMove(knob, QPoint(1, middle))  # fewer than required before
         weaker = session.shown.requirement
-        assert weaker is not None
         assert weaker.models[1].limit < 4
         sure = surely_satisfy(profile, weaker)
         assert sure is not None
         assert (sure & ~session.results.evaluation.satisfies).any()
-        qtbot.waitUntil(lambda: attacked.explore.scores.satisfies[sure].all())
+        qtbot.waitUntil(lambda: attacked.explore.state.scores.satisfies[sure].all())
         assert not (sure & ~evaluate(profile, weaker).satisfies).any()
         qtbot.mouseMove(knob, QPoint(2 * knob.width() // 3, middle))
     qtbot.mouseRelease(knob, LEFT, pos=QPoint(2 * knob.width() // 3, middle))
     settle(qtbot, attacked)
-    assert session.project is not None
     exact = evaluate(profile, session.project.requirement)
     assert count_of(attacked) == str(exact.n_satisfying)
     assert session.project.requirement.models[1].limit > 4
     assert not exact.satisfies[~possible].any() or session.project.requirement != requirement
 
 
-def test_once_prepared_a_turn_shows_the_exact_count_without_repeating(
-    qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session, profile, evaluation = attacked.session, attacked.session.results.profile, evaluation_of(attacked)
-    assert profile is not None
-    qtbot.waitUntil(lambda: evaluation.has_turns, timeout=20_000)
-    asked: list[BoolArray] = []
-    repeated = WalkedSets.repeated
-
-    def repeat(sets: WalkedSets, ks: tuple[int, ...], wanted: BoolArray, monitor: Monitor) -> Remaining:
-        asked.append(wanted)
-        return repeated(sets, ks, wanted, monitor)
-
-    knob = attacked.explore.view.knobs.knob("LK")
-    middle = knob.height() // 2
-    with monkeypatch.context() as patch:
-        patch.setattr(WalkedSets, "repeated", repeat)
-        qtbot.mousePress(knob, LEFT, pos=QPoint(knob.width() // 3, middle))
-        qtbot.mouseMove(knob, QPoint(knob.width() // 2, middle))
-        turned = session.shown.requirement
-        assert turned is not None
-        qtbot.waitUntil(lambda: evaluation_of(attacked).requirement == turned)
-        assert turned.models[1].limit > 4
-        exact = evaluation_of(attacked).n_satisfying
-        qtbot.waitUntil(lambda: count_of(attacked) == str(exact))
-        satisfies = evaluation_of(attacked).satisfies
-        assert not any((wanted & satisfies).any() for wanted in asked)
-    qtbot.mouseRelease(knob, LEFT, pos=QPoint(knob.width() // 2, middle))
-    with monkeypatch.context() as patch:
-        patch.setattr(SetLookup, "_cores", None)
-        assert evaluate(profile, turned).n_satisfying == exact
-    assert 0 < exact < evaluation.n_satisfying
-
-
 def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, attacked: Bench) -> None:
     session, view = attacked.session, attacked.explore.view
-    entry = view.knobs.knob("ka").entry
+    entry = view.knobs.knobs["ka"].entry
     entry.setFocus()
     entry.selectAll()
     qtbot.keyClicks(entry, "60")
     qtbot.keyClick(entry, Qt.Key.Key_Return)
     settle(qtbot, attacked)
-    assert session.project is not None
     assert session.project.requirement.models[0] == KnownColumns(60, "employer", ("education", "race"))
-    assert session.results.problem is not None
     session.selection.select(session.results.problem.lattice.minimum)
     settle(qtbot, attacked)
     lines = {line.name: line for line in view.inspector.models.lines}
     assert lines["k for an attacker, employer"].is_required
     assert lines["k for any m columns, any 3 columns"].is_required
     sentence = view.inspector.findChild(QLabel, "whySentence")
-    assert sentence is not None
     assert "ka below 60 (employer)" in sentence.text()
     assert "LK below 4 (any 3 columns, most by" in sentence.text()
 
@@ -162,11 +117,12 @@ def test_a_knob_is_typed_and_the_inspector_names_the_attacker(qtbot: QtBot, atta
 def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
     qtbot: QtBot, attacked: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SetLookup, "_cores", None)  # as before other class sizes are prepared
     asked: list[tuple[int, ...]] = []
     cancelled: list[tuple[int, ...]] = []
 
-    def repeat(sets: WalkedSets, ks: tuple[int, ...], wanted: BoolArray, monitor: Monitor) -> Remaining:
+    def repeat(
+        sets: WalkedSets, ks: tuple[int, ...], wanted: BoolArray, most: int, monitor: Monitor
+    ) -> tuple[Remaining, BoolArray]:
         asked.append(ks)
         try:
             while len(asked) == 1:  # the first takes as long as nobody cancels it
@@ -174,19 +130,18 @@ def test_the_next_turn_cancels_an_evaluation_that_is_still_repeating(
         except CancelledError:
             cancelled.append(ks)
             raise
-        return repeated(sets, ks, wanted, monitor)
+        return repeated(sets, ks, wanted, most, monitor)
 
     repeated = WalkedSets.repeated
     monkeypatch.setattr(WalkedSets, "repeated", repeat)
     monkeypatch.setattr(scoring_controller, "AT_ONCE", 0.0)  # as for a table that takes longer
-    knob = attacked.explore.view.knobs.knob("LK")
+    knob = attacked.explore.view.knobs.knobs["LK"]
     knob.setFocus()
     qtbot.keyClick(knob, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: len(asked) == 1)
     qtbot.keyClick(knob, Qt.Key.Key_Up)
     settle(qtbot, attacked)
     assert cancelled == asked[:1]
-    assert attacked.session.project is not None
     profile, requirement = attacked.session.results.profile, attacked.session.project.requirement
     assert profile is not None
     assert count_of(attacked) == str(evaluate(profile, requirement).n_satisfying)

@@ -12,13 +12,9 @@ from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.inspector import classes_presenter
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
 from engine.scoring.nodes.class_table import ClassTable
-from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-def settle(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
 def table_of(bench: Bench) -> ClassTable:
@@ -34,7 +30,6 @@ def opened(qtbot: QtBot, bench: Bench) -> ClassesDialog:
     qtbot.mouseClick(bench.explore.view.inspector.sizes.classes, LEFT)
     settle(qtbot, bench)
     dialog = bench.explore.view.window().findChild(ClassesDialog, "classesDialog")
-    assert dialog is not None
     assert dialog.isVisible()
     return dialog
 
@@ -45,7 +40,7 @@ def click_row(qtbot: QtBot, view: QTableView, row: int) -> None:
 
 
 def shown_sizes(dialog: ClassesDialog) -> list[int]:
-    model = dialog.model
+    model = dialog.view.texts
     texts = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
     return [int(text.replace("\u202f", "")) for text in texts]
 
@@ -61,23 +56,23 @@ def test_classes_are_listed_sorted_and_filtered(qtbot: QtBot, bench: Bench) -> N
     for key, wanted in (("suppressed", ~table.fulfilled), ("kept", table.fulfilled)):
         qtbot.mouseClick(dialog.filter.segment(key), LEFT)
         assert sorted(shown_sizes(dialog)) == sorted(table.sizes[wanted].tolist())
-    statuses = {str(dialog.model.index(row, 1).data()) for row in range(dialog.model.rowCount())}
+    statuses = {str(dialog.view.texts.index(row, 1).data()) for row in range(dialog.view.texts.rowCount())}
     assert statuses == {"kept"}
     across = Qt.Orientation.Horizontal
-    titles = [str(dialog.model.headerData(i, across)) for i in range(dialog.model.columnCount())]
+    titles = [str(dialog.view.texts.headerData(i, across)) for i in range(dialog.view.texts.columnCount())]
     assert titles == ["Records", "Status", *table.problem.names, "l", "t"]
 
 
 def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench: Bench) -> None:
     dialog, table = opened(qtbot, bench), table_of(bench)
-    assert dialog.records.rowCount() == 0
+    assert dialog.records_view.texts.rowCount() == 0
     click_row(qtbot, dialog.view, 3)
     for _ in range(2):
-        number = dialog.model.number(dialog.view.currentIndex().row())
-        shown = [dialog.records.record(row) for row in range(dialog.records.rowCount())]
+        number = dialog.order[dialog.view.currentIndex().row()]
+        shown = [int(row[0].replace("\u202f", "")) - 1 for row in dialog.records_view.texts.texts()]
         assert shown == table.records(number).tolist()
         first = table.problem.attributes[0].column
-        assert dialog.records.index(0, 1).data() == first.text(shown[0])
+        assert dialog.records_view.texts.index(0, 1).data() == first.text(shown[0])
         title = bench.explore.view.inspector.shares.title.text()
         assert title == "hours-per-week: Class selected in the list"
         qtbot.keyClick(dialog.view, Qt.Key.Key_Down)
@@ -86,13 +81,12 @@ def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench:
 def test_the_window_follows_the_selected_node_and_clears_the_choice(qtbot: QtBot, bench: Bench) -> None:
     dialog = opened(qtbot, bench)
     click_row(qtbot, dialog.view, 0)
-    scores = bench.explore.scores
-    assert scores is not None
+    scores = bench.explore.state.scores
     bench.explore.state.select(int(np.flatnonzero(~scores.satisfies)[-1]))
     settle(qtbot, bench)
     table = table_of(bench)
     assert shown_sizes(dialog) == sorted(table.sizes.tolist())
-    assert dialog.records.rowCount() == 0
+    assert dialog.records_view.texts.rowCount() == 0
     assert own_name(table.node, table.problem) in dialog.windowTitle()
     assert (
         bench.explore.view.inspector.shares.title.text() == "hours-per-week: Class with the largest distance"
@@ -100,17 +94,15 @@ def test_the_window_follows_the_selected_node_and_clears_the_choice(qtbot: QtBot
 
 
 def test_one_of_the_worst_classes_opens_its_records(qtbot: QtBot, bench: Bench) -> None:
-    buttons = [button for button in bench.explore.view.inspector.why._buttons if not button.isHidden()]
+    buttons = bench.explore.view.inspector.why.classes.widgets(hidden=False)
     assert buttons
-    assert buttons[0].row is not None
     qtbot.mouseClick(buttons[0], LEFT)
     settle(qtbot, bench)
     dialog = bench.explore.view.window().findChild(ClassesDialog, "classesDialog")
-    assert dialog is not None
-    row = dialog.model.row_of(buttons[0].row.number)
+    row = np.asarray(dialog.order).tolist().index(buttons[0].row.number)
     assert row is not None
     assert dialog.view.currentIndex().row() == row
-    assert dialog.records.rowCount() == table_of(bench).sizes[buttons[0].row.number]
+    assert dialog.records_view.texts.rowCount() == table_of(bench).sizes[buttons[0].row.number]
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -10,18 +10,14 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.card_painting import marks_of_cards
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import marks_of_diagram
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out_small
-from anonymizer_gui.perspectives.explore.lattice.marks import marks_of_nodes, names_of_marks
-from anonymizer_gui.perspectives.explore.lattice.placed_marks import PlacedMark
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.perspectives.explore.map.drawing import placed_marks
-from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.perspectives.explore.map.view import MapView
 from anonymizer_gui.widgets.marks import draw_selected
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
-from tests.anonymizer_gui.perspectives.explore.lattice_helpers import ADULT, coloured, make_view, select
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import ADULT, make_view, select
 from tests.anonymizer_gui.perspectives.explore.test_map_view import make_view as make_map
 
 LEFT = Qt.MouseButton.LeftButton
@@ -51,10 +47,8 @@ def wrong(qtbot: QtBot, view: QWidget, placed: Iterable[PlacedMark]) -> list[tup
     return found
 
 
-def marked(view: LatticeView) -> list[PlacedMark]:
-    geometry = view.geometry_shown
-    assert geometry is not None
-    return marks_of_nodes(geometry, view.marks, view._canvas().inner)
+def marked(view: LatticeView | MapView) -> Sequence[PlacedMark]:
+    return view.placed(view.shown, view.marks)
 
 
 @pytest.mark.parametrize("zoom", ["shares", "dots", "chips"])
@@ -65,7 +59,7 @@ def test_marks_in_the_lattice(qtbot: QtBot, themed: QApplication, zoom: str) -> 
         view.show_chips()
     qtbot.waitUntil(lambda: view.drawing.value == zoom)
     if zoom != "chips":
-        assert len(marked(view)) == 4
+        assert len(marked(view)) == 4 + len({"Selected", "Optimum", "Applied"})
         assert wrong(qtbot, view, marked(view)) == []
         return
     for node in (6500, 7000, 5000):
@@ -73,17 +67,6 @@ def test_marks_in_the_lattice(qtbot: QtBot, themed: QApplication, zoom: str) -> 
         qtbot.waitUntil(lambda: view.rect().contains(view.node_rect(node)))  # noqa: B023
         mark = next(mark for mark in marked(view) if mark.node == node)
         assert wrong(qtbot, view, [mark]) == []
-
-
-def test_names_in_the_lattice(qtbot: QtBot, themed: QApplication) -> None:
-    view = make_view(qtbot, ADULT)
-    view.show_marks(MARKS)
-    assert view.geometry_shown is not None
-    pills, texts = names_of_marks(view.geometry_shown, MARKS, view._canvas().inner)
-    assert set(texts.values()) == {"Selected", "Optimum", "Applied"}
-    for pill in pills:
-        assert requested(qtbot, view, pill.rect.center()) == pill.node
-        assert requested(qtbot, view, pill.rect.topLeft() + QPointF(3, 3)) == pill.node
 
 
 def test_nodes_inside_the_ring_stay_reachable(qtbot: QtBot, themed: QApplication) -> None:
@@ -98,25 +81,19 @@ def test_marks_on_cards(qtbot: QtBot, themed: QApplication) -> None:
     select(view, ADULT, 6000)
     view.show_cards()
     cards = view.cards
-    assert cards is not None
     small = [item.node for item in cards.items][:3]
     view.show_marks(Marks(selected=6000, optimum=small[0], applied=small[1], pinned=(small[2],)))
-    placed = marks_of_cards(cards, view.marks)
+    placed = marked(view)
     assert {mark.node for mark in placed} == set(small)
     assert wrong(qtbot, view, placed) == []
 
 
 def test_marks_in_the_diagram(qtbot: QtBot, themed: QApplication) -> None:
     lattice = Lattice((0, 0, 0), (4, 1, 2))
-    view = LatticeView()
-    qtbot.addWidget(view)
-    view.resize(1062, 408)
-    view.show_lattice(lay_out_small(lattice.levels), lattice.levels)
-    view.show_colours(coloured(lattice))
+    view = make_view(qtbot, lattice, layout=lay_out_small(lattice.levels))
     view.show_marks(Marks(selected=3, optimum=10, applied=11, pinned=(12,)))
-    view.show()
     assert view.diagram is not None
-    placed = marks_of_diagram(view.diagram, view.marks)
+    placed = marked(view)
     assert len(placed) == 3
     assert wrong(qtbot, view, placed) == []
 
@@ -127,8 +104,7 @@ def test_marks_on_the_map(qtbot: QtBot, themed: QApplication) -> None:
     )
     view = make_map(qtbot, middle)
     view.show_marks(Marks(selected=1, optimum=0, applied=5, pinned=(6,)))
-    assert view.geometry_shown is not None
-    placed = placed_marks(view.geometry_shown, view.marks)
+    placed = marked(view)
     assert len(placed) == 4
     assert wrong(qtbot, view, placed) == []
 
@@ -136,6 +112,5 @@ def test_marks_on_the_map(qtbot: QtBot, themed: QApplication) -> None:
 def test_the_optimum_named_above_is_selected_by_a_click(bench: Bench, qtbot: QtBot) -> None:
     bench.session.selection.select(bench.session.results.problem.lattice.maximum)  # type: ignore[union-attr]
     row = bench.explore.view.knobs.findChild(QWidget, "selectOptimum")
-    assert row is not None
     qtbot.mouseClick(row, LEFT, pos=row.rect().center())
     assert bench.session.selection.node == bench.session.results.optimum

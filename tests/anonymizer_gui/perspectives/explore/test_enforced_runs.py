@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -11,9 +12,9 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
-from engine.project.edits import set_enforce, set_metric
+from engine.project.edits import set_metric
+from engine.records import Kind
 from engine.search.exhaustive import Exhaustive
-from engine.table import Kind
 from tests.strategies import Attributes, Case
 
 # Two districts of four people; in one of them all have the flu.
@@ -25,7 +26,8 @@ MODELS = (KAnonymity(2), DistinctLDiversity("illness", 2))
 
 
 def run(limit: float, enforce: str) -> AlgorithmRun:
-    project = set_enforce(PEOPLE.under(Requirement(MODELS, limit)), enforce)
+    project = PEOPLE.under(Requirement(MODELS, limit))
+    project = replace(project, search=replace(project.search, enforce=enforce))
     return run_algorithm(Exhaustive(), Limits(), project, compile_problem(project), None)
 
 

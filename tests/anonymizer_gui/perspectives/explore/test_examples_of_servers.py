@@ -8,17 +8,21 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.inspector.examples import FIRST, ExampleChoice, example_records
-from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
+from anonymizer_gui.perspectives.explore.inspector.examples import (
+    FIRST,
+    ExampleChoice,
+    ExamplesPart,
+    example_records,
+)
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_roles
-from engine.sources.opening import open_database
-from engine.table import Role
-from engine.table.database_address import DatabaseAddress, file_url
-from engine.table.options import MEMORY, SERVER, ReadOptions
+from engine.records import Role
+from engine.records.databases.address import DatabaseAddress, file_url
+from engine.records.opening import open_database
+from engine.records.options import MEMORY, SERVER, ReadOptions
 
 ROWS = [("Brae", 20)] * 3 + [("Dell", 30)] * 2 + [("Holm", 40)]
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.advice.nearest import nearest_changes
 from engine.project import Project, edits
-from engine.table import Role
+from engine.records import Role
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -31,7 +31,6 @@ def only(project: Project, *names: str) -> Project:
 
 def test_without_quasi_identifying_columns_the_page_says_what_is_missing(qtbot: QtBot, bench: Bench) -> None:
     project, view = bench.session.project, bench.explore.view
-    assert project is not None
     bench.session.edit("none", only(project))
     qtbot.waitUntil(lambda: not view.shows_results, timeout=20_000)
     assert "quasi-identif" in view.empty.sentence()
@@ -43,22 +42,18 @@ def test_if_nothing_satisfies_the_smallest_changes_are_offered_and_applied_by_a_
     qtbot: QtBot, bench: Bench
 ) -> None:
     project, note = bench.session.project, bench.explore.view.lattice.note
-    assert project is not None
     assert not note.isVisible()
-    change(qtbot, bench, edits.set_requirement(project, project.requirement.with_limit(0, 40_000)))
+    change(qtbot, bench, replace(project, requirement=project.requirement.with_limit(0, 40_000)))
     evaluation = bench.session.results.evaluation
-    assert evaluation is not None
     assert evaluation.n_satisfying == 0
     (k_change, *_rest) = nearest_changes(evaluation.profile, evaluation.requirement)
     assert note.words == "No node satisfies the requirement. Some would with"
     assert note.accessibleName() == note.words
     button = note.findChild(QPushButton, "noteAction0")
-    assert isinstance(button, QPushButton)
     assert button.text() == f"k = 30\u202f162 · {k_change.n_satisfying} node"
     qtbot.mouseClick(button, LEFT)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert bench.session.shown.requirement == k_change.requirement
-    assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.n_satisfying == k_change.n_satisfying
     assert not note.isVisible()
     bench.session.history.own.undo()
@@ -72,15 +67,13 @@ def test_if_everything_satisfies_the_loss_of_the_most_precise_node_is_shown(
     qtbot: QtBot, bench: Bench
 ) -> None:
     project, note = bench.session.project, bench.explore.view.lattice.note
-    assert project is not None
     all_allowed = replace(project.requirement, suppression_limit=1.0)
-    change(qtbot, bench, edits.set_requirement(project, all_allowed))
+    change(qtbot, bench, replace(project, requirement=all_allowed))
     evaluation = bench.session.results.evaluation
-    assert evaluation is not None
     assert evaluation.n_satisfying == 160
     assert note.words.startswith("Every node satisfies. The most precise one suppresses")
     nothing_asked = replace(project.requirement, models=())
-    change(qtbot, bench, edits.set_requirement(project, nothing_asked))
+    change(qtbot, bench, replace(project, requirement=nothing_asked))
     assert (
         "Every node satisfies the requirement, even the original values without suppression. "
         "The requirement does not constrain this table."
@@ -89,7 +82,6 @@ def test_if_everything_satisfies_the_loss_of_the_most_precise_node_is_shown(
 
 def test_one_attribute_and_one_node_are_shown_completely(qtbot: QtBot, bench: Bench) -> None:
     project, view = bench.session.project, bench.explore.view
-    assert project is not None
     change(qtbot, bench, only(project, "age"))
     assert view.lattice.caption().startswith("all 5 nodes")
     assert view.list.model.rowCount()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.perspectives.explore.explored_text import explored_words, proof_words
-from anonymizer_gui.session.exploring import Exploring
+from anonymizer_gui.perspectives.explore.lattice.presenter import explored_words, proof_words
+from anonymizer_gui.session.results import Exploring
 from engine.privacy import Requirement
 
 NOTHING_KNOWN = Exploring(Requirement(), "loss", {})
@@ -36,7 +36,7 @@ def test_only_proven_facts_are_stated(bound: float, is_proved: bool, text: str) 
 
 def test_of_other_settings_nothing_is_claimed() -> None:
     assert proof_words(None, "loss") == "the optimum shown is the best so far"
-    assert not NOTHING_KNOWN.is_for(Exploring(Requirement((), 0.1), "loss", {}))
-    assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "precision", {}))
-    assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "loss", {"age": 2.0}))
-    assert NOTHING_KNOWN.is_for(Exploring(Requirement(), "loss", {}, 0.5, True))
+    assert Exploring(Requirement((), 0.1), "loss", {}) != NOTHING_KNOWN
+    assert Exploring(Requirement(), "precision", {}) != NOTHING_KNOWN
+    assert Exploring(Requirement(), "loss", {"age": 2.0}) != NOTHING_KNOWN
+    assert Exploring(Requirement(), "loss", {}, 0.5, True) == NOTHING_KNOWN

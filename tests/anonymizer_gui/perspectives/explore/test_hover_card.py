@@ -31,9 +31,7 @@ def place(qtbot: QtBot, themed: QApplication) -> QWidget:
 
 
 def card_over(place: QWidget) -> HoverCard:
-    card = place.window().findChild(HoverCard)
-    assert isinstance(card, HoverCard)
-    return card
+    return place.window().findChild(HoverCard)
 
 
 def hover(view: QWidget, pos: QPoint) -> None:
@@ -43,8 +41,6 @@ def hover(view: QWidget, pos: QPoint) -> None:
 
 def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None:
     state, evaluation = bench.explore.state, bench.session.results.evaluation
-    assert evaluation is not None
-    assert state.words is not None
     requirement, problem = evaluation.requirement, evaluation.problem
     order = sorted((evaluation.metric(state.metric)[n], n) for n in range(160) if evaluation.satisfies[n])
     for number in range(160):
@@ -154,15 +150,12 @@ def test_the_card_of_lattice_and_map_has_the_glyph_of_the_node(
 ) -> None:
     view = getattr(bench.explore.view, view_name).view
     nodes, optimum = bench.explore.state.nodes, bench.session.results.optimum
-    assert nodes is not None
-    assert optimum is not None
     number = nodes.number(optimum)
     at = view.node_rect(number).center() if view_name == "lattice" else view.node_point(number)
     hover(view, at)
     card = card_over(bench.explore.view)
     found = view.node_at(at)
     assert found is not None
-    assert card.glyph is not None
     assert card.glyph.levels == nodes.node(found)
     assert card.glyph.differing == {q for q, level in enumerate(nodes.node(found)) if level != optimum[q]}
     assert card.width() >= card.sizeHint().width()

@@ -33,8 +33,6 @@ def section(bench: Bench, name: str) -> Section:
 
 def test_every_neighbour_is_a_button_on_the_side_of_its_direction(qtbot: QtBot, bench: Bench) -> None:
     problem, node = bench.session.results.problem, bench.session.selection.node
-    assert problem is not None
-    assert node is not None
     halves = inspector(bench).steps.controls()
     assert len(halves) == 2 * len(problem.attributes)
     for q, (finer, coarser) in enumerate(zip(halves[::2], halves[1::2], strict=True)):
@@ -48,7 +46,6 @@ def test_every_neighbour_is_a_button_on_the_side_of_its_direction(qtbot: QtBot, 
             if half.row is not None:
                 assert half.row.node == wanted
     target = inspector(bench).steps.buttons()[-1]
-    assert target.row is not None
     wanted = target.row.node
     target.setFocus()
     qtbot.keyClick(target, Qt.Key.Key_Space)
@@ -81,8 +78,7 @@ def test_the_sections_have_the_order_of_the_design(bench: Bench) -> None:
 
 @pytest.mark.parametrize("kind", ["optimum", "fails", "suppresses most"])
 def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kind: str) -> None:
-    scores = bench.explore.scores
-    assert scores is not None
+    scores = bench.explore.state.scores
     number = {
         "optimum": scores.optimum,
         "fails": int(np.flatnonzero(~scores.satisfies)[-1]),
@@ -94,7 +90,6 @@ def test_every_step_is_in_view_without_scrolling(qtbot: QtBot, bench: Bench, kin
     steps = section(bench, "steps")
     bottom = steps.mapTo(steps.window(), steps.rect().bottomLeft()).y()
     scroll = inspector(bench).findChild(QScrollArea, "inspectorScroll")
-    assert scroll is not None
     assert scroll.verticalScrollBar().value() == 0
     assert bottom - scroll.mapTo(steps.window(), QPoint()).y() < HEIGHT
 
@@ -109,8 +104,7 @@ def test_nothing_scrolls_at_the_design_size(
         driver.click("tab.explore")
         driver.wait_settled()
         explore = driver.wiring.explore
-        scores = explore.scores
-        assert scores is not None
+        scores = explore.state.scores
         assert scores.optimum is not None
         failing = np.flatnonzero(~scores.satisfies)
         most = int(np.argmax(np.where(scores.satisfies, scores.suppressed, -1)))

@@ -13,14 +13,12 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.knobs.optima import measure_optima
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, turned
-from anonymizer_gui.widgets.knob import Knob
 from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import edits
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 from tests.contracts.populated import problem_for
 from tests.strategies import Attributes, Case
 
@@ -67,29 +65,24 @@ def test_the_marked_values_of_every_model_are_those_at_which_the_optimum_changes
             assert optimum(value) in optima[bisect_right(marked, value) - 1][1]
 
 
-def settle(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-
-
 def test_knobs_of_any_model_work_live_and_those_without_room_are_behind_a_button(
     qtbot: QtBot, bench: Bench
 ) -> None:
     session, bar = bench.session, bench.explore.view.knobs
-    assert session.project is not None
     hours = "hours-per-week"
     others = [privacy_models[key](column=hours) for key in ("entropy_l_diversity", "basic_beta_likeness")]
     whole = [privacy_models[key]() for key in ("average_risk", "records_at_risk")]
     models = (*session.project.requirement.models, *others, *whole)
-    session.edit("models", edits.set_requirement(session.project, Requirement(models, 0.05)))
+    session.edit("models", replace(session.project, requirement=Requirement(models, 0.05)))
     settle(qtbot, bench)
     keys = ["k", "l", "t", "l.2", "β", "average risk", "at risk", "suppression"]
     assert [spec.key for spec in bar._specs] == keys
-    behind = [key for key in keys if not bar.knob(key).isVisible()]
+    behind = [key for key in keys if not bar.knobs[key].isVisible()]
     assert behind
     qtbot.mouseClick(bar.findChild(object, "moreKnobs"), LEFT)  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: all(bar.knob(key).isVisible() for key in keys))
-    knob = bar.knob("average risk")
-    assert len(knob.marks()) >= 1
+    qtbot.waitUntil(lambda: all(bar.knobs[key].isVisible() for key in keys))
+    knob = bar.knobs["average risk"]
+    assert len(knob.marks) >= 1
     knob.entry.setFocus()
     knob.entry.selectAll()
     assert knob.entry.text().endswith("%"), "risk is shown in percent"
@@ -98,24 +91,21 @@ def test_knobs_of_any_model_work_live_and_those_without_room_are_behind_a_button
     settle(qtbot, bench)
     limits = {model.key: model.limit for model in session.project.requirement.models}
     assert limits["average_risk"] == 0.01
-    assert bench.explore.scores is not None
     assert session.results.profile is not None
     assert (
-        bench.explore.scores.n_satisfying
+        bench.explore.state.scores.n_satisfying
         == evaluate(session.results.profile, session.project.requirement).n_satisfying
     )
     bar._overflow.close()
 
 
 def test_a_moved_knob_gets_new_marks_and_shows_the_optimum_of_its_value(qtbot: QtBot, bench: Bench) -> None:
-    session, knob = bench.session, bench.explore.view.knobs.knob("k")
-    assert isinstance(knob, Knob)
-    assert session.project is not None
+    session, knob = bench.session, bench.explore.view.knobs.knobs["k"]
     assert session.results.optimum is not None
     assert session.results.problem is not None
     assert own_name(session.results.optimum, session.results.problem) in knob.note(knob.value())
     stricter = replace(session.project.requirement, suppression_limit=0.0)
-    session.edit("limit", edits.set_requirement(session.project, stricter))
+    session.edit("limit", replace(session.project, requirement=stricter))
     settle(qtbot, bench)
     assert own_name(session.results.optimum, session.results.problem) in knob.note(knob.value())
     assert own_name(session.results.optimum, session.results.problem) in knob.accessibleDescription()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.card_layout import FULL, TINY, WITH_BARS, arrange
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import FULL, TINY, WITH_BARS, arrange
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.lattice import Lattice
@@ -34,21 +34,18 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
 
 def test_every_neighbour_has_a_card_in_the_row_above_or_below(view: LatticeView) -> None:
     cards, node = view.cards, ADULT.node(SELECTED)
-    assert cards is not None
     assert cards.tier is FULL
     shown = {item.node: item for item in cards.items if item.step is not None and not item.is_chip}
     around = {*ADULT.successors(node), *ADULT.predecessors(node)}
     assert {ADULT.node(number) for number in shown} == around
     middle = cards.selected.rect
     for item in shown.values():
-        assert item.step is not None
         assert (item.rect.bottom() < middle.top()) is item.step.is_up
         assert not item.rect.intersects(middle)
 
 
 def test_no_two_cards_or_chips_overlap_and_all_are_in_the_view(view: LatticeView) -> None:
     cards = view.cards
-    assert cards is not None
     places = [item.rect for item in (cards.selected, *cards.items)] + [block.rect for block in cards.blocks]
     for i, place in enumerate(places):
         assert QRectF(view.rect()).contains(place)
@@ -57,7 +54,6 @@ def test_no_two_cards_or_chips_overlap_and_all_are_in_the_view(view: LatticeView
 
 def test_clicking_a_card_a_chip_and_a_dot_requests_its_node(qtbot: QtBot, view: LatticeView) -> None:
     cards = view.cards
-    assert cards is not None
     card = next(item for item in cards.items if item.step is not None)
     chip = next(item for item in cards.items if item.is_chip)
     dots = cards.blocks[0]
@@ -69,8 +65,6 @@ def test_clicking_a_card_a_chip_and_a_dot_requests_its_node(qtbot: QtBot, view: 
 
 def test_the_rest_of_the_row_of_the_selected_node_is_shown_as_dots(view: LatticeView) -> None:
     cards, layout = view.cards, view.layout_shown
-    assert cards is not None
-    assert layout is not None
     row = int(layout.positions[SELECTED, 0])
     dots = {n for block in cards.blocks for n in block.nodes.tolist() if layout.positions[n, 0] == row}
     chips = {item.node for item in cards.items if layout.positions[item.node, 0] == row}
@@ -81,7 +75,6 @@ def test_cards_have_bars_at_the_design_size(qtbot: QtBot, themed: QApplication) 
     small = make_view(qtbot, ADULT, 1062, 408)
     select(small, ADULT, SELECTED)
     small.show_cards()
-    assert small.cards is not None
     assert small.cards.tier in WITH_BARS
 
 
@@ -93,7 +86,6 @@ def test_in_a_small_view_every_neighbour_is_a_card_chip_or_dot(
     select(small, ADULT, SELECTED)
     small.show_cards()
     cards, node = small.cards, ADULT.node(SELECTED)
-    assert cards is not None
     assert QRectF(small.rect()).contains(cards.selected.rect)
     for other in (*ADULT.successors(node), *ADULT.predecessors(node)):
         place = small.node_rect(ADULT.number(other))
@@ -129,7 +121,6 @@ def test_cards_are_drawn_in_both_themes_and_at_larger_fonts(view: LatticeView, t
         pictures.append(view.grab().toImage())
     assert pictures[0] == pictures[3]
     assert pictures[0] != pictures[1]
-    assert view.cards is not None
     assert view.cards.tier is not TINY
 
 
@@ -161,9 +152,6 @@ def test_the_button_cards_shows_the_values_of_the_engine_for_the_selected_node(
     assert view.zoom_stop == "cards"
     assert not panel.levels.isVisible()
     problem, evaluation, cards = session.results.problem, session.results.evaluation, view.cards
-    assert problem is not None
-    assert evaluation is not None
-    assert cards is not None
     assert session.selection.node is not None
     assert cards.selected.node == problem.lattice.number(session.selection.node)
     card = next(item for item in cards.items if item.step is not None)
@@ -171,12 +159,10 @@ def test_the_button_cards_shows_the_values_of_the_engine_for_the_selected_node(
         qtbot.mouseClick(view, LEFT, pos=view.node_rect(card.node).center())
     assert selected.args == [problem.lattice.node(card.node)]
     after = view.cards
-    assert after is not None
     assert after.selected.node == card.node
     colours = view.colours
-    assert colours is not None
-    assert colours.suppressed is not None
-    assert (colours.suppressed == evaluation.suppressed).all()
+    assert colours.n_suppressed is not None
+    assert (colours.n_suppressed == evaluation.suppressed).all()
     assert (colours.values == evaluation.metric(session.shown.metric)).all()
     assert colours.allowed == evaluation.allowed
     assert colours.minimal is not None

@@ -7,36 +7,33 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP, NOT_SCORED
-from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
-from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import LIGHT, ramp_colors
 from engine.lattice import Lattice
+from tests.anonymizer_gui.perspectives.explore import lattice_helpers
+from tests.anonymizer_gui.perspectives.explore.lattice_helpers import ADULT
 
-ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))
 LARGE = Lattice((0,) * 5, (9, 9, 9, 9, 9))
 
 
-def coloured(lattice: Lattice, seed: int = 0) -> LatticeColours:
+def coloured(lattice: Lattice, seed: int = 0) -> NodeLook:
     rng = np.random.default_rng(seed)
     classes = rng.integers(0, FAILS + 2, lattice.n_nodes).astype(np.uint8)
-    return LatticeColours(classes, rng.random(lattice.n_nodes), [])
+    return NodeLook(classes, rng.random(lattice.n_nodes), [])
 
 
 def make_view(qtbot: QtBot, lattice: Lattice, width: int = 1062, height: int = 408) -> LatticeView:
-    view = LatticeView()
-    qtbot.addWidget(view)
-    view.resize(width, height)
-    losses = np.random.default_rng(1).random(lattice.n_nodes)
-    view.show_lattice(lay_out(lattice.sums, losses), lattice.levels)
+    view = lattice_helpers.make_view(qtbot, lattice, width, height)
     view.show_colours(coloured(lattice))
-    view.show()
     return view
 
 
@@ -45,23 +42,10 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
     return make_view(qtbot, ADULT)
 
 
-@pytest.mark.parametrize("node", [0, 6000, 12_959])
-def test_clicking_a_dot_requests_its_node(qtbot: QtBot, view: LatticeView, node: int) -> None:
-    with qtbot.waitSignal(view.node_requested) as asked:
-        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.node_rect(node).center())
-    assert asked.args == [node]
-
-
-def test_a_double_click_asks_to_apply(qtbot: QtBot, view: LatticeView) -> None:
-    with qtbot.waitSignal(view.apply_requested) as asked:
-        qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=view.node_rect(6000).center())
-    assert asked.args == [6000]
-
-
 def test_dots_have_the_size_and_colour_of_their_status(view: LatticeView) -> None:
     classes = np.full(ADULT.n_nodes, FAILS, dtype=np.uint8)
     classes[6000], classes[6001] = 0, NOT_SCORED
-    view.show_colours(LatticeColours(classes, np.zeros(ADULT.n_nodes), []))
+    view.show_colours(NodeLook(classes, np.zeros(ADULT.n_nodes), []))
     picture = view.grab().toImage()
 
     def pixels(node: int, color: QColor) -> int:
@@ -75,12 +59,6 @@ def test_dots_have_the_size_and_colour_of_their_status(view: LatticeView) -> Non
     assert pixels(6000, ramp_colors(LIGHT)[0]) == 4
     assert pixels(5000, QColor(LIGHT.fail_dot)) == 1
     assert pixels(6001, QColor(LIGHT.grid)) == 1
-
-
-def test_recolouring_moves_no_node(view: LatticeView) -> None:
-    before = [view.node_rect(node) for node in range(0, ADULT.n_nodes, 501)]
-    view.show_colours(coloured(ADULT, seed=7))
-    assert [view.node_rect(node) for node in range(0, ADULT.n_nodes, 501)] == before
 
 
 def test_selecting_draws_no_dot_again(view: LatticeView) -> None:
@@ -105,59 +83,6 @@ def test_all_of_adult_is_recoloured_and_painted_within_a_frame(view: LatticeView
     assert min(seconds) < 0.016 * 2
 
 
-def test_the_wheel_zooms_at_the_pointer_and_home_fits_again(qtbot: QtBot, view: LatticeView) -> None:
-    node = 6000
-    point = QPointF(view.node_rect(node).center())
-    for _ in range(8):
-        wheel = QWheelEvent(
-            point,
-            QPointF(view.mapToGlobal(point.toPoint())),
-            QPoint(),
-            QPoint(0, 120),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(view, wheel)
-    geometry = view.geometry_shown
-    assert geometry is not None
-    assert geometry.zoom > 5
-    assert view.node_at(point.toPoint()) == node
-    qtbot.keyClick(view, Qt.Key.Key_Home)
-    assert view.zoom_stop == "fit"
-
-
-def test_dragging_pans_a_zoomed_lattice_and_selects_nothing(qtbot: QtBot, view: LatticeView) -> None:
-    view.zoom_by(8, QPointF(500, 200))
-    asked: list[int] = []
-    view.node_requested.connect(asked.append)
-    before = view.node_rect(6000)
-    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(400, 200))
-    qtbot.mouseMove(view, QPoint(430, 210))
-    qtbot.mouseMove(view, QPoint(460, 220))
-    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(460, 220))
-    assert view.node_rect(6000).topLeft() - before.topLeft() == QPoint(60, 20)
-    assert asked == []
-
-
-def test_keys_ask_for_steps_zoom_and_apply(qtbot: QtBot, view: LatticeView) -> None:
-    steps: list[str] = []
-    view.step_requested.connect(steps.append)
-    for key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right):
-        qtbot.keyClick(view, key)
-    assert steps == ["up", "down", "left", "right"]
-    qtbot.keyClick(view, Qt.Key.Key_Plus)
-    assert view.geometry_shown is not None
-    assert view.geometry_shown.zoom == pytest.approx(1.25)
-    qtbot.keyClick(view, Qt.Key.Key_Minus)
-    assert view.zoom_stop == "fit"
-    view.show_marks(Marks(selected=17))
-    with qtbot.waitSignal(view.apply_requested) as asked:
-        qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert asked.args == [17]
-
-
 def test_chips_show_around_the_selected_node(view: LatticeView) -> None:
     view.show_marks(Marks(selected=6000))
     view.show_chips()
@@ -177,7 +102,7 @@ def test_a_lattice_too_large_for_dots_is_drawn_as_shares_per_column(
     classes = np.full(LARGE.n_nodes, FAILS, dtype=np.uint8)
     middle = int(geometry.layout.rows[22][len(geometry.layout.rows[22]) // 2])
     classes[middle] = 0
-    view.show_colours(LatticeColours(classes, np.zeros(LARGE.n_nodes), []))
+    view.show_colours(NodeLook(classes, np.zeros(LARGE.n_nodes), []))
     picture = view.grab().toImage()
     best = ramp_colors(LIGHT)[0]
     found = {
@@ -217,7 +142,7 @@ def test_more_nodes_keep_the_selected_one_visible(qtbot: QtBot, themed: QApplica
 
 def test_a_node_scrolled_into_view_is_not_below_the_filter(view: LatticeView) -> None:
     corner = QRect(30, 4, 180, 190)
-    view.set_covered(corner)
+    view.covered = corner
     view.show_marks(Marks(selected=6000))
     view.show_chips()
     view.zoom_by(1.0)

@@ -9,11 +9,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice import motion
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.theming import LIGHT
+from anonymizer_gui.theming import LIGHT, motion
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.lattice_helpers import (
@@ -47,12 +46,12 @@ def test_a_minimal_node_is_distinguishable_at_every_zoom_without_hue(view: Latti
     view.bring_into_view(node)
     classes = np.full(ADULT.n_nodes, FAILS, dtype=np.uint8)
     classes[node] = 40
-    plain = LatticeColours(classes, np.zeros(ADULT.n_nodes))
+    plain = NodeLook(classes, np.zeros(ADULT.n_nodes))
     view.show_colours(plain)
     without = ink_below(view, node)
     minimal = np.zeros(ADULT.n_nodes, dtype=np.bool_)
     minimal[node] = True
-    view.show_colours(LatticeColours(classes, plain.values, minimal=minimal))
+    view.show_colours(NodeLook(classes, plain.values, minimal=minimal))
     assert ink_below(view, node) >= without + 2
 
 
@@ -77,26 +76,12 @@ def test_a_lattice_of_a_hundred_thousand_nodes_opens_into_nodes_on_zoom(
 ) -> None:
     large = Lattice((0,) * 5, (9, 9, 9, 9, 9))
     view = make_view(qtbot, large, 700, 300)
-    assert view.geometry_shown is not None
     assert view.geometry_shown.pitch < 2
     turn_wheel(view, QPoint(350, 150), 25)
     assert view.geometry_shown.pitch > 2
     node = view.node_at(QPoint(350, 150))
     assert node is not None
     view.grab()
-
-
-def test_the_pointer_over_a_node_requests_its_edges_and_leaving_removes_them(
-    qtbot: QtBot, view: LatticeView
-) -> None:
-    asked: list[int] = []
-    view.hover_requested.connect(asked.append)
-    place = view.node_rect(5000).center()
-    qtbot.mouseMove(view, place)
-    qtbot.waitUntil(lambda: asked[-1:] == [5000])
-    qtbot.mouseMove(view, QPoint(2, 2))
-    qtbot.waitUntil(lambda: asked[-1:] == [-1])
-    assert view.above.hovered is None
 
 
 def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
@@ -115,13 +100,8 @@ def test_a_step_up_shows_the_changed_attribute_with_both_levels(qtbot: QtBot, be
     session, view = bench.session, bench.explore.view.lattice.view
     words, problem = bench.explore.state.words, session.results.problem
     start = session.selection.node
-    assert start is not None
-    assert words is not None
-    assert problem is not None
     qtbot.keyClick(view, Qt.Key.Key_Up)
     end, step = session.selection.node, view.above.step
-    assert end is not None
-    assert step is not None
     q = next(q for q, level in enumerate(end) if level != start[q])
     assert step.text.startswith(f"{problem.attributes[q].name}: ")
     assert words.level(q, start[q])[:20] in step.text
@@ -132,11 +112,9 @@ def test_a_step_up_shows_the_changed_attribute_with_both_levels(qtbot: QtBot, be
 
 
 def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBot, bench: Bench) -> None:
-    session, view, scores = bench.session, bench.explore.view.lattice.view, bench.explore.scores
+    session, view, scores = bench.session, bench.explore.view.lattice.view, bench.explore.state.scores
     start = session.selection.node
     assert start is not None
-    assert session.results.problem is not None
-    assert scores is not None
     above = session.results.problem.lattice.successors(start)
     qtbot.keyClick(view, Qt.Key.Key_Up)
     seen = [session.selection.node]
@@ -148,12 +126,9 @@ def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBo
 
 
 def test_the_cheapest_path_reaches_the_bottom_and_the_top(bench: Bench) -> None:
-    session, paths, scores = bench.session, bench.explore.view.lattice.view.above.paths, bench.explore.scores
-    assert paths is not None
-    assert session.results.problem is not None
+    session, scores = bench.session, bench.explore.state.scores
+    paths, lattice = bench.explore.view.lattice.view.above.paths, session.results.problem.lattice
     assert session.selection.node is not None
-    assert scores is not None
-    lattice = session.results.problem.lattice
     assert lattice.node(paths.down[-1]) == lattice.minimum
     assert lattice.node(paths.up[-1]) == lattice.maximum
     here = session.selection.node
@@ -166,12 +141,10 @@ def test_the_cheapest_path_reaches_the_bottom_and_the_top(bench: Bench) -> None:
 
 def test_the_pointer_draws_the_lines_of_the_node_below_it(qtbot: QtBot, bench: Bench) -> None:
     view, session = bench.explore.view.lattice.view, bench.session
-    assert session.results.problem is not None
     lattice = session.results.problem.lattice
     number = lattice.number((1, 2, 0, 1, 0))
     qtbot.mouseMove(view, view.node_rect(number).center())
     qtbot.waitUntil(lambda: view.above.hovered is not None and view.above.hovered.node == number)
-    assert view.above.hovered is not None
     around = [*lattice.predecessors((1, 2, 0, 1, 0)), *lattice.successors((1, 2, 0, 1, 0))]
     assert set(view.above.hovered.neighbours) == {lattice.number(node) for node in around}
 

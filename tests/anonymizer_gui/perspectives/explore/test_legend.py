@@ -12,16 +12,15 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.card_layout import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
-from anonymizer_gui.perspectives.explore.lattice.drawing import Drawing, marks_in_use
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
-from anonymizer_gui.perspectives.explore.lattice.legend import _SWATCH, LegendScale
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.legend import _SWATCH, Drawing, LegendScale, marks_in_use
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import CAPTION_WIDTH
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, LARGEST_DOT, NOT_SCORED
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.marks import Mark
 from engine.lattice import Lattice
@@ -52,11 +51,11 @@ def panel_of(qtbot: QtBot, lattice: Lattice, layout: LatticeLayout) -> LatticePa
     panel.show_lattice(layout, lattice.levels, rows, lattice.maximum)
     values = np.array([0, FAILS, 0, NOT_SCORED], dtype=np.uint8)
     place = np.arange(lattice.n_nodes) % 4
-    colours = LatticeColours(
+    colours = NodeLook(
         values[place],
         np.linspace(0.1, 0.9, lattice.n_nodes),
         minimal=place == 2,
-        suppressed=np.zeros(lattice.n_nodes, dtype=np.int64),
+        n_suppressed=np.zeros(lattice.n_nodes, dtype=np.int64),
         n_records=100,
     )
     panel.show_colours(colours, LegendScale("loss", 0.1, 0.9, as_loss))
@@ -67,7 +66,6 @@ def panel_of(qtbot: QtBot, lattice: Lattice, layout: LatticeLayout) -> LatticePa
 def node_of(panel: LatticePanel, mark: Mark, among: list[int] | None = None) -> int:
     """Return a drawn node of a status."""
     colours = panel.view.colours
-    assert colours is not None
     assert colours.minimal is not None
     shown = (colours.classes == VALUES[mark]) & (colours.minimal == (mark is Mark.MINIMAL))
     nodes = [n for n in np.flatnonzero(shown).tolist() if among is None or n in among]
@@ -161,7 +159,6 @@ def test_a_card_of_the_legend_is_a_card_of_a_neighbour(qtbot: QtBot, theme: Them
         select(panel.view, ADULT, node)
         qtbot.mouseClick(panel.stops.segment("cards"), LEFT)
         cards = panel.view.cards
-        assert cards is not None
         neighbours = [item.node for item in cards.items if item.step is not None and not item.is_chip]
         try:
             found = node_of(panel, mark, neighbours)
@@ -180,7 +177,7 @@ def test_a_card_of_the_legend_is_a_card_of_a_neighbour(qtbot: QtBot, theme: Them
 
 
 def test_only_marks_in_use_are_explained() -> None:
-    everything = LatticeColours(np.zeros(4, dtype=np.uint8), np.zeros(4), minimal=np.zeros(4, dtype=np.bool_))
+    everything = NodeLook(np.zeros(4, dtype=np.uint8), np.zeros(4), minimal=np.zeros(4, dtype=np.bool_))
     used = marks_in_use(everything, Marks())
     assert used.statuses == (Mark.SATISFIES,)
     assert used.marks == ()
@@ -197,7 +194,7 @@ def test_only_marks_in_use_are_explained() -> None:
 def test_the_legend_follows_the_marks_and_lies_on_no_node(qtbot: QtBot, themed: QApplication) -> None:
     panel = panel_of(qtbot, SMALL, lay_out_small(SMALL.levels))
     assert "step from the selected node" not in panel.legend.accessibleDescription()
-    panel.show_marks(Marks(4, 0, pinned=(7,)), "")
+    panel.view.show_marks(Marks(4, 0, pinned=(7,)))
     words = panel.legend.accessibleDescription()
     for text in ("step from the selected node", "such a step that fails", "optimum", "pinned"):
         assert text in words

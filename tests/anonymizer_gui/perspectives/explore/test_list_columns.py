@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -14,7 +16,6 @@ from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import edits
 from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.hands import right_click
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -45,7 +46,6 @@ def test_every_score_has_a_column_with_the_values_of_the_engine(driver: ListDriv
     from engine.utility import utility_metrics
 
     session = driver.bench.session
-    assert session.results.problem is not None
     assert session.results.profile is not None
     assert session.shown.requirement is not None
     assert driver.columns[: len(USUAL)] == USUAL
@@ -70,12 +70,10 @@ def test_every_score_has_a_column_with_the_values_of_the_engine(driver: ListDriv
 
 def test_models_of_the_requirement_have_separate_columns(driver: ListDriver) -> None:
     session = driver.bench.session
-    assert session.project is not None
     asked = Requirement((KAnonymity(5), EntropyLDiversity(SA, 2.0), AverageRisk(0.1)), 0.1)
-    session.edit("models", edits.set_requirement(session.project, asked))
+    session.edit("models", replace(session.project, requirement=asked))
     driver.settle()
     assert {f"l.{SA} 2", "average risk"} <= set(driver.columns)
-    assert session.results.problem is not None
     assert session.results.profile is not None
     report = inspect_node(
         session.results.profile, session.results.problem.lattice.node(driver.nodes[0]), asked
@@ -92,7 +90,6 @@ def test_columns_are_hidden_and_shown_by_a_menu_that_stays_open(qtbot: QtBot, dr
     driver.panel.columns_chosen.connect(chosen.append)
     menu = driver.open_menu(lambda: driver.click("listMore"))
     columns = menu.findChild(QMenu, "columnsMenu")
-    assert columns is not None
     columns.popup(QPoint(0, 0))
     driver.pick(columns, "Classes  (Kept")
     assert columns.isVisible(), "several are chosen at one go"
@@ -109,8 +106,7 @@ def test_columns_are_hidden_and_shown_by_a_menu_that_stays_open(qtbot: QtBot, dr
 def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
     qtbot: QtBot, driver: ListDriver
 ) -> None:
-    scores = driver.bench.explore.scores
-    assert scores is not None
+    scores = driver.bench.explore.state.scores
     view = driver.view
     view.setFocus()
     driver.click_row(2)
@@ -133,9 +129,7 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
 
 
 def test_conditions_over_columns_are_combined(qtbot: QtBot, driver: ListDriver) -> None:
-    scores, problem = driver.bench.explore.scores, driver.bench.session.results.problem
-    assert scores is not None
-    assert problem is not None
+    scores, problem = driver.bench.explore.state.scores, driver.bench.session.results.problem
     levels = problem.lattice.levels
     driver.show_fields()
     driver.type_over("loss", "..0.6")
@@ -154,12 +148,10 @@ def test_conditions_over_columns_are_combined(qtbot: QtBot, driver: ListDriver) 
 
 def test_levels_are_found_by_words_too(qtbot: QtBot, driver: ListDriver) -> None:
     words = driver.bench.explore.state.words
-    assert words is not None
     driver.show_fields()
     driver.choose_status("all")
     driver.type_over("level.age", "hidden")
     problem = driver.bench.session.results.problem
-    assert problem is not None
     hidden = [level for level in range(5) if words.level(1, level) == "hidden"]
     assert set(problem.lattice.levels[driver.nodes, 1].tolist()) == set(hidden)
 

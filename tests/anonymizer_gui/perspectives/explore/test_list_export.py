@@ -18,6 +18,7 @@ from engine.errors import CancelledError, ExportError
 from engine.scoring.node_columns import node_columns
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_driver import ListDriver
+from tests.stopping import Stopping
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -33,8 +34,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def test_selected_rows_are_copied_with_all_digits(qtbot: QtBot, driver: ListDriver) -> None:
-    scores = driver.bench.explore.scores
-    assert scores is not None
+    scores = driver.bench.explore.state.scores
     driver.view.setFocus()
     driver.click_row(1)
     driver.click_row(3, SHIFT)
@@ -88,12 +88,8 @@ def test_slow_columns_are_measured_for_the_file(driver: ListDriver, tmp_path: Pa
     write_listing(tmp_path / "early.csv", replace(listing, details=None), RowOrder())
     assert (tmp_path / "early.csv").read_bytes() == (tmp_path / "now.csv").read_bytes()
 
-    class Impatient:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            raise CancelledError
-
     with pytest.raises(CancelledError):
-        write_listing(tmp_path / "now.csv", listing, RowOrder(), Impatient())
+        write_listing(tmp_path / "now.csv", listing, RowOrder(), Stopping())
     assert (tmp_path / "early.csv").read_bytes() == (tmp_path / "now.csv").read_bytes()
     with pytest.raises(ExportError):
         write_listing(tmp_path / "no such folder" / "x.csv", listing, RowOrder())

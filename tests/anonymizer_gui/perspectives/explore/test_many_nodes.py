@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -21,13 +23,12 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def settled(bench: Bench) -> bool:
-    shown, evaluation = bench.explore.scores, bench.session.results.evaluation
+    shown, evaluation = bench.explore.state.scores, bench.session.results.evaluation
     return bench.is_settled and shown is not None and evaluation is not None
 
 
 def assert_shows_what_is_so(bench: Bench) -> None:
-    scores, evaluation = bench.explore.scores, bench.session.results.evaluation
-    assert scores is not None
+    scores, evaluation = bench.explore.state.scores, bench.session.results.evaluation
     assert evaluation is not None
     expected = prepare_scores(evaluation, bench.session.shown.metric)
     for name in ("satisfies", "suppressed", "values", "ranks", "classes"):
@@ -41,17 +42,14 @@ def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench
         bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
         QApplication.processEvents()  # some results arrive between the requests
     project = bench.session.project
-    assert project is not None
-    bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))
+    bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(29),), 0.05)))
     qtbot.waitUntil(lambda: settled(bench), timeout=20_000)
-    assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement.k == 29
     assert_shows_what_is_so(bench)
 
 
 def test_another_metric_is_shown_with_its_values(qtbot: QtBot, bench: Bench) -> None:
     project = bench.session.project
-    assert project is not None
     for key in ("precision", "aecs", "discernibility"):
         project = edits.set_metric(project, key)
         bench.session.edit(key, project)

@@ -34,7 +34,6 @@ def test_the_minimap_is_visible_only_while_the_lattice_is_zoomed(qtbot: QtBot, v
 def test_its_frame_is_the_part_in_view(view: LatticeView) -> None:
     turn_wheel(view, QPoint(500, 200), 10)
     geometry, frame = view.geometry_shown, view.minimap.frame
-    assert geometry is not None
     left, top = geometry.share_of(geometry.area.topLeft())
     assert (frame.left(), frame.top()) == pytest.approx((left, top))
     assert frame.width() == pytest.approx(geometry.area.width() / geometry.width)
@@ -44,7 +43,6 @@ def test_a_click_brings_a_place_into_the_middle_and_a_drag_follows(qtbot: QtBot,
     turn_wheel(view, QPoint(500, 200), 12)
     for across, down in ((0.4, 0.45), (0.6, 0.55)):
         qtbot.mouseClick(view.minimap, LEFT, pos=view.minimap.point_at(across, down).toPoint())
-        assert view.geometry_shown is not None
         assert view.geometry_shown.centre_share() == pytest.approx((across, down), abs=0.02)
     start, end = view.minimap.point_at(0.6, 0.55).toPoint(), view.minimap.point_at(0.5, 0.5).toPoint()
     qtbot.mousePress(view.minimap, LEFT, pos=start)
@@ -62,7 +60,6 @@ def test_with_cards_a_click_requests_the_node_there(qtbot: QtBot, themed: QAppli
     with qtbot.waitSignal(view.node_requested) as asked:
         qtbot.mouseClick(view.minimap, LEFT, pos=view.minimap.point_at(0.5, 0.2).toPoint())
     layout = view.layout_shown
-    assert layout is not None
     row = int(layout.positions[asked.args[0], 0])
     assert row == pytest.approx(0.8 * layout.n_rows, abs=1)
 
@@ -71,7 +68,6 @@ def test_a_node_scrolled_into_view_is_not_below_the_minimap(view: LatticeView) -
     select(view, ADULT, 6000)
     view.show_chips()
     geometry, corner = view.geometry_shown, QPointF(view.minimap.geometry().center())
-    assert geometry is not None
     covered = geometry.node_at(corner, 100)
     assert covered is not None
     view.bring_into_view(covered)

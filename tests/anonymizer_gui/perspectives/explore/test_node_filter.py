@@ -40,7 +40,7 @@ def test_without_conditions_every_node_passes(problem: Problem) -> None:
 def test_levels_and_typed_conditions_hold_together(problem: Problem) -> None:
     chosen, scores = NodeFilter(), scores_of(problem, 40)
     assert chosen.read("loss < 0.6", problem, "loss") == ""
-    chosen.show_levels({0: frozenset({0})})
+    chosen.levels = {0: frozenset({0})}
     chosen.update(scores, problem, "loss", None)
     expected = (scores.values < 0.6) & (scores.lattice.levels[:, 0] == 0)
     np.testing.assert_array_equal(chosen.passing, expected)

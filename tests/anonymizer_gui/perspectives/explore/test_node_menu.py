@@ -20,7 +20,6 @@ MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keybo
 def numbers(bench: Bench) -> tuple[int, int]:
     """Return the numbers of the selected optimum and of a node that is one step finer."""
     evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
-    assert evaluation is not None
     assert optimum is not None
     bench.session.selection.select(optimum)
     finer = next(iter(evaluation.lattice.predecessors(optimum)))
@@ -29,7 +28,6 @@ def numbers(bench: Bench) -> tuple[int, int]:
 
 def node_of(bench: Bench, number: int) -> Node:
     nodes = bench.explore.state.nodes
-    assert nodes is not None
     return nodes.node(number)
 
 

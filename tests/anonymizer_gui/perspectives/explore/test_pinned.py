@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_title
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
-from anonymizer_gui.session.release_controller import ReleaseController
-from anonymizer_gui.session.run_recorder import RunRecorder
+from anonymizer_gui.session.release_controller import ReleaseController, RunRecorder
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph, glyph_picture
 from engine.lattice import Node
@@ -27,7 +26,7 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def recording(empty_bench: Bench) -> RunRecorder:
     """Record every applied release, as the window does."""
-    return RunRecorder(empty_bench.session, empty_bench.runner, empty_bench.explore)
+    return RunRecorder(empty_bench.session, empty_bench.explore)
 
 
 def panel_of(bench: Bench) -> PinnedPanel:
@@ -47,7 +46,6 @@ def click_line(bench: Bench, qtbot: QtBot, line: int, modifier: Qt.KeyboardModif
 
 def click(bench: Bench, qtbot: QtBot, name: str) -> None:
     button = panel_of(bench).findChild(QPushButton, name)
-    assert button is not None
     assert button.isEnabled(), button.toolTip()
     qtbot.mouseClick(button, LEFT)
 
@@ -58,9 +56,8 @@ def select(bench: Bench, node: Node) -> None:
 
 def turn_k(bench: Bench, qtbot: QtBot, k: int) -> None:
     project = bench.session.project
-    assert project is not None
     models = tuple(m.with_limit(k) if m.key == "k_anonymity" else m for m in project.requirement.models)
-    bench.session.edit("k", edits.set_requirement(project, replace(project.requirement, models=models)))
+    bench.session.edit("k", replace(project, requirement=replace(project.requirement, models=models)))
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
@@ -70,8 +67,6 @@ def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench:
     select(bench, optimum)
     assert not bench.explore.view.pin.isChecked()
     click_pin(bench, qtbot)
-    assert session.project is not None
-    assert session.results.problem is not None
     expected = Choice(session.results.problem.names, optimum, session.project.requirement, "loss")
     assert [pin.choice for pin in session.remembered.pins] == [expected]
     assert bench.explore.view.pages.page == "remembered"
@@ -86,7 +81,6 @@ def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench:
 
 def test_a_pinned_node_has_its_name_and_its_value_at_once(bench: Bench, qtbot: QtBot) -> None:
     node, scores = (0, 4, 1, 2, 0), bench.explore.state.scores
-    assert scores is not None
     select(bench, node)
     click_pin(bench, qtbot)
     _entry, name, value, suppressed, *_rest = panel_of(bench).model.texts()[0]
@@ -117,14 +111,12 @@ def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
 def test_settings_of_a_pin_are_adopted_in_one_step(bench: Bench, qtbot: QtBot) -> None:
     assert bench.session.results.optimum is not None
     before, node = bench.session.project, bench.session.results.optimum
-    assert before is not None
     select(bench, node)
     click_pin(bench, qtbot)
     turn_k(bench, qtbot, 40)
     assert bench.session.results.optimum != node
     click_line(bench, qtbot, 0)
     click(bench, qtbot, "adoptPinned")
-    assert bench.session.project is not None
     assert bench.session.project.requirement == before.requirement
     assert bench.session.selection.node == node
     bench.session.history.undo()
@@ -137,7 +129,6 @@ def test_an_applied_release_enters_the_history_once(
     session, optimum = bench.session, bench.session.results.optimum
     assert optimum is not None
     number = session.results.problem.lattice.number(optimum)  # type: ignore[union-attr]
-    assert session.results.evaluation is not None
     suppressed = int(session.results.evaluation.suppressed[number])
     loss = float(session.results.evaluation.metric("loss")[number])
     for _ in range(2):
@@ -158,12 +149,10 @@ def test_an_applied_release_enters_the_history_once(
 
 def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBot) -> None:
     first = bench.session.results.optimum
-    assert first is not None
     select(bench, first)
     click_pin(bench, qtbot)
     turn_k(bench, qtbot, 40)
     second = bench.session.results.optimum
-    assert second is not None
     assert second != first
     select(bench, second)
     click_pin(bench, qtbot)
@@ -173,7 +162,6 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     compare = bench.explore._compare
     qtbot.waitUntil(lambda: compare.dialog is not None, timeout=10_000)
     dialog = compare.dialog
-    assert dialog is not None
     rows = {row[0]: row[1:] for row in dialog.figures.texts.texts()}
     assert rows["Required k-anonymity"][:2] == ["k = 5", "k = 40"]
     assert int(rows["k-anonymity"][0]) >= 5
@@ -184,7 +172,7 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     # both sides are named by their distance to the optimum, with the columns that differ in their glyphs
     names = [label.text() for label in dialog.findChildren(QLabel)]
     assert "The optimum" in names
-    glyphs = [glyph.glyph() for glyph in dialog.findChildren(LevelGlyph)]
+    glyphs = [glyph.glyph for glyph in dialog.findChildren(LevelGlyph)]
     differing = frozenset(q for q in range(len(first)) if first[q] != second[q])
     assert [(glyph.levels, glyph.differing) for glyph in glyphs] == [(first, differing), (second, differing)]
     assert not dialog.isWindow()
@@ -219,15 +207,13 @@ def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot:
     assert bench.session.results.optimum is not None
     select(bench, bench.session.results.optimum)
     click_pin(bench, qtbot)
-    from engine.table import Role
+    from engine.records import Role
 
     project = bench.session.project
-    assert project is not None
     bench.session.edit("role", edits.set_roles(project, ["race"], Role.INSENSITIVE))
     qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     click_line(bench, qtbot, 0)
     button = panel_of(bench).findChild(QPushButton, "showPinned")
-    assert button is not None
     assert not button.isEnabled()
     assert "other quasi-identifying columns" in button.toolTip()
     click(bench, qtbot, "removePinned")
@@ -239,7 +225,6 @@ def test_without_pins_the_page_explains_its_purpose(bench: Bench, qtbot: QtBot) 
     assert panel.empty.isVisible()
     assert bench.session.results.optimum is not None
     select(bench, bench.session.results.optimum)
-    assert panel.empty.button is not None
     qtbot.mouseClick(panel.empty.button, LEFT)
     assert len(bench.session.remembered.pins) == 1
     assert not panel.empty.isVisible()
@@ -249,12 +234,11 @@ def test_an_applied_release_is_named_fixed_at_the_top_and_restored_with_all_its_
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
     session, first = bench.session, bench.session.results.optimum
-    releases = ReleaseController(session, bench.runner, recording)
+    releases = ReleaseController(session, recording)
     bench.explore.release_requested.connect(releases.apply_as_set)
     releases.apply(first)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: len(session.remembered.runs) == 1, timeout=10_000)
     made_with = session.project
-    assert made_with is not None
     turn_k(bench, qtbot, 40)
     now = session.project
     assert now is not None
@@ -272,16 +256,15 @@ def test_an_applied_release_is_named_fixed_at_the_top_and_restored_with_all_its_
     assert panel.chosen() == [0]
     assert panel.model.texts()[0][0] == "On top: board"
     click(bench, qtbot, "goBackToRun")
-    qtbot.waitUntil(lambda: session.applied.can_release == "" and not bench.runner.is_busy, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: session.applied.can_release == "" and not bench.session.runner.is_busy, timeout=20_000
+    )
     there = session.project
-    assert there is not None
     assert there.requirement == made_with.requirement
     assert there.search == made_with.search
-    assert session.applied.release is not None
     assert session.applied.release.node == first
     assert session.history.own.undoText() == "Restore board"
     session.history.undo()
-    assert session.project is not None
     assert session.project.search.metric == "precision"
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
@@ -290,25 +273,22 @@ def test_an_applied_release_stores_l_t_and_metrics_for_comparisons_when_it_canno
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
     session = bench.session
-    releases = ReleaseController(session, bench.runner, recording)
+    releases = ReleaseController(session, recording)
     for number, node in enumerate((session.results.optimum, session.results.problem.lattice.maximum), 1):  # type: ignore[union-attr]
         releases.apply(node)  # type: ignore[arg-type]
         qtbot.waitUntil(lambda n=number: len(session.remembered.runs) == n, timeout=10_000)  # type: ignore[misc]
     release, figures = session.applied.release, session.remembered.runs[1].figures
-    assert release is not None
     (column,) = release.l
     assert (figures[f"l.{column}"], figures[f"t.{column}"]) == (release.l[column], release.t[column])
     assert {"loss", "precision", "aecs", "discernibility"} <= set(figures)
-    from engine.table import Role
+    from engine.records import Role
 
-    assert session.project is not None
     session.edit("role", edits.set_roles(session.project, ["race"], Role.INSENSITIVE))
     qtbot.waitUntil(lambda: session.results.optimum is not None and bench.is_settled, timeout=20_000)
     click_line(bench, qtbot, 0)
     click_line(bench, qtbot, 1, CTRL)
     click(bench, qtbot, "comparePinned")
     dialog = bench.explore._compare.dialog
-    assert dialog is not None
     rows = {row[0]: row[1:] for row in dialog.figures.texts.texts()}
     assert rows[f"Fewest distinct values (l) · {column}"][0] == str(release.l[column])
     assert rows["Precision"][0] == "1.000"
@@ -320,7 +300,6 @@ def test_an_applied_release_stores_l_t_and_metrics_for_comparisons_when_it_canno
 
 def test_a_line_has_the_glyph_of_its_node(bench: Bench, qtbot: QtBot) -> None:
     node, optimum = (0, 4, 1, 2, 0), bench.session.results.optimum
-    assert optimum is not None
     bench.session.selection.select(node)
     click_pin(bench, qtbot)
     model = panel_of(bench).model
@@ -336,7 +315,6 @@ def test_a_line_has_the_glyph_of_its_node(bench: Bench, qtbot: QtBot) -> None:
 def test_a_pinned_node_is_marked_in_lattice_and_map(bench: Bench, qtbot: QtBot, view_name: str) -> None:
     view = getattr(bench.explore.view, view_name).view
     nodes = bench.explore.state.nodes
-    assert nodes is not None
     bench.session.selection.select((0, 4, 1, 2, 0))
     click_pin(bench, qtbot)
     pinned = nodes.number((0, 4, 1, 2, 0))

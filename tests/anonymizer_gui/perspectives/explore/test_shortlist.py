@@ -34,7 +34,6 @@ def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_rea
     driver: ListDriver,
 ) -> None:
     evaluation = driver.bench.session.results.evaluation
-    assert evaluation is not None
     driver.choose_status("short")
     reasons = {node: driver.cell(row, "why") for row, node in enumerate(driver.nodes)}
     for key, member in utility_metrics.items():
@@ -64,7 +63,6 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
 ) -> None:
     session = driver.bench.session
     problem, requirement = session.results.problem, session.shown.requirement
-    assert problem is not None
     assert requirement is not None
     driver.choose_status("short")
     session.selection.select((0, 0, 0, 0, 0))
@@ -85,13 +83,11 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
 
 def test_the_short_list_follows_the_settings(driver: ListDriver) -> None:
     session = driver.bench.session
-    assert session.project is not None
     driver.choose_status("short")
     from engine.project import edits
 
     session.edit("metric", edits.set_metric(session.project, "aecs"))
     driver.settle()
-    assert session.results.evaluation is not None
     found = short_list_candidates(session.results.evaluation, "aecs")[1]
     reasons = short_list(found, (), session.selection.visited, session.results.evaluation.lattice)
     assert set(driver.nodes) == set(reasons)
@@ -103,7 +99,7 @@ def test_the_short_list_follows_the_settings(driver: ListDriver) -> None:
 
 def test_reasons_are_joined_and_the_last_visited_count() -> None:
     lattice = Lattice((0, 0), (4, 4))
-    found = ShortListCandidates((((0, 1), ("loss", "aecs")),), ((0, 1), (1, 0)), 2)
+    found = ShortListCandidates((((0, 1), ("loss", "aecs")),), ((0, 1), (1, 0)))
     visited = [(i % 5, i // 5) for i in range(20)] + [(0, 1)]
     reasons = short_list(found, [((4, 4), ""), ((9, 9), "gone")], visited, lattice)
     assert reasons[lattice.number((0, 1))] == "best by loss, aecs · minimal · visited"

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
-from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.widgets.accessible import PRESS, SHOW_MENU
 from engine.lattice import Lattice
 from tests.anonymizer_gui.look_checks import accessible_value
@@ -30,9 +30,7 @@ def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
 
 def act(widget: QWidget, name: str) -> None:
     interface = QAccessible.queryAccessibleInterface(widget)
-    assert interface is not None
     actions = interface.actionInterface()
-    assert actions is not None
     assert name in actions.actionNames()
     actions.doAction(name)
 

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.steps_part import HalfStep, StepsPart
-from anonymizer_gui.perspectives.explore.inspector.values import StepLine, StepRow
+from anonymizer_gui.perspectives.explore.inspector.values import Step, StepLine
 from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
 
 
-def row(change: str, suppressed: str, *, is_up: bool) -> StepRow:
+def row(change: str, suppressed: str, *, is_up: bool) -> Step:
     words = f"{change} {suppressed}"
-    return StepRow((0,), is_up, words, change, suppressed, satisfies=True, difference=0.1)
+    return Step((0,), is_up, words, change, suppressed, satisfies=True, difference=0.1)
 
 
 def painted(half: HalfStep) -> QImage:

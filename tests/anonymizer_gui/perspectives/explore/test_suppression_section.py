@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,7 +14,6 @@ from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.inspector.suppression_part import (
     FIRST_REMEDIES,
     RemedyLine,
-    SuppressionPart,
 )
 from engine.advice.remedies import Remedy, RemedyKind, find_remedies
 from engine.lattice import Node
@@ -34,8 +34,6 @@ class Driver:
     def __init__(self, bench: Bench, qtbot: QtBot) -> None:
         self.bench, self.qtbot, self.session = bench, qtbot, bench.session
         section = bench.explore.view.findChild(Section, "section.stars")
-        assert section is not None
-        assert isinstance(section.content, SuppressionPart)
         self.section, self.part = section, section.content
 
     def rest(self) -> None:
@@ -52,7 +50,6 @@ class Driver:
     def predicted(self) -> tuple[Remedy, ...]:
         """Return what the engine computes for the selected node."""
         session = self.session
-        assert session.project is not None
         assert session.results.evaluation is not None
         assert session.selection.node is not None
         return find_remedies(session.project, session.results.evaluation, session.selection.node)
@@ -60,7 +57,7 @@ class Driver:
     def show_all(self) -> list[RemedyLine]:
         if self.part.remedies.more.text().startswith("Show all"):
             self.qtbot.mouseClick(self.part.remedies.more, LEFT)
-        return self.part.remedies.lines()
+        return self.part.remedies.grid.widgets(hidden=False)
 
     def apply(self, does: Callable[[Remedy], bool]) -> Remedy:
         """Click the button of the first matching remedy."""
@@ -73,7 +70,6 @@ class Driver:
     def assert_came_true(self, remedy: Remedy) -> None:
         session = self.session
         assert session.selection.node == remedy.effect.node
-        assert session.results.evaluation is not None
         number = session.results.evaluation.lattice.number(remedy.effect.node)
         assert session.results.evaluation.suppressed[number] == remedy.effect.suppressed
         assert session.results.evaluation.satisfies[number] == remedy.effect.satisfies
@@ -88,7 +84,7 @@ def driver(bench: Bench, qtbot: QtBot) -> Driver:
 
 def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(driver: Driver) -> None:
     assert not driver.section.is_shown
-    assert driver.part.causes.texts() == {}
+    assert driver.part.causes.texts() == []
     driver.unfold()
     session = driver.session
     assert session.results.profile is not None
@@ -98,13 +94,15 @@ def test_causes_are_shown_once_unfolded_and_for_every_node_selected_then(driver:
     report = inspect_node(session.results.profile, session.selection.node, session.shown.requirement)
     assert causes.suppressed == report.suppressed > 0
     assert driver.part.sentence.text().startswith(as_exact_count(report.suppressed))
-    assert driver.part.causes.texts() == {
-        cause.name: (
+    assert driver.part.causes.texts() == [
+        (
+            cause.name,
+            "",
             "–" if cause.kept_by_step is None else as_exact_count(cause.kept_by_step),
             as_exact_count(cause.kept_if_hidden),
         )
         for cause in causes.by_attribute
-    }
+    ]
     listed = driver.part.values.texts()
     assert [(name, n) for name, n, _ in listed] == [
         (f"{value.name}: {value.label}", as_exact_count(value.suppressed))
@@ -121,7 +119,7 @@ def test_remedies_show_the_effect_of_the_engine_and_selecting_a_node_is_no_edit(
 ) -> None:
     driver.unfold()
     found = driver.predicted()
-    assert len(driver.part.remedies.lines()) == FIRST_REMEDIES < len(found)
+    assert len(driver.part.remedies.grid.widgets(hidden=False)) == FIRST_REMEDIES < len(found)
     lines = driver.show_all()
     assert len(lines) == len(found)
     for line, remedy in zip(lines, found, strict=True):
@@ -132,7 +130,7 @@ def test_remedies_show_the_effect_of_the_engine_and_selecting_a_node_is_no_edit(
     assert not driver.session.history.own.canUndo()
     driver.assert_came_true(chosen)
     driver.qtbot.mouseClick(driver.part.remedies.more, LEFT)
-    assert len(driver.part.remedies.lines()) == FIRST_REMEDIES
+    assert len(driver.part.remedies.grid.widgets(hidden=False)) == FIRST_REMEDIES
 
 
 def test_every_change_is_one_undo_step_with_the_announced_effect(driver: Driver) -> None:
@@ -150,7 +148,6 @@ def test_every_change_is_one_undo_step_with_the_announced_effect(driver: Driver)
 
 def test_a_forbidden_level_is_allowed_and_its_node_selected(driver: Driver) -> None:
     project = driver.session.project
-    assert project is not None
     place = project.quasi_identifying.index("education")
     driver.session.edit("bound", edits.set_levels(project, "education", 0, 1))
     driver.rest()
@@ -164,7 +161,6 @@ def test_a_forbidden_level_is_allowed_and_its_node_selected(driver: Driver) -> N
 def test_the_section_waits_until_a_knob_is_released(driver: Driver) -> None:
     driver.unfold()
     session, before = driver.session, driver.part.sentence.text()
-    assert session.project is not None
     stricter = session.project.requirement.with_limit(0, 25)
     session.shown.preview(stricter)
     driver.rest()
@@ -172,14 +168,14 @@ def test_the_section_waits_until_a_knob_is_released(driver: Driver) -> None:
     session.shown.cancel()
     driver.rest()
     assert (driver.part.sentence.text(), driver.section.caption.text()) == (before, "")
-    session.edit("k", edits.set_requirement(session.project, stricter))
+    session.edit("k", replace(session.project, requirement=stricter))
     driver.rest()
     assert driver.part.sentence.text() != before
     session.edit("limit", edits.set_suppression_limit(session.project, 0.07))
     changed = session.project
-    driver.qtbot.mouseClick(driver.part.remedies.lines()[0].button, LEFT)
+    driver.qtbot.mouseClick(driver.part.remedies.grid.widgets(hidden=False)[0].button, LEFT)
     assert session.project is changed  # the button was about other settings
-    session.edit("one", edits.set_requirement(changed, Requirement((KAnonymity(1),), 0.05)))
+    session.edit("one", replace(changed, requirement=Requirement((KAnonymity(1),), 0.05)))
     driver.rest()
     assert "No record is suppressed" in driver.part.sentence.text()
     assert not driver.part.causes.isVisible()
@@ -192,7 +188,7 @@ def test_everything_is_reached_and_used_by_keys(driver: Driver) -> None:
     section.toggle.setFocus()
     driver.qtbot.keyClick(section.toggle, Qt.Key.Key_Space)
     driver.rest()
-    wanted = {part.values.more, *(line.button for line in part.remedies.lines())}
+    wanted = {part.values.more, *(line.button for line in part.remedies.grid.widgets(hidden=False))}
     seen: list[QPushButton] = []
     for _ in range(len(wanted)):
         driver.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)

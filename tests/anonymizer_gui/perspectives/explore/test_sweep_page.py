@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.perspectives.explore.sweep import view as sweep_view
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
-from anonymizer_gui.perspectives.explore.sweep.table import Cell, Line, SweepTable
-from anonymizer_gui.perspectives.explore.sweep.view import SweepView
+from anonymizer_gui.perspectives.explore.sweep.view import Cell, Line, SweepTable, SweepView
 from anonymizer_gui.widgets import picture_saving
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.numbers import as_exact_count
@@ -24,7 +23,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring.evaluate import evaluate
-from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -79,10 +78,10 @@ def test_keys_walk_from_the_present_cell_stay_inside_and_ask_for_the_one_reached
     asked: list[tuple[int, int]] = []
     panel.cell_requested.connect(lambda *cell: asked.append(cell))
     panel.heat.setFocus()
-    assert panel.words() == "1 1"
+    assert panel.words.text() == "1 1"
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up):
         qtbot.keyClick(panel.heat, key)
-    assert (panel.heat.cursor_cell, panel.words()) == (Cell(2, 2), "2 2")
+    assert (panel.heat.cursor_cell, panel.words.text()) == (Cell(2, 2), "2 2")
     qtbot.keyClick(panel.heat, Qt.Key.Key_Return)
     qtbot.keyClick(panel.heat, Qt.Key.Key_Left)
     qtbot.keyClick(panel.heat, Qt.Key.Key_Space)
@@ -135,10 +134,6 @@ def sweep(qtbot: QtBot, bench: Bench) -> SweepPanel:
     return panel
 
 
-def settle(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-
-
 def table_of(panel: SweepPanel) -> SweepTable:
     assert panel.heat.table is not None
     return panel.heat.table
@@ -150,7 +145,6 @@ def cell_of(panel: SweepPanel, threshold: float, limit: str) -> Cell:
 
 
 def requirement_of(bench: Bench) -> Requirement:
-    assert bench.session.project is not None
     return bench.session.project.requirement
 
 
@@ -167,8 +161,8 @@ def test_every_cell_is_the_optimum_of_its_settings(
             assert best is not None
             assert table.values[i, j] == pytest.approx(evaluation.metric("loss")[best])
             qtbot.mouseMove(sweep.heat, place(sweep.heat, Cell(i, j)))
-            assert as_exact_count(int(evaluation.suppressed[best])) in sweep.words()
-            assert own_name(evaluation.lattice.node(best), evaluation.problem) in sweep.words()
+            assert as_exact_count(int(evaluation.suppressed[best])) in sweep.words.text()
+            assert own_name(evaluation.lattice.node(best), evaluation.problem) in sweep.words.text()
     shown: list[str] = []
     monkeypatch.setattr(sweep_view, "show_hover_card", lambda _view, _at, text: shown.append(text))
     at = place(sweep.heat, cell_of(sweep, 5, "5\u202f%"))
@@ -213,7 +207,6 @@ def test_another_threshold_takes_the_place_of_k_and_a_sweep_out_of_view_waits(
     assert sweep.heat.present == cell_of(sweep, 0.2, "5\u202f%")
     before = table_of(sweep)
     pages.show_page("list")
-    assert session.project is not None
     session.edit("metric", edits.set_metric(session.project, "precision"))
     settle(qtbot, bench)
     assert table_of(sweep) is before
@@ -225,15 +218,14 @@ def test_another_threshold_takes_the_place_of_k_and_a_sweep_out_of_view_waits(
 def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_explained(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench
 ) -> None:
-    assert bench.session.project is not None
     too_much = Requirement((KAnonymity(40_000),), 0.05)
-    bench.session.edit("k", edits.set_requirement(bench.session.project, too_much))
+    bench.session.edit("k", replace(bench.session.project, requirement=too_much))
     settle(qtbot, bench)
     cell = Cell(len(table_of(sweep).thresholds) - 1, 0)
     assert not table_of(sweep).has_node(cell)
     qtbot.mouseMove(sweep.heat, place(sweep.heat, cell))
-    assert sweep.words().endswith("no node satisfies")
-    bench.session.edit("none", edits.set_requirement(bench.session.project, Requirement((), 0.05)))
+    assert sweep.words.text().endswith("no node satisfies")
+    bench.session.edit("none", replace(bench.session.project, requirement=Requirement((), 0.05)))
     settle(qtbot, bench)
     assert not sweep.shows_sweep
     assert "Add a privacy model" in sweep.empty.sentence()
@@ -243,7 +235,6 @@ def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_expla
 def test_a_cancelled_sweep_can_be_restarted(qtbot: QtBot, bench: Bench) -> None:
     panel = bench.explore.view.sweep
     bench.explore.view.pages.show_page("sweep")
-    assert panel.empty.button is not None
     assert panel.empty.button.text() == "Cancel"
     qtbot.mouseClick(panel.empty.button, LEFT)
     settle(qtbot, bench)
@@ -258,11 +249,10 @@ def test_a_sweep_of_earlier_settings_is_marked_and_repeated_by_one_button(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench
 ) -> None:
     session = bench.session
-    assert session.project is not None
     session.edit("metric", edits.set_metric(session.project, "precision"))
-    qtbot.waitUntil(lambda: bench.runner.running("sweep") is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.runner.running("sweep") is not None, timeout=20_000)
     assert not sweep.outdated.isVisible()
-    bench.runner.cancel("sweep")
+    bench.session.runner.cancel("sweep")
     settle(qtbot, bench)
     assert sweep.outdated.problem() == "Made for another metric"
     assert table_of(sweep).value_name == "loss"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,8 +16,7 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project import edits
-from engine.table import Kind
+from engine.records import Kind
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.slow_reference import SlowNode
 from tests.strategies import Attributes, Case
@@ -58,8 +58,8 @@ def a_requirement(chance: random.Random) -> Requirement:
 def shown_by_inspector(bench: Bench) -> dict[str, str]:
     inspector = bench.explore.view.inspector
     lines = {line.name.split(",")[0]: line.value for line in inspector.models.lines}
-    measured, histogram = inspector.requirement.texts(), inspector.sizes.histogram.data
-    assert histogram is not None
+    histogram = inspector.sizes.histogram.data
+    measured = {name: values for _, name, *values in inspector.requirement.texts()}
     suppressed = next(value for name, value in measured.items() if name.startswith("suppressed "))
     return {
         "status": inspector.head.chips[0].text(),
@@ -68,7 +68,7 @@ def shown_by_inspector(bench: Bench) -> dict[str, str]:
         "t": measured[f"t {SENSITIVE}, equal"][0],
         "suppressed": suppressed[0],
         "allowed": suppressed[1],
-        "loss": inspector.metrics.texts()["loss"],
+        "loss": dict(line[::2] for line in inspector.metrics.texts())["loss"],
         "model k": lines["k-anonymity"],
         "model l": lines["distinct l-diversity"],
         "model t": lines["t-closeness"],
@@ -107,13 +107,12 @@ def test_every_view_matches_a_slow_recount_for_200_nodes_and_requirements(
     n_pairs = 0
     for _ in range(N_REQUIREMENTS):
         requirement = a_requirement(chance)
-        assert bench.session.project is not None
-        bench.session.edit("requirement", edits.set_requirement(bench.session.project, requirement))
+        bench.session.edit("requirement", replace(bench.session.project, requirement=requirement))
         qtbot.waitUntil(lambda: bench.is_settled and bench.explore.state.details is not None, timeout=20_000)
         for number in chance.sample(range(lattice.n_nodes), N_NODES):
             bench.explore.state.select(number)
-            if bench.runner.running("inspect") is not None:
-                qtbot.waitUntil(lambda: bench.runner.running("inspect") is None, timeout=20_000)
+            if bench.session.runner.running("inspect") is not None:
+                qtbot.waitUntil(lambda: bench.session.runner.running("inspect") is None, timeout=20_000)
             check(bench, case, number, requirement)
             n_pairs += 1
     assert n_pairs == 200
@@ -149,12 +148,10 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
         "hollow": str(release.suppressed),
     }
     name = bench.explore.view.inspector.findChild(QLabel, "inspectorName")
-    assert name is not None
     assert name.text() == bench.explore.state.named(node).name
     assert as_vector(node) in name.toolTip()
     glyph = bench.explore.view.inspector.findChild(LevelGlyph, "inspectorGlyph")
-    assert glyph is not None
-    assert tuple(glyph.glyph().levels) == tuple(node)
+    assert tuple(glyph.glyph.levels) == tuple(node)
     listed = shown_by_list(bench, number)
     assert listed == {"loss": as_decimal(loss, 3), "suppressed": suppressed, "k": k, "l": l_kept, "t": t_kept}
     hover = bench.explore.state.describe(node)
@@ -167,7 +164,6 @@ def check(bench: Bench, case: Case, number: int, requirement: Requirement) -> No
     for text in (f"k {k} (", f"l of {SENSITIVE} {l_kept} (", f"t of {SENSITIVE} {t_kept} (") if kept else ():
         assert text in hover
     points = bench.explore.view.map.view.points
-    assert points is not None
     across = points.x.axis.value_at(float(points.across[number]))
     assert across == pytest.approx(float(Fraction(release.suppressed, case.n_records)), abs=1e-9)
     assert points.y.axis.value_at(float(points.up[number])) == pytest.approx(loss, abs=1e-9)

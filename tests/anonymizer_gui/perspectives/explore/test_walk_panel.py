@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +13,17 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_name import node_name
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
-from anonymizer_gui.perspectives.explore.walk import player
+from anonymizer_gui.perspectives.explore.walk import run as player
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel
-from anonymizer_gui.session import exploring
+from anonymizer_gui.session import results
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from engine.project import edits
 from engine.project.recipe.files import read_recipe
 from engine.search import search_algorithms
 from engine.search.replay import State
-from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 from tests.huge import write_huge_recipe
 
 N_NODES = 30
@@ -42,16 +43,10 @@ def click(qtbot: QtBot, bench: Bench, name: str) -> None:
     qtbot.mouseClick(widget, LEFT)
 
 
-def settle(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-
-
 def open_walk(qtbot: QtBot, bench: Bench) -> WalkPanel:
     click(qtbot, bench, "walkButton")
     settle(qtbot, bench)
-    panel = find(bench, "walkCard")
-    assert isinstance(panel, WalkPanel)
-    return panel
+    return find(bench, "walkCard")
 
 
 def choose(qtbot: QtBot, bench: Bench, box: QComboBox, title: str) -> None:
@@ -77,7 +72,6 @@ def counts(lane: WalkLane) -> dict[State, int]:
 
 
 def satisfying(lane: WalkLane) -> np.ndarray:
-    assert lane.view.colours is not None
     return lane.view.colours.classes < N_RAMP
 
 
@@ -124,8 +118,7 @@ def test_a_walk_starts_with_nothing_known_and_explains_each_step_by_its_rule(
 def test_every_algorithm_ends_as_the_scored_lattice_has_it(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
-    lane, scores = panel.lanes[0], bench.explore.scores
-    assert scores is not None
+    lane, scores = panel.lanes[0], bench.explore.state.scores
     for kind in search_algorithms.values():
         choose(qtbot, bench, lane.choice, kind.title)
         press(qtbot, panel, _Key.Key_End)
@@ -135,7 +128,6 @@ def test_every_algorithm_ends_as_the_scored_lattice_has_it(
                 f"{scores.minimal.sum()} minimal nodes, the same as in the scored lattice"
                 in lane.sentence.text()
             )
-            assert lane.view.colours is not None
             np.testing.assert_array_equal(lane.view.colours.minimal, scores.minimal)
         else:
             assert not np.any(satisfying(lane) & ~scores.satisfies), kind.key
@@ -148,7 +140,6 @@ def test_space_plays_and_pauses_and_a_completed_walk_restarts(
     panel: WalkPanel, qtbot: QtBot, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slider, play = panel.transport.slider, find(bench, "walkPlay")
-    assert isinstance(play, QAbstractButton)
     press(qtbot, panel, _Key.Key_Space)
     assert play.text() == "Pause"
     qtbot.waitUntil(lambda: slider.value() > 0)
@@ -226,7 +217,6 @@ def test_a_clicked_node_is_selected_everywhere_and_escape_shows_the_lattice(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
     lane, state = panel.lanes[0], bench.explore.state
-    assert state.nodes is not None
     number = 7
     qtbot.mouseClick(lane.view, LEFT, pos=lane.view.node_rect(number).center())
     assert bench.session.selection.node == state.nodes.node(number)
@@ -234,7 +224,6 @@ def test_a_clicked_node_is_selected_everywhere_and_escape_shows_the_lattice(
     press(qtbot, panel, _Key.Key_End, _Key.Key_Left, _Key.Key_Return)
     settle(qtbot, bench)
     problem, node = bench.session.results.problem, bench.session.selection.node
-    assert problem is not None
     assert node is not None
     assert lane.sentence.text().startswith(node_name(node, problem.names, problem.lattice.maximum))
     press(qtbot, panel, _Key.Key_Right, _Key.Key_Escape)
@@ -250,17 +239,15 @@ def test_another_requirement_repeats_the_walk_and_another_problem_ends_it(
 ) -> None:
     press(qtbot, panel, _Key.Key_End)
     before = panel.lanes[0].sentence.text()
-    qtbot.keyClick(bench.explore.view.knobs.knob("k"), _Key.Key_PageUp)
+    qtbot.keyClick(bench.explore.view.knobs.knobs["k"], _Key.Key_PageUp)
     settle(qtbot, bench)
     qtbot.waitUntil(lambda: "no node is known yet" in panel.lanes[0].sentence.text())
     settle(qtbot, bench)
     press(qtbot, panel, _Key.Key_End)
     assert panel.lanes[0].sentence.text() != before
-    scores = bench.explore.scores
-    assert scores is not None
+    scores = bench.explore.state.scores
     np.testing.assert_array_equal(satisfying(panel.lanes[0]), scores.satisfies)
     project = bench.session.project
-    assert project is not None
     bench.session.edit("levels", edits.set_levels(project, "age", 0, 2))
     settle(qtbot, bench)
     assert bench.explore.view.lattice.isVisible()
@@ -273,12 +260,10 @@ def test_an_algorithm_is_set_in_a_dialog_may_recount_and_be_cancelled(
     assert panel.lanes[0].effort.text() == "nodes looked up from the scored lattice; no scans or roll-ups"
     click(qtbot, bench, "walkSettings0")
     dialog = bench.explore.view.window().findChild(QWidget, "walkDialog")
-    assert dialog is not None
     variant = next(box for box in dialog.findChildren(QComboBox) if box.isVisible())
     variant.setFocus()
     qtbot.keyClick(variant, _Key.Key_Down)
     anew = dialog.findChild(QAbstractButton, "walkAnew")
-    assert anew is not None
     qtbot.mouseClick(anew, LEFT, pos=QPoint(8, anew.height() // 2))
     start = dialog.findChild(QAbstractButton, "walkStartButton")
     assert start is not None
@@ -313,7 +298,6 @@ def test_checked_and_inferred_nodes_are_distinguishable_without_hue(
     bench.session.selection.select(None)
     image = lane.view.grab().toImage()
     replay_states = lane.view._states
-    assert replay_states is not None
     ground = theme_manager().theme.color("surface").lightness()
     marks = set(filter(None, (lane.view.marks.optimum, int(lane.view._new[-1]))))
     inked: dict[int, list[int]] = {}
@@ -337,16 +321,14 @@ def test_checked_and_inferred_nodes_are_distinguishable_without_hue(
 def test_a_too_large_lattice_shows_the_reason_and_offers_a_search(
     empty_bench: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 20)
+    monkeypatch.setattr(results, "NODES_AT_ONCE", 20)
     empty_bench.session.open_project(read_recipe(write_huge_recipe(tmp_path)))
     qtbot.waitUntil(lambda: empty_bench.session.results.evaluation is not None, timeout=20_000)
     settle(qtbot, empty_bench)
     click(qtbot, empty_bench, "walkButton")
     panel = find(empty_bench, "walkCard")
-    assert isinstance(panel, WalkPanel)
     assert "1.00\u202fT" in panel._unavailable.sentence()
     assert not panel.transport.isVisible()
-    assert panel._unavailable.button is not None
     with qtbot.waitSignal(empty_bench.explore.search_requested):
         qtbot.mouseClick(panel._unavailable.button, LEFT)
     qtbot.keyClick(panel, _Key.Key_Escape)
@@ -356,19 +338,17 @@ def test_a_too_large_lattice_shows_the_reason_and_offers_a_search(
 def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(qtbot: QtBot, bench: Bench) -> None:
     panel, session = open_walk(qtbot, bench), bench.session
     project = session.project
-    assert project is not None
     banner = panel.findChild(ErrorBanner, "walkOutdated")
-    assert banner is not None
     assert not banner.isVisible()
-    session.edit("k", edits.set_requirement(project, project.requirement.with_limit(0, 9)))
-    qtbot.waitUntil(lambda: bench.runner.running("evaluate") is not None)
-    bench.runner.cancel("evaluate")  # so that no new run follows
+    session.edit("k", replace(project, requirement=project.requirement.with_limit(0, 9)))
+    qtbot.waitUntil(lambda: bench.session.runner.running("evaluate") is not None)
+    bench.session.runner.cancel("evaluate")  # so that no new run follows
     qtbot.waitUntil(banner.isVisible, timeout=20_000)
     assert banner.problem() == "Made with k = 3, current setting 9"
     (again,) = (b for b in banner.findChildren(QPushButton) if b.text() == "Run again")
     qtbot.mouseClick(again, LEFT)
     assert not banner.isVisible()
-    qtbot.waitUntil(lambda: bench.runner.running(("walk", 0)) is None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.runner.running(("walk", 0)) is None, timeout=20_000)
     assert not banner.isVisible()
 
 

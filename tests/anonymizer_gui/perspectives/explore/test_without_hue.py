@@ -7,16 +7,17 @@ import itertools
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP
-from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
-from anonymizer_gui.widgets.marks import Mark, mark_pixmap
+from anonymizer_gui.widgets.marks import Mark, draw_mark
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.theming.color_science import SIMULATIONS
@@ -45,12 +46,12 @@ def lightness(picture: QImage | QPixmap, view: str) -> Pixels:
     return np.asarray(np.cbrt(seen @ to_lms.T) @ weights)
 
 
-def on_surface(picture: QPixmap) -> QImage:
+def on_surface(mark: Mark) -> QImage:
     """Return a mark on a card."""
-    image = QImage(picture.size(), QImage.Format.Format_RGB32)
+    image = QImage(14, 14, QImage.Format.Format_RGB32)
     image.fill(current_theme().color("surface"))
     painter = QPainter(image)
-    painter.drawPixmap(QPoint(), picture)
+    draw_mark(painter, QRectF(image.rect()), current_theme(), mark)
     painter.end()
     return image
 
@@ -58,13 +59,12 @@ def on_surface(picture: QPixmap) -> QImage:
 @pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
 def theme(request: pytest.FixtureRequest, themed: QApplication) -> Theme:
     theme_manager().apply(themed, request.param, 1.0)
-    assert isinstance(request.param, Theme)
     return request.param
 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_two_marks_look_alike_without_hue(theme: Theme, view: str) -> None:
-    marks = {mark: lightness(on_surface(mark_pixmap(mark, 14)), view) for mark in Mark}
+    marks = {mark: lightness(on_surface(mark), view) for mark in Mark}
     for one, other in itertools.combinations(Mark, 2):
         n_different = int((np.abs(marks[one] - marks[other]) > SEEN).sum())
         assert n_different >= 6, (one, other)
@@ -79,7 +79,7 @@ def show_nodes(qtbot: QtBot, heights: tuple[int, ...]) -> tuple[LatticeView, NDA
     shown.show_lattice(lay_out(lattice.sums, np.zeros(lattice.n_nodes)), lattice.levels)
     numbers = np.arange(lattice.n_nodes)
     classes = np.where(numbers % 2 == 0, numbers // 2 % N_RAMP, FAILS).astype(np.uint8)
-    shown.show_colours(LatticeColours(classes, np.zeros(lattice.n_nodes), []))
+    shown.show_colours(NodeLook(classes, np.zeros(lattice.n_nodes), []))
     shown.show()
     return shown, classes < N_RAMP
 
@@ -112,7 +112,6 @@ def test_dots_of_the_lattice_are_larger_if_they_satisfy(qtbot: QtBot, theme: The
 @pytest.mark.parametrize("view", VIEWS)
 def test_nodes_of_the_map_are_filled_or_hollow_as_in_the_lattice(bench: Bench, view: str) -> None:
     shown, scores = bench.explore.view.map.view, bench.explore.state.scores
-    assert scores is not None
     seen, alone = lightness(shown.grab(), view), 0
     points = [shown.node_point(node) for node in range(160)]
     for node, point in enumerate(points):

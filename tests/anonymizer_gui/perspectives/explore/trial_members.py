@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.params import Integer, Integers, param
 from engine.recoding import Recoding, RecodingMethod, RecodingTask, recoding_methods
-from engine.recoding.improvement_steps import ImprovementSteps
+from engine.recoding.base import ImprovementSteps
 from engine.recoding.local import measured_texts, released_texts
 from engine.search import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
@@ -32,7 +32,6 @@ class Sparing(RecodingMethod):
     sizes: tuple[int, ...] = param((2,), Integers(minimum=2, label="Sizes", help="Of nothing."))
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        assert task.start is not None
         problem = task.problem
         bottom = problem.lattice.minimum
         low = Recoding.of_node(bottom, np.zeros(problem.n_records, dtype=np.bool_))

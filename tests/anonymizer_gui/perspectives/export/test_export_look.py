@@ -11,15 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundleDialog
 from anonymizer_gui.perspectives.export.choices import BY_COLUMN, ReleaseChoices
+from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog, IdentifiersDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
-from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
-from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import theme_manager
 from engine.findings.settings import ReportSettings
 from engine.recoding.rules import column_rules
-from engine.table.options import ExportOptions
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
+from engine.records.options import ExportOptions
+from tests.anonymizer_gui.look_checks import clipped_texts, looks, overlapping_siblings
 
 LONG_NAME = "number of the insurance policy of the household of the person asked"
 
@@ -90,14 +89,3 @@ def test_every_text_fits_in_both_themes_and_sizes(
             wrong[theme.name, scale] = found
         dialog.close()
     assert wrong == {}
-
-
-@pytest.mark.parametrize("name", DIALOGS)
-def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication, name: str) -> None:
-    dialog = DIALOGS[name]()
-    qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
-        dialog.show()
-    dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow)
-    assert focus_problems(dialog) == []

@@ -6,10 +6,10 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.drawn_chart import DrawnChart
-from engine.assessment.risk.bins import ValueBin, edges_of
-from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
-from engine.assessment.utility.contingency import ContingencyFound
 from engine.findings.blocks import Chart, Series
+from engine.findings.risk.bins import ValueBin, edges_of
+from engine.findings.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+from engine.findings.utility.contingency import ContingencyFound
 
 INCOMES = (
     ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True, ends=("5072.71", "15010.2")),
@@ -32,7 +32,7 @@ def test_records_without_a_value_are_a_group_with_a_name() -> None:
 def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
     zeros, labels = np.zeros((2, 2)), (("f", ""), ("", "x"))
     found = ContingencyFound(
-        "sex", "code", *labels, zeros, zeros, "", "", None, None, None, None, False, shown="before"
+        "sex", "code", *labels, zeros, zeros, "", "", None, None, None, None, shown="before"
     )
     crossed = found.tables()[0]
     assert [row[0] for row in crossed.rows] == ["f", "(missing)"]

@@ -12,13 +12,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from anonymizer_gui.help.topics import topic_of
-from anonymizer_gui.perspectives.report.writing import of_release, write
-from engine.assessment import Subject
-from engine.assessment.risk.attack_test import AttackTest, AttackTestFound
+from anonymizer_gui.help.presenter import topic_of
+from anonymizer_gui.perspectives.report.presenter import of_release, write
+from engine.findings.risk.attack_test import AttackTest, AttackTestFound
+from engine.findings.subject import Subject
 from engine.monitor import Monitor
 from engine.numbers import DASH, as_risk
-from engine.project import edits
 from engine.project.attack_settings import AttackSettings
 from engine.report import ReportSettings
 from tests.anonymizer_gui.look_checks import focus_problems
@@ -42,7 +41,6 @@ def measured(bench: Bench) -> AttackTestFound:
     bench.settle()
     assert bench.risk.view.attack_test.pane.is_shown
     settings = bench.risk.view.attack_test.setup.settings()
-    assert settings is not None
     return AttackTest(**{name: getattr(settings, name) for name in settings.__dataclass_fields__}).run(
         bench.subject
     )
@@ -93,7 +91,6 @@ def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
     box.setFocus()
     attacking.qtbot.keyClick(box, Qt.Key.Key_Up)
     attacking.qtbot.waitUntil(lambda: not page.pane.is_shown)
-    assert session.project is not None
     assert session.project.attack_test is None
     tick(attacking, "attackKeep")
     assert session.project.attack_test == AttackSettings(seed=1)
@@ -108,7 +105,7 @@ def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
     made_with, release = session.applied.made_with, session.applied.release
     assert made_with is not None
     assert release is not None
-    material = of_release(edits.set_attack_test(made_with, kept), release, None, None, tmp_path)
+    material = of_release(replace(made_with, attack_test=kept), release, None, None, tmp_path)
     out = tmp_path / "report.json"
     assert write(material, ReportSettings(language="en"), out, overwrite=False)
     sections = {section["key"]: section for section in json.loads(out.read_text())["sections"]}
@@ -140,7 +137,6 @@ def test_cancel_offers_a_test_again_and_a_small_table_says_what_is_missing(
     monkeypatch.undo()
     check_rows(attacking, measured(attacking))
     project = attacking.session.project
-    assert project is not None
     few = replace(project, table=project.table.take(np.arange(150)))
     attacking.apply(few, (2, 3, 1, 3, 1))
     assert "at least 200 records" in page.pane.sentence()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.perspectives.risk.risk_chart import RiskAxis, typed
-from engine.assessment.risk.attacker_risk import RiskDistribution
+from engine.findings.risk.attacker_risk import RiskDistribution
 
 # Of ten records two are unique, three share a class, five another.
 STEPS = RiskDistribution(np.array([1, 3, 5]), np.array([2, 3, 5]))

@@ -15,9 +15,7 @@ def test_a_release_is_analyzed_written_and_looked_up_by_mouse_and_keys(
     qtbot: QtBot, themed: QApplication, tmp_path: Path
 ) -> None:
     with driven_window(qtbot, themed) as driver:
-        driver.click("example.hospital")
-        driver.wait(lambda: driver.session.project is not None)
-        driver.wait_settled()
+        driver.open_example("hospital")
         driver.click("tab.risk")
         driver.wait(lambda: driver.find("riskAction").text() == "Apply the optimum")  # type: ignore[attr-defined]
         with qtbot.waitSignal(driver.session.applied.changed):

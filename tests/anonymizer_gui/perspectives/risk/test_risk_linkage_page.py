@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
 from anonymizer_gui.theming import LIGHT, theme_manager
-from engine.assessment.risk import linkage
-from engine.assessment.risk.linkage import link
+from engine.findings.risk import linkage
+from engine.findings.risk.linkage import link
 from engine.numbers import as_exact_count, as_risk
-from engine.table.options import JUDGED
-from engine.table.reading import read_table
+from engine.records.opening.files import read_table
+from engine.records.options import JUDGED
 from tests.anonymizer_gui.look_checks import focus_problems, laid_out
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 from tests.anonymizer_gui.perspectives.risk.test_risk_look import faults
@@ -47,7 +47,6 @@ def open_second_table(bench: Bench, path: Path) -> None:
 
     bench.qtbot.waitUntil(lambda: dialog() is not None and dialog().reading is not None)  # type: ignore[union-attr]
     shown = dialog()
-    assert shown is not None
     accept = shown.findChild(QAbstractButton, "openDialogButton")
     bench.qtbot.mouseClick(accept, LEFT)
     bench.qtbot.waitUntil(lambda: bench.find("linkageFile").text() == path.name)
@@ -88,7 +87,7 @@ def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
     open_second_table(linking, path)
     page = linking.risk.view.linkage
     assert page.setup.pairs() == {}
-    assert "No column of register.csv has the name" in page.setup.hint()
+    assert "No column of register.csv has the name" in page.setup.hint.text()
     assert not linking.find("linkButton").isEnabled()
     assert "Pair at least one" in linking.find("linkButton").toolTip()
     linking.choose("pair.age", "years")

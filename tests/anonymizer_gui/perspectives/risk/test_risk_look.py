@@ -12,11 +12,10 @@ from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
-    horizontal_scrollbars_outside_tables,
     laid_out,
     lasting,
+    layout_faults,
     looks,
-    overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 
@@ -26,16 +25,7 @@ SIZES = ((1280, 720), (1440, 900))
 
 
 def faults(bench: Bench) -> list[str]:
-    """Return the layout errors."""
-
-    def found() -> list[str]:
-        return [
-            *clipped_texts(bench.window),
-            *overlapping_siblings(bench.window),
-            *horizontal_scrollbars_outside_tables(bench.window),
-        ]
-
-    return lasting(bench.qtbot, bench.window, found)
+    return lasting(bench.qtbot, bench.window, lambda: layout_faults(bench.window))
 
 
 def test_every_page_fits_at_every_size_theme_and_scale(
@@ -98,7 +88,7 @@ def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: 
 
 def test_the_help_of_every_card_shows_all_its_words(bench: Bench) -> None:
     overview = bench.risk.view.overview
-    for card in overview.cards:
+    for card in overview.cards.values():
         if not card.isVisible():
             overview.left_places.show_page("hipaa")
             bench.settle()

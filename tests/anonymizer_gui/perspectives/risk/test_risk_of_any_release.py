@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from anonymizer_gui.perspectives.risk.overview import ATTACKERS, IDENTIFIERS
-from engine.assessment.risk.attackers import Attackers
+from engine.findings.risk.attackers import Attackers
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
-from tests.engine.assessment.risk.subjects import Released, releases
+from tests.engine.findings.risk.subjects import Released, releases
 from tests.strategies import few
 
 PAGES = ("population_uniqueness", "linkage", "suppressed_groups", "overview")
@@ -26,7 +26,7 @@ def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) 
     view = empty_bench.risk.view
     assert view.strip.sentence() == Attackers().run(subject).statement().sentence
     assert view.overview.pane(ATTACKERS).is_shown
-    for card in view.overview.cards:
+    for card in view.overview.cards.values():
         if not card.isVisible():
             view.overview.left_places.show_page(IDENTIFIERS)
             empty_bench.settle()

@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidget
@@ -16,13 +15,14 @@ from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.drawn_chart import DrawnChart
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.picture_saving import write_picture
-from engine.assessment.risk.hipaa import Hipaa
-from engine.assessment.risk.population_uniqueness import PopulationUniqueness
-from engine.assessment.risk.suppressed_groups import SuppressedGroups
+from engine.findings.risk.hipaa import Hipaa
+from engine.findings.risk.population_uniqueness import PopulationUniqueness
+from engine.findings.risk.suppressed_groups import SuppressedGroups
 from engine.numbers import as_exact_count, as_risk
 from engine.project import Project, edits
 from engine.project.population import Population
-from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
+from tests.anonymizer_gui.perspectives.conftest import texts
+from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -30,7 +30,7 @@ LEFT = Qt.MouseButton.LeftButton
 def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> None:
     bench.show_page("population_uniqueness")
     found = PopulationUniqueness().run(bench.subject)
-    view = bench.risk.view.population.uniqueness
+    view = bench.risk.view.population.view
     assert view.sentence().text() == found.sentence
     listed = texts(view.list_of("population_uniqueness").model())
     assert len(listed) == len(found.points)
@@ -52,13 +52,13 @@ def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
     empty_bench.apply(edits.set_population(clinic, Population(size=40_000)), NODE)
     empty_bench.show_page("population_uniqueness")
     page = empty_bench.risk.view.population
-    (chart,) = page.uniqueness.findChildren(DrawnChart)
+    (chart,) = page.view.findChildren(DrawnChart)
     assert chart.chart.marks == ((0.05, "this project: 5\u202f%"),)
-    table = page.uniqueness.list_of("population_uniqueness")
+    table = page.view.list_of("population_uniqueness")
     row = [row[0] for row in texts(table.model())].index("5.0000\u202f%")
-    page.uniqueness.choose("population_uniqueness", row)
-    assert "The sampling fraction of this project" in page.uniqueness.note("population_uniqueness")
-    values = page.settings.values()
+    page.view.choose("population_uniqueness", row)
+    assert "The sampling fraction of this project" in page.view.note("population_uniqueness")
+    values = page.setup.values
     assert values["Population"] == "40\u202f000 people"
     assert values["Sampling fraction"] == "5\u202f%"
 
@@ -71,7 +71,7 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
     bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
     bench.settle()
-    assert bench.risk.view.population.settings.values()["Accepted risk"] == "5.0\u202f%"
+    assert bench.risk.view.population.setup.values["Accepted risk"] == "5.0\u202f%"
     with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
         bench.click("setting.requirement")
     assert asked.args == ["configure"]
@@ -80,7 +80,6 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
 def test_columns_that_look_like_identifiers_are_listed_with_their_treatment(bench: Bench) -> None:
     overview = bench.risk.view.overview
     switch = overview.left_places.findChild(PageSwitch, "column_subsetsSharedSwitch")
-    assert switch is not None
     bench.qtbot.mouseClick(switch.segments.segment("hipaa"), LEFT)
     bench.settle()
     found = Hipaa().run(bench.subject)
@@ -115,7 +114,7 @@ def test_a_release_without_suppression_says_so(empty_bench: Bench, clinic: Proje
 
 
 def test_values_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
-    card = bench.risk.view.overview.card("attackers")
+    card = bench.risk.view.overview.cards["attackers"]
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
     copy = next(action for action in menu.actions() if action.text() == "Copy values")
@@ -142,7 +141,6 @@ def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
         if seen[0] < 8:  # a dialog just opened still reads its folder
             QTimer.singleShot(30, window, look)
             return
-        assert isinstance(dialog, QFileDialog)
         field = dialog.findChild(QLineEdit, "fileNameEdit")
         assert field is not None
         field.selectAll()
@@ -155,14 +153,6 @@ def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
         qtbot.keyClick(field, Qt.Key.Key_Return)
 
     QTimer.singleShot(0, window, look)
-
-
-@pytest.mark.parametrize("key", ["attackers", "attacks", "column_subsets", "exposed_records"])
-def test_every_card_explains_its_numbers(bench: Bench, key: str) -> None:
-    card = bench.risk.view.overview.card(key)
-    assert len(card.pane.about.summary) > 20
-    assert len(card.pane.about.reading) > 60
-    assert card.pane.about.summary in card.help_button.toolTip()
 
 
 def test_every_view_is_saved_as_a_picture_with_its_words(bench: Bench, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
-from engine.table import Role
+from engine.records import Role
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 
 TOP = (3, 5, 1, 5, 2)  # of the clinic: every cell hidden, one class
@@ -32,7 +32,7 @@ def test_a_release_of_one_class_is_analyzed_like_any_other(empty_bench: Bench, c
     empty_bench.apply(clinic, TOP)
     view = empty_bench.risk.view
     assert "certainty above 0.05\u202f%" in view.strip.sentence()
-    assert "in 1 class" in view.strip.detail()
+    assert "in 1 class" in view.strip.detail.text()
     assert view.overview.attacks.list_of("attacks").texts.rowCount() >= 7
     # the one class is the table
     assert view.overview.reveals.compared.sentence().text().startswith("t = 0.000, limit 0.25. ")
@@ -67,17 +67,17 @@ def test_without_a_sensitive_column_the_card_says_how_to_set_one(empty_bench: Be
 def test_another_release_is_analyzed_again_and_the_previous_one_discarded(
     bench: Bench, clinic: Project
 ) -> None:
-    before = bench.risk.view.strip.detail()
+    before = bench.risk.view.strip.detail.text()
     bench.risk.show_verified("clinic-anonymized.csv")
     assert bench.find("riskBasis").text() == "Recomputed from the written file"
     bench.session.applied.set(make_release(clinic, compile_problem(clinic), TOP), clinic)
     assert bench.find("riskBasis").text() == "Computed from the release"
     bench.settle()
-    assert bench.risk.view.strip.detail() != before
+    assert bench.risk.view.strip.detail.text() != before
 
 
 def test_a_release_that_fails_says_so_beside_its_suppressed_records(bench: Bench, clinic: Project) -> None:
-    assert "exceeded" not in bench.risk.view.strip.detail()
+    assert "exceeded" not in bench.risk.view.strip.detail.text()
     problem = compile_problem(clinic)
     lowest = make_release(clinic, problem, problem.lattice.minimum)
     assert not lowest.is_within
@@ -85,7 +85,7 @@ def test_a_release_that_fails_says_so_beside_its_suppressed_records(bench: Bench
     bench.settle()
     n, share = as_exact_count(lowest.n_suppressed), as_risk(lowest.n_suppressed / lowest.n_records)
     said = f"{n} suppressed ({share}, limit 5.0\u202f% exceeded) and excluded from the values below"
-    assert bench.risk.view.strip.detail().endswith(said)
+    assert bench.risk.view.strip.detail.text().endswith(said)
     assert bench.find("riskMadeWith").text().startswith("fails k = 5, l = 3, t = 0.25 · at most 5.0")
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_computed_before_it_is_visible(empty_bench: Bench, clinic: Pr
     empty_bench.window.hide()
     empty_bench.session.open_project(clinic)
     empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
-    assert not empty_bench.runner.is_busy
+    assert not empty_bench.session.runner.is_busy
     empty_bench.window.show()
     empty_bench.settle()
     assert empty_bench.risk.view.strip.sentence()

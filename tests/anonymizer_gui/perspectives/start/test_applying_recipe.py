@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from tests.window_driver import A_LOOK, Driver, driven_window
+from tests.window_driver import Driver
 
 RECIPE = """
 [data]
@@ -36,12 +32,6 @@ JULY = "name;age;zip;phone\nDan;33;10;1\nEve;38;20;2\n"
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
-
-
-@pytest.fixture
 def recipe(tmp_path: Path) -> Path:
     (tmp_path / "july.csv").write_text(JULY)
     (tmp_path / "codes").mkdir()
@@ -51,33 +41,17 @@ def recipe(tmp_path: Path) -> Path:
     return path
 
 
-def choose_both(driver: Driver, recipe: Path, table: Path) -> None:
-    """Apply a recipe to another table, and type both into the file dialogs."""
-
-    def answer_second() -> None:
-        dialog = QApplication.activeModalWidget()
-        if dialog is not None and dialog.windowTitle().startswith("Choose the table"):
-            driver.answer_file_dialog(table)
-        else:
-            QTimer.singleShot(A_LOOK, driver.window, answer_second)
-
-    driver.answer_file_dialog(recipe)
-    QTimer.singleShot(A_LOOK, driver.window, answer_second)
-    driver.trigger("File", "Apply a recipe to another table…")
-
-
 def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Driver, recipe: Path) -> None:
-    choose_both(driver, recipe, recipe.parent / "july.csv")
+    driver.apply_recipe(recipe, recipe.parent / "july.csv")
     dialog: Any = driver.dialog("changesDialog")
     assert "monthly.toml" in dialog.windowTitle()
-    new = next(row for row in dialog.texts() if row[0] == "New column")
+    new = next(row for row in dialog.table.texts.texts() if row[0] == "New column")
     assert new[1] == "phone"
     assert "No role: nothing can be released until you assign one." in new[2]
     assert driver.session.project is None
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert (project.source, project.name) == (recipe.parent / "july.csv", "monthly")
     assert (project.quasi_identifying, project.undecided) == (("age", "zip"), ("phone",))
     assert driver.session.saved.is_modified
@@ -85,7 +59,7 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
 
 def test_a_file_of_a_builder_in_the_folder_of_the_recipe_is_found(driver: Driver, recipe: Path) -> None:
     (recipe.parent / "codes" / "zip.csv").rename(recipe.parent / "zip.csv")
-    choose_both(driver, recipe, recipe.parent / "july.csv")
+    driver.apply_recipe(recipe, recipe.parent / "july.csv")
     banner = driver.window.banner
     driver.wait(lambda: banner._action.text() == "Use zip.csv from there")
     driver.click(banner._action)
@@ -93,7 +67,6 @@ def test_a_file_of_a_builder_in_the_folder_of_the_recipe_is_found(driver: Driver
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     builder = driver.session.project.hierarchies["zip"].builder  # type: ignore[union-attr]
-    assert builder is not None
     assert builder.paths == {"path": str(recipe.parent / "zip.csv")}
 
 
@@ -101,7 +74,7 @@ def test_a_table_that_the_recipe_cannot_read_is_read_with_chosen_settings(
     driver: Driver, recipe: Path
 ) -> None:
     (recipe.parent / "july.csv").write_text(JULY.replace(";", "|"))
-    choose_both(driver, recipe, recipe.parent / "july.csv")
+    driver.apply_recipe(recipe, recipe.parent / "july.csv")
     banner = driver.window.banner
     driver.wait(lambda: banner._action.text() == "Change import settings…")
     driver.click(banner._action)
@@ -119,7 +92,7 @@ def test_a_recipe_is_applied_to_a_table_of_a_database(driver: Driver, recipe: Pa
         connection.execute("CREATE TABLE july (name TEXT, age INTEGER, zip TEXT)")
         connection.execute("INSERT INTO july VALUES ('Dan', 33, '10')")
     connection.close()
-    choose_both(driver, recipe, recipe.parent / "registry.db")
+    driver.apply_recipe(recipe, recipe.parent / "registry.db")
     asked: Any = driver.dialog("databaseDialog")
     driver.wait(asked.open_button.isEnabled)  # its only table is shown immediately
     driver.click(asked.open_button)

@@ -11,11 +11,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.tasks import TaskRunner
-from engine.table.columns_taken import TakenColumn
-from engine.table.options import ReadOptions
-from engine.table.types import Kind
+from engine.records.columns_taken import TakenColumn
+from engine.records.options import ReadOptions
+from engine.records.types import Kind
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 PEOPLE = b"age;born;city\n" + b"".join(b"%d;0%d.03.1990;x\n" % (20 + i, 1 + i) for i in range(8))
@@ -32,7 +32,7 @@ class Bench:
         qtbot.addWidget(self.window)
         self.window.show()
         self.runner = TaskRunner()
-        self.opening = TableOpening(self.window, self.runner, "open")
+        self.opening = TableOpening(OpenFlow(self.window, self.runner), "open")
         self.read: list[Any] = []
         self.opening.read.connect(lambda _path, reading: self.read.append(reading))
         self.dialog: Any = None

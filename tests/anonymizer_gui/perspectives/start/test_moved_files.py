@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from engine.errors import InputError
 from engine.project.recipe.files import read_recipe
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver
 
 RECIPE = """format = 1
 [data]
@@ -31,12 +28,6 @@ def moved(tmp_path: Path) -> Path:
     (tmp_path / "new" / "people.csv").write_text("age,sex\n30,f\n41,m\n")
     (tmp_path / "new" / "sex.csv").write_text("f;*\nm;*\n")
     return recipe
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
 
 
 def test_a_recipe_names_the_missing_file_and_is_read_with_those_that_moved(moved: Path) -> None:

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QTableView
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QTableView
 
-from anonymizer_gui.perspectives.start.preview_header import PreviewHeader
-from engine.table.formats import FORMATS, endings_of
-from tests.engine.table.test_statistical import cataloged
+from engine.records.formats import FORMATS, endings_of
+from tests.engine.records.test_statistical import cataloged
 from tests.formats import (
     write_feather,
     write_json_lines,
@@ -24,7 +22,7 @@ from tests.formats import (
     write_transport,
     write_workbook,
 )
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import Driver, shared_window
 
 WRITERS = {
     ".sav": write_spss,
@@ -38,10 +36,21 @@ WRITERS = {
 FEW = (".sav", ".jsonl")
 
 
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
+@pytest.fixture(scope="module")
+def window(request: pytest.FixtureRequest) -> Iterator[Driver]:
+    with shared_window(request) as made:
         yield made
+
+
+@pytest.fixture
+def driver(window: Driver, work_here: None) -> Iterator[Driver]:
+    """Return the window of all tests here, afterwards without dialogs, message and project again."""
+    yield window
+    for dialog in window.window.findChildren(QDialog):
+        dialog.done(0)
+    window.window.banner.dismiss()
+    window.session.close_project()
+    window.wait(lambda: not window.wiring.runner.is_busy)
 
 
 def dropped(driver: Driver, path: Path, data: bytes) -> Any:
@@ -79,7 +88,6 @@ def test_the_preview_shows_types_below_names_and_a_click_leads_to_them(
     dialog = dropped(driver, tmp_path / "t.csv", b"age,born,code\n" + lines + b"30,09.03.1990,x7\n")
     table = dialog.findChild(QTableView, "previewTable")
     header = table.horizontalHeader()
-    assert isinstance(header, PreviewHeader)
     words = [header.type_text(place) for place in range(3)]
     assert words[0] == "Whole number"
     assert words[1].startswith("Date")
@@ -143,10 +151,9 @@ def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, dat
     driver.drop(path)
 
     def problem() -> str:
-        from PySide6.QtWidgets import QDialog
-
         dialogs: list[Any] = [d for d in driver.window.findChildren(QDialog) if d.isVisible()]
-        return dialogs[0]._banner.problem() if dialogs else driver.window.banner.problem()
+        banner = dialogs[0]._banner if dialogs else driver.window.banner
+        return banner.problem() if banner.isVisible() else ""
 
     driver.wait(problem)
     assert says in problem()
@@ -162,7 +169,6 @@ def test_unnamed_columns_get_names_and_are_reported(driver: Driver, tmp_path: Pa
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.table.names == ("a", "column 2", "a (2)", "b")
     found = [(taken.source, taken.previous, taken.next, taken.occurrence) for taken in project.options.take]
     assert found == [("a", None, "", 1), (2, "a", "a", 1), ("a", "", "b", 2), ("b", None, None, 1)]
@@ -205,7 +211,6 @@ def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, t
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert (project.options.sheet, project.table.n_records) == ("2024", 3)
 
 
@@ -266,7 +271,7 @@ def test_a_damaged_workbook_is_explained_without_a_dialog(driver: Driver, tmp_pa
     path = tmp_path / "people.xlsx"
     path.write_bytes(b"PK\x03\x04 and no more")
     driver.drop(path)
-    driver.wait(driver.window.banner.problem)
+    driver.wait(driver.window.banner.isVisible)
     assert "not a valid Excel workbook" in driver.window.banner.problem()
     assert driver.session.project is None
 
@@ -278,7 +283,7 @@ def test_every_format_is_offered_in_the_file_dialog(driver: Driver, monkeypatch:
     monkeypatch.setattr(
         opening, "ask_open_several", lambda parent, title, filters: asked.append(filters) or []
     )
-    opening.Opening(driver.window, driver.window.findChild(QObject), driver.window).ask()  # type: ignore[arg-type]
+    opening.Opening(driver.window, driver.wiring.runner, driver.window.banner).ask()
     offered = asked[0].split("(")[1].split(")")[0].split()
     assert {"*.csv", "*.csv.gz", "*.toml", "*.anon"} <= set(offered)
     assert {f"*{ending}" for ending in endings_of(*FORMATS)} <= set(offered)

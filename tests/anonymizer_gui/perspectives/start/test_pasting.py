@@ -38,7 +38,6 @@ def test_cells_of_a_spreadsheet_are_pasted_as_a_table(driver: Driver, tmp_path: 
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.table.column("city").labels == ("Bonn, west", "Köln")
     assert (project.source, driver.session.saved.path) == (None, None)
     assert driver.session.saved.is_modified
@@ -70,12 +69,11 @@ def test_a_table_available_only_as_html_is_pasted(driver: Driver) -> None:
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.table.record(0) == ("30", "Bonn")
 
 
 def test_the_users_words_for_missing_values_apply_to_a_pasted_table(driver: Driver) -> None:
-    driver.wiring.preferences.missing_changed.emit(("", "unknown"))
+    driver.wiring.preferences.set_values({"missing": ("", "unknown")})
     QApplication.clipboard().setText("age\tcity\n30\tunknown\n41\tKöln\n")
     driver.key(Qt.Key.Key_V, CONTROL)
     dialog = driver.dialog("openDialog")
@@ -83,5 +81,4 @@ def test_the_users_words_for_missing_values_apply_to_a_pasted_table(driver: Driv
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert project is not None
     assert project.options.missing == ("", "unknown")

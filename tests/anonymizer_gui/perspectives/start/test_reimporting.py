@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from engine.table import Role
-from tests.window_driver import Driver, driven_window
+from engine.records import Role
+from tests.window_driver import Driver
 
 FIRST = "age;sex\n" + "".join(f"{30 + i};f\n{30 + i};m\n" for i in range(5))
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
 
 
 def read_again(driver: Driver, path: Path) -> Any:
@@ -42,15 +32,14 @@ def test_another_table_is_used_after_its_changes_are_shown_and_undone(driver: Dr
     driver.wait(lambda: driver.session.project.role("sex") is Role.QUASI_IDENTIFYING)  # type: ignore[union-attr]
     before = driver.session.project
     dialog = read_again(driver, second)
-    added = next(row for row in dialog.texts() if row[0] == "New column")
+    added = next(row for row in dialog.table.texts.texts() if row[0] == "New column")
     assert added[1] == "town"
     assert "No role: nothing can be released until you assign one." in added[2]
-    assert ["New values", "sex", "1 new values"] in dialog.texts()
+    assert ["New values", "sex", "1 new values"] in dialog.table.texts.texts()
     assert driver.session.project is before
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not before)
     project = driver.session.project
-    assert project is not None
     assert project.table.names == ("age", "sex", "town")
     assert project.quasi_identifying == ("age", "sex")
     assert project.undecided == ("town",)

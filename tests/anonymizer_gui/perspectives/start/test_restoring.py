@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from engine.project.pins_and_runs import ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.file import save_project
 from engine.project.storage.recovery import Recovery
-from engine.table import Role
-from engine.table.reading import read_table
+from engine.records import Role
+from engine.records.opening.files import read_table
 from tests.window_driver import Driver, driven_window
 
 
@@ -28,12 +27,6 @@ def project(tmp_path: Path) -> Project:
     table, options = read_table(path)
     made = set_roles(Project("people", path, options, table), ["name"], Role.IDENTIFYING)
     return set_roles(made, ["age"], Role.QUASI_IDENTIFYING)
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as made:
-        yield made
 
 
 def put_on_table(driver: Driver, table: Path) -> None:
@@ -48,10 +41,9 @@ def put_on_table(driver: Driver, table: Path) -> None:
 
 def assert_is_restored(driver: Driver) -> None:
     found = driver.session.project
-    assert found is not None
     assert (found.name, found.quasi_identifying, found.identifying) == ("people", ("age",), ("name",))
     assert (driver.session.saved.path, driver.session.saved.is_modified) == (None, True)
-    assert "The table" in driver.window.banner.hint()
+    assert "The table" in driver.window.banner.hint.text()
 
 
 def test_a_damaged_file_without_its_table_continues_with_the_table_imported_again(

@@ -5,15 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
-from tests.anonymizer_gui.look_checks import (
-    clipped_texts,
-    focus_problems,
-    horizontal_scrollbars_outside_tables,
-    laid_out,
-    lasting,
-    looks,
-    overlapping_siblings,
-)
+from tests.anonymizer_gui.look_checks import focus_problems, laid_out, lasting, layout_faults, looks
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
 
 PANES = (
@@ -36,16 +28,7 @@ def measure_all(bench: Bench) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """Return the layout errors."""
-
-    def found() -> list[str]:
-        return [
-            *clipped_texts(bench.window),
-            *overlapping_siblings(bench.window),
-            *horizontal_scrollbars_outside_tables(bench.window),
-        ]
-
-    return lasting(bench.qtbot, bench.window, found)
+    return lasting(bench.qtbot, bench.window, lambda: layout_faults(bench.window))
 
 
 def show(bench: Bench, card: str, pane: str) -> None:

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QApplication, QMenu
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility import panes_presenter
-from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing, ValuesDrawing
-from engine.assessment.utility.contingency import ContingencyFound
+from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing
 from engine.findings.format_value import format_value
 from engine.numbers import as_exact_count, as_loss, as_percent
-from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
+from tests.anonymizer_gui.perspectives.conftest import texts
+from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
 
 
 def test_the_loss_of_each_attribute_is_next_to_its_bar(bench: Bench) -> None:
@@ -33,7 +33,6 @@ def test_bands_have_the_height_of_their_records_and_the_width_of_their_values(
 ) -> None:
     found = bench.ask("distribution", column="age")
     drawing = bench.find("distributionPlot").parent().parent().drawing
-    assert isinstance(drawing, AxisDrawing)
     bands = {band.label: band for band in found.bands if band.n_records and not band.is_hidden}
     assert {area.label: area.n_records for area in drawing.areas} == {
         label: band.n_records for label, band in bands.items()
@@ -67,7 +66,7 @@ def test_text_values_have_one_row_each_below_their_released_cell(bench: Bench) -
     bench.choose("distributionColumn", "insurance")
     found = bench.ask("distribution", column="insurance")
     drawing = bench.utility.view.distribution.drawing
-    assert isinstance(drawing, ValuesDrawing)
+    assert isinstance(drawing, tuple)
     rows = bench.find("distributionRows").texts()
     numbers = {name: text for name, _, text in rows}
     for place, value in enumerate(found.values):
@@ -137,7 +136,6 @@ def test_pairs_of_columns_show_change_input_and_release(bench: Bench) -> None:
     bench.choose("contingencyRow", "insurance")
     bench.choose("contingencyColumn", "diagnosis")
     found = bench.ask("contingency", row="insurance", column="diagnosis")
-    assert isinstance(found, ContingencyFound)
     assert crossed(bench) == [list(map(format_value, row)) for row in found.difference.tolist()]
     shades = bench.find("contingency.crossed").texts
     strongest = np.unravel_index(np.abs(found.difference).argmax(), found.difference.shape)
@@ -189,7 +187,6 @@ def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) ->
     bench.choose("metrics.by_attribute.choice", parted[1].title)
     shown = {name for name, _, _text in bench.find("metrics.by_attribute").texts()}
     assert shown == set(parted[1].by_attribute)
-    assert found.quality is not None
     columns = texts(bench.find("metrics.quality_of_columns").model())
     granularity = found.quality.columns["granularity"].arithmetic_mean
     assert ["Granularity", "arithmetic mean", format_value(granularity)] in columns
@@ -219,6 +216,7 @@ def test_count_queries_wait_for_a_button_only_in_large_tables(
     ]
 
 
+@pytest.mark.usefixtures("work_here")
 def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "insurance")
@@ -245,6 +243,7 @@ def test_a_classifier_is_measured_on_request(bench: Bench) -> None:
     assert last in bench.find("classification.roc").accessibleDescription()
 
 
+@pytest.mark.usefixtures("work_here")
 def test_features_are_chosen_from_a_menu(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "insurance")
@@ -293,9 +292,7 @@ def test_settings_describe_the_requirement_of_the_release(bench: Bench) -> None:
 def open_menu(bench: Bench, card: AnalysisCard) -> QMenu:
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     bench.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
+    return QApplication.activePopupWidget()
 
 
 def trigger(bench: Bench, menu: QMenu, text: str) -> None:
@@ -347,7 +344,6 @@ def test_help_explains_an_analysis_and_how_to_read_it(bench: Bench) -> None:
         bench.open_pane("columns", key)
         bench.qtbot.mouseClick(card.help_button, LEFT)
         popup = QApplication.activePopupWidget()
-        assert popup is not None
         about = card.pane_of(key).about
         assert about.summary
         assert [about.summary, about.reading] == [
@@ -361,7 +357,6 @@ def test_a_chart_describes_the_position_under_the_pointer(bench: Bench) -> None:
     rows = bench.find("loss_by_attribute.loss")
     name = rows.texts()[0][0]
     row = rows.row_at(QPoint(20, rows.row_rect(name).center().y()))
-    assert row is not None
     assert row.name == name
     assert row.tooltip.startswith(f"{name}: ")
 

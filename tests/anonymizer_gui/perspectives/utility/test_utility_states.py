@@ -10,8 +10,9 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
-from engine.table import Role
-from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, NODE, Bench, texts
+from engine.records import Role
+from tests.anonymizer_gui.perspectives.conftest import texts
+from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, NODE, Bench
 
 
 def test_without_a_release_one_button_opens_the_nodes(empty_bench: Bench, clinic: Project) -> None:
@@ -120,7 +121,6 @@ def test_slow_analyses_show_their_progress_and_can_be_cancelled(bench: Bench) ->
 def test_changed_settings_are_reported_and_nothing_is_measured_again(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     project = bench.session.project
-    assert project is not None
     bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(9),), 0.05)))
     shown = dict(texts(bench.find("settings.release").model()))
     assert bench.find("settings.sentence").text().startswith("Release was made with")

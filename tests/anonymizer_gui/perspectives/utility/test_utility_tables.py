@@ -113,7 +113,6 @@ def test_a_header_sorts_both_sides_by_the_column_of_its_side(bench: Bench) -> No
     assert "sorted by age of the input" in bench.utility.view.tables.input_card.caption()
     bench.click_header(made, "postal code")
     codes = bench.subject.release.column("postal code")
-    assert codes is not None
     assert shown(made, "postal code") == [codes.text(i) for i in np.argsort(codes.codes, kind="stable")[:12]]
     bench.click_header(made, "postal code")
     bench.click_header(made, "postal code")
@@ -126,7 +125,6 @@ def test_records_of_a_class_are_grouped_with_the_largest_class_first(bench: Benc
     bench.settle()
     release = bench.subject.release
     order = made.side.order
-    assert order is not None
     labels = release.labels[order]
     changes = np.flatnonzero(np.diff(labels)) + 1
     assert len(changes) + 1 == len(release.classes.sizes)
@@ -200,7 +198,6 @@ def test_a_click_outlines_the_record_on_both_sides_and_names_its_class(bench: Be
     bench.click_row(given, 3)
     assert given.marked == made.marked == 3
     outlines = [table.outline() for table in (given, made)]
-    assert outlines[0] is not None
     assert outlines[0].top() == outlines[1].top() == given.rowViewportPosition(3)  # type: ignore[union-attr]
     accent = current_theme().color("accent")
     image = made.viewport().grab().toImage()

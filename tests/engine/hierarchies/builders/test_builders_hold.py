@@ -18,8 +18,8 @@ from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.table import Column, Kind, retype
-from engine.table.values import detect_type
+from engine.records import Column, Kind, retype
+from engine.records.values import detect_type
 from tests.engine.hierarchies.builders.label_judge import claims
 from tests.engine.hierarchies.columns import column_of
 

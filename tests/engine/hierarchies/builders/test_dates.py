@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.dates import DatesBuilder
-from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, period
-from engine.table import Column, Kind
+from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens
+from engine.hierarchies.calendar import ordinals
+from engine.records import Column, Kind
 from tests.engine.hierarchies.columns import column_of
 
 KEYS = [key for key, _ in GRANULARITIES]
@@ -87,11 +88,8 @@ def test_what_lies_in_what_is_what_the_calendar_says() -> None:
         for day in (28, 29) for hour in (0, 1, 23) for minute in (0, 59) for second in (0, 59)
     ]  # fmt: skip
     moments = [*days, *turns, *times]
-    numbers = {}
-    for key in KEYS:
-        index: dict[tuple[int, ...], int] = {}
-        periods = (period(moment, key) for moment in moments)
-        numbers[key] = np.array([index.setdefault(p, len(index)) for p in periods])
+    seconds = np.array(moments, dtype="datetime64[s]").astype(np.int64)
+    numbers = {key: np.unique(ordinals(seconds, key), return_inverse=True)[1] for key in KEYS}
     for fine in KEYS:
         for coarse in KEYS:
             within = np.zeros(len(moments), dtype=np.int64)

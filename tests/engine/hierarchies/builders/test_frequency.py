@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.errors import ParameterError
 from engine.hierarchies.builders.frequency import FrequencyBuilder
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.hierarchies.columns import column_of
 
 # a 5, b 4, c 2, d 2, e 1, f 1, g 1, h 3 records, one missing

@@ -11,7 +11,7 @@ from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
-from engine.table import Column, Kind
+from engine.records import Column, Kind
 from tests.engine.hierarchies.columns import column_of
 
 

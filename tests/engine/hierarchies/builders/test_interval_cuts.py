@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.intervals import IntervalsBuilder
-from engine.table import Column, DataType, Kind
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind
+from engine.records.values import make_column
 from tests.engine.hierarchies.columns import column_of
 
 AGES = column_of(*map(str, (17, 18, 22, 25, 31, 38, 40, 45, 60, 90)), kind=Kind.INTEGER)
@@ -29,7 +29,6 @@ def groups(hierarchy: Hierarchy, level: int = 1) -> set[frozenset[str]]:
 
 
 def built(builder: IntervalsBuilder | None, level: int = 1) -> tuple[str, ...]:
-    assert builder is not None
     return builder.build(AGES).levels[level].labels
 
 
@@ -47,7 +46,6 @@ def test_a_cut_moves_to_the_number_that_shall_begin_the_group() -> None:
     moved = TENS.with_cut(AGES, 31, 38)
     assert built(moved)[:3] == ("10-19", "20-37", "38-39")
     assert built(moved, 2) == ("0-19", "20-39", "40-59", "60-79", "80-99")
-    assert moved is not None
     assert moved.cuts == (0, 10, 20, 38, 40, 50, 60, 70, 80, 90, 100)
     assert all(isinstance(cut, int) for cut in moved.cuts)
 
@@ -56,7 +54,6 @@ def test_a_cut_of_bands_closed_on_the_right_stands_at_the_last_number_before() -
     right = replace(TENS, closed="right")
     moved = right.with_cut(AGES, 31, 38)
     assert built(moved)[:4] == ("11-20", "21-31", "32-40", "41-50")
-    assert moved is not None
     assert 31 in moved.cut_numbers(AGES)
 
 
@@ -74,7 +71,6 @@ def test_there_is_no_cut_before_the_smallest_number() -> None:
 def test_a_cut_among_decimals_stands_at_one_of_them() -> None:
     decimals = column_of("0.5", "0.78", "1.25", "2.0", kind=Kind.DECIMAL)
     moved = IntervalsBuilder(width=1).with_cut(decimals, 1.25, 0.78)
-    assert moved is not None
     assert moved.cut_numbers(decimals) == (0.78, 2.0)
 
 
@@ -107,7 +103,6 @@ def test_snapped_bands_and_labels_stay() -> None:
     assert builder.cut_numbers(AGES) == (30, 40, 50)
     moved = builder.with_cut(AGES, 40, 38)
     assert built(moved) == ("[17, 25]", "31", "[38, 45]", "[60, 90]")
-    assert moved is not None
     assert (moved.snap_bottom, moved.snap_top, moved.label) == (20, 60, "bounds")
 
 
@@ -118,7 +113,6 @@ def test_a_number_of_bands_becomes_cuts() -> None:
         numbers = [float(value) for value in AGES.labels]
         place = next(i for i, number in enumerate(numbers) if number >= cuts[1])
         moved = builder.with_cut(AGES, numbers[place], numbers[place - 1])
-        assert moved is not None
         assert moved.bands is None
         assert moved.cut_numbers(AGES) == (cuts[0], numbers[place - 1], *cuts[2:])
 

@@ -18,8 +18,8 @@ from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.files import read_hierarchy
-from engine.table import DataType, Kind
-from engine.table.values import make_column
+from engine.records import DataType, Kind
+from engine.records.values import make_column
 from tests.engine.hierarchies.builders.label_judge import claims
 from tests.engine.hierarchies.columns import column_of
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.errors import HierarchyError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.masking import MaskingBuilder
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.hierarchies.columns import column_of
 
 

@@ -12,8 +12,8 @@ from engine.errors import HierarchyError, ParameterError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
+from engine.records import Table
 from engine.structured_params import TreeNode
-from engine.table import Table
 from tests.engine.hierarchies.columns import column_of
 
 ZIP = column_of("01067", "01069", "80331", "01067", "99999", "", name="zip")

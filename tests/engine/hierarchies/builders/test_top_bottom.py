@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.top_bottom import TopBottomBuilder
-from engine.table import Kind
+from engine.records import Kind
 from tests.engine.hierarchies.columns import column_of
 
 

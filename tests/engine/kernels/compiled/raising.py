@@ -106,9 +106,6 @@ class Raise:
             room = MOST_BYTES * (len(np.concatenate(pairs)) + self.n_contents)
             self.contents = make_contents(self.n_contents, room)
             add_base(self.contents, starts, np.concatenate(pairs), self.prints, self.counts, numbers)
-            assert self.arena.prints is not None
-            assert self.arena.contents is not None
-            assert self.arena.links is not None
             self.arena.prints[:, :n], self.arena.contents[:n] = self.prints, numbers
             self.arena.heads[:n], self.arena.links[:n] = np.arange(n), -1
         self.stack: Stack = make_stack(1)
@@ -196,7 +193,6 @@ class Raise:
         """Rows of the root in each class of the raised node, along heads and links."""
         found = []
         n = len(self.keys)
-        assert self.arena.links is not None
         for row in range(n, n + int(self.scores.n_classes[1])):
             part, chain = int(self.arena.heads[row]), []
             while part >= 0:

@@ -54,7 +54,6 @@ def assert_linked(case: Raise) -> None:
         key = int(case.arena.keys[row])
         assert sorted(chain) == [part for part in range(n) if raised[part] == key]
         sums = case.prints[:, chain].sum(axis=1, dtype=np.uint64)
-        assert case.arena.prints is not None
         assert np.array_equal(case.arena.prints[:, row], sums)
 
 

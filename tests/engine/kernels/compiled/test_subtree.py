@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 import pytest
 
-from engine.kernels.compiled import full_walk, subtree
 from engine.kernels.compiled.rollup import make_arena
 from engine.kernels.compiled.traversal import (
     DONE,
@@ -50,8 +47,6 @@ def test_without_room_in_the_arena_the_walk_waits_for_more() -> None:
     assert case.step() == NEEDS_ARENA
     larger = make_arena(3 * len(case.keys), 1, 2, sensitive=True)
     for before, after in zip(case.arena, larger, strict=True):
-        assert before is not None
-        assert after is not None
         after[..., : len(case.keys)] = before[..., : len(case.keys)]
     case.arena = larger
     assert case.step() == DONE
@@ -84,8 +79,3 @@ def test_a_record_too_few_in_the_plan_is_noticed_at_the_root() -> None:
     case.plan = case.plan._replace(n_records=case.plan.n_records - 1)
     assert case.step() == LOST_RECORDS
     assert not np.any(case.scores.n_classes)
-
-
-@pytest.mark.parametrize("module", [subtree, full_walk])
-def test_warming_up_walks_a_lattice_of_its_own(module: ModuleType) -> None:
-    module.warm_up()

@@ -26,16 +26,16 @@ from engine.project import Project, Transformation
 from engine.project.edits import set_roles
 from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.project import frozen
-from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules.keyed_hash import KeyedHash
-from engine.table import Role
-from engine.table.columns_taken import TakenColumn
-from engine.table.options import Replacement
+from engine.records import Role
+from engine.records.columns_taken import TakenColumn
+from engine.records.options import Replacement
 from tests.project_differences import project_differences
 
 ROOT = Path(__file__).resolve().parents[4]
-CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
+
+
 MODELS = (KAnonymity(5), TCloseness("diagnosis", 0.2, "equal"), EntropyLDiversity("diagnosis", 2.5))
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement(MODELS, 0.29), "precision")
 RECODED = replace(CHOICE, node=None)
@@ -49,12 +49,6 @@ STATE = ProjectState(
     ),
     (Pin(CHOICE, "first idea\nsecond line"), Pin(RECODED)),
 )
-
-
-@pytest.fixture(scope="module")
-def clinic() -> Project:
-    """Return a project with builders, files, dates and two sensitive columns."""
-    return read_recipe(CLINIC)
 
 
 @pytest.fixture

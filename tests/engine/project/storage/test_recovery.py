@@ -18,22 +18,15 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.edits import set_column
 from engine.project.pins_and_runs import Choice, Pin, ProjectState
-from engine.project.recipe.files import read_recipe
 from engine.project.storage import recovery
 from engine.project.storage.recovery import Recovery
 from engine.project.subset import Subset
-from engine.table import DataType
-from engine.table.values import make_column
+from engine.records import DataType
+from engine.records.values import make_column
 from tests.project_differences import project_differences
 
-CLINIC = Path(__file__).resolve().parents[4] / "resources" / "examples" / "clinic" / "recipe.toml"
 PIN = Pin(Choice(("age",), (2,), Requirement((KAnonymity(5),), 0.1)))
 STATE = ProjectState((0, 1, 0, 2, 1), (0,) * 5, (), (PIN,))
-
-
-@pytest.fixture(scope="module")
-def clinic() -> Project:
-    return read_recipe(CLINIC)
 
 
 @pytest.fixture
@@ -211,7 +204,6 @@ def test_what_was_damaged_meanwhile_is_refused_with_a_sentence(
 def test_a_project_that_was_never_saved_still_knows_the_path_of_its_table(
     clinic: Project, kept: Recovery, after_crash: Recovery
 ) -> None:
-    assert clinic.source is not None
     kept.write(clinic, STATE, None)
     (offer,) = after_crash.offers()
     assert after_crash.read(offer).project.source == clinic.source.absolute()

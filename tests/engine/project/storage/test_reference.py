@@ -26,12 +26,13 @@ from engine.project.storage.opened_project import DamagedProject
 from engine.project.storage.recovery import Recovery
 from engine.project.storage.reference import TableAwayError
 from engine.project.storage.salvage import restore, salvage
-from engine.sources.opening import open_table
-from engine.table import DataType, Kind, Role
-from engine.table.options import DISK, ReadOptions
-from engine.table.values import retype
+from engine.records import DataType, Kind, Role
+from engine.records.opening import open_table
+from engine.records.options import DISK, ReadOptions
+from engine.records.values import retype
 from tests.formats import write_parquet
 from tests.project_differences import project_differences
+from tests.stopping import Stopping
 
 HOW = ReadOptions(comment="#", missing=("", "?"), encoding="cp1252", memory="200 MB")
 
@@ -82,9 +83,8 @@ def test_a_saved_project_names_the_files_and_holds_no_record(project: Project, s
     found = open_project(saved)
     assert found.state.applied == (0, 0)
     assert found.project.source == saved.parent / "people"
-    assert found.project.stored is not None
     assert found.project.options == project.options
-    never = _Stops("")  # the digests are known, not computed again
+    never = Stopping()  # the digests are known, not computed again
     assert found.project.stored.digests(never) == project.stored.digests(never)  # type: ignore[union-attr]
     assert project_differences(replace(project, source=found.project.source), found.project) == ()
     again = saved.with_name("again.anon")
@@ -187,27 +187,18 @@ def test_a_damaged_project_leads_to_its_files(saved: Path, folder: Path) -> None
     assert restore(DamagedProject(saved, saved.name), folder)[0].project.table.n_records == 600
 
 
-class _Stops:
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        if text.startswith(self.text):
-            raise CancelledError
-
-
 @pytest.mark.parametrize("while_", ["Checking", "Reading", "Ordering"])
 def test_saving_and_opening_are_cancelled_while_files_are_compared_and_read(
     saved: Path, folder: Path, while_: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CancelledError):
-        open_project(saved, _Stops(while_))
+        open_project(saved, Stopping(words=while_))
     if while_ == "Checking":
         read = open_table(folder, HOW)
         fresh = Project("people", folder, read.options, read.table)
         target = tmp_path / "other.anon"
         with pytest.raises(CancelledError):
-            save_project(fresh, target, monitor=_Stops(while_))
+            save_project(fresh, target, monitor=Stopping(words=while_))
         assert not target.exists()
 
 
@@ -228,7 +219,6 @@ def test_a_table_of_some_files_of_a_folder_refers_to_these_alone(folder: Path, n
     project = Project("p", None, reading.options, reading.table)
     save_project(project, folder / "p.anon")
     found = open_project(folder / "p.anon").project
-    assert found.stored is not None
     assert [path.stem for path in found.stored.paths] == list(names)
     assert found.table.column("name").text(0) == f"Person-{names[0]}0"
 

@@ -22,7 +22,6 @@ from engine.project.compile import compile_problem
 from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, frozen
-from engine.project.recipe.files import read_recipe
 from engine.project.reimport import reimport
 from engine.project.storage.file import hierarchy_text, open_project, save_project
 from engine.project.storage.members import DamagedFileError
@@ -30,20 +29,13 @@ from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.salvage import salvage
 from engine.project.subset import Subset
 from engine.recoding.rules import column_rules
-from engine.table import Column, Kind, Role, Table
-from engine.table.reading import read_table
+from engine.records import Column, Kind, Role, Table
+from engine.records.opening.files import read_table
 from tests.project_differences import project_differences
 
-CLINIC = Path(__file__).resolve().parents[4] / "resources" / "examples" / "clinic" / "recipe.toml"
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement((KAnonymity(5),), 0.29), "precision")
 RUNS, PINS = (Run(CHOICE, "2026-11-22T09:30", {"k": 5}),), (Pin(CHOICE, "idea"),)
 STATE = ProjectState((0, 1, 0, 2, 1), (0, 0, 0, 0, 0), RUNS, PINS)
-
-
-@pytest.fixture(scope="module")
-def clinic() -> Project:
-    """Return a project with builders, files, dates and two sensitive columns."""
-    return read_recipe(CLINIC)
 
 
 @pytest.fixture(scope="module")
@@ -134,19 +126,10 @@ def drawn(whole: bytes, seed: int) -> list[int]:
     return draw.sample(range(end), 25) + draw.sample(range(end, len(whole)), 25)
 
 
-def test_a_file_cut_short_at_any_place_opens_partly_or_is_refused(
-    file: Path, whole: bytes, clinic: Project
-) -> None:
-    places = drawn(whole, 8)
-    n_opened = 0
-    for place in places:
+def test_a_file_cut_short_at_any_place_is_refused(file: Path, whole: bytes) -> None:
+    for place in drawn(whole, 8):
         file.write_bytes(whole[:place])
-        found = opened(file)
-        if found is not None:
-            n_opened += 1
-            assert found.losses
-            assert_nothing_is_passed_off(found, clinic)
-    assert n_opened > 5, "what lies behind the table is not needed"
+        assert opened(file) is None, "its directory is at its end"
 
 
 def test_any_changed_byte_is_noticed_or_changes_nothing(file: Path, whole: bytes, clinic: Project) -> None:
@@ -230,7 +213,6 @@ def test_a_second_member_of_a_name_is_passed_over(file: Path, clinic: Project) -
     with zipfile.ZipFile(file, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("recipe.toml", b"format = 1\n")
     found = opened(file)
-    assert found is not None
     assert project_differences(clinic, found.project) == ()
     assert found.losses[0].hint.startswith("Nothing is lost")
 
@@ -246,7 +228,7 @@ def test_a_damaged_file_of_a_newer_version_is_refused_too(file: Path) -> None:
 
 
 def test_a_member_packed_beyond_measure_is_not_unpacked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.project.storage.salvage.MOST_UNPACKED", 1 << 16)
+    monkeypatch.setattr("engine.project.storage.members.MOST_UNPACKED", 1 << 16)
     with zipfile.ZipFile(file) as old:
         members = {name: old.read(name) for name in old.namelist()}
     members["history.json"] = b"[" + b" " * (1 << 20) + b"]"
@@ -323,13 +305,15 @@ def test_a_population_of_other_columns_is_saved_and_opened(tmp_path: Path) -> No
     )
     save_project(project, tmp_path / "small.anon")
     found = open_project(tmp_path / "small.anon").project.population
-    assert found is not None
-    assert found.table is not None
     assert found.table.names == ("town",)
 
 
 def test_an_empty_file_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
     (tmp_path / "clinic.anon").write_bytes(b"")
-    for path, reason in (("clinic.anon", "it is empty"), ("none.anon", "does not exist"), (".", "be read")):
+    for path, reason in (
+        ("clinic.anon", "not a complete zip"),
+        ("none.anon", "does not exist"),
+        (".", "be read"),
+    ):
         with pytest.raises(ProjectFileError, match=reason):
             salvage(tmp_path / path)

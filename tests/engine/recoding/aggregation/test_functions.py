@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.recoding.aggregation import aggregate, aggregate_functions
-from engine.table import Column, DataType, Kind
-from engine.table.values import make_column
+from engine.records import Column, DataType, Kind
+from engine.records.values import make_column
 from tests.strategies import modest
 
 GRADES = DataType(Kind.ORDERED, "", ("low", "middle", "high"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.scoring.cells.cell_words import CellWords
-from engine.scoring.cells.label_sums import Field, PackedSums
+from engine.scoring.cells.label_sums import CellWords, Field, PackedSums
 
 
 def by_cell(*words: int) -> CellWords:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.scoring.cells.cell_words import CellWords
+from engine.scoring.cells.label_sums import CellWords
 from engine.scoring.cells.shared import FIRST_ROOM, CellArrays, CellBlock, SharedCells
 
 

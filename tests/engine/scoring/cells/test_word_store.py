@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.scoring.cells import shared
-from engine.scoring.cells.cell_words import CellWords
+from engine.scoring.cells.label_sums import CellWords
 from engine.scoring.cells.shared import WordStore
 from tests.strategies import modest
 

@@ -16,23 +16,20 @@ from engine.errors import CancelledError
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups import look_up, sorted_tables
+from engine.scoring.lookups import look_up
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
 from engine.scoring.walk import worker
 from engine.utility import utility_metrics
-from tests.engine.scoring.lookups.test_look_up import StopAfter, numpy_alone
+from tests.engine.scoring.lookups.test_look_up import numpy_alone
+from tests.stopping import Stopping
 from tests.strategies import Case, cases, cases_with_requirement, few, modest
+
+pytestmark = pytest.mark.usefixtures("warm")
 
 LIMITS = [0.0, 0.05, 0.1, 0.3, 0.5, 1.0]
 QUICK = [key for key, metric in utility_metrics.items() if not metric.costly]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
 
 
 def by_full_pass(profile: LatticeProfile, requirement: Requirement) -> Evaluation:
@@ -121,39 +118,6 @@ def test_a_turn_equals_a_pass_over_all_cells_for_any_registered_models(data: st.
             assert_bounded(profile, requirement)
 
 
-@modest
-@given(st.data())
-def test_a_turn_from_rest_reads_no_cell_and_equals_a_pass_over_all_cells(data: st.DataObject) -> None:
-    profile = score_lattice(data.draw(cases(min_sensitive=1)).problem)
-    models = [m for m in attained_models(data, profile) if type(m).fulfilled is PrivacyModel.fulfilled]
-    k = data.draw(st.integers(1, 6))
-    rest = Requirement((KAnonymity(k), *models), data.draw(st.sampled_from(LIMITS)))
-    evaluate(profile, rest).prepare_turns()
-    assert evaluate(profile, rest).has_turns
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delattr(sorted_tables.SortedTables, "follow_limit")
-        for index, model in enumerate(rest.models):
-            parameter = model.threshold_parameter()
-            scale = 10 ** getattr(parameter, "decimals", 0)
-            value = (round(model.limit * scale) + data.draw(st.integers(-3, 3))) / scale
-            if is_valid(model, value):
-                turned = rest.with_limit(index, value)
-                if index == 0 or turned.k == rest.k:  # some models require another size with their threshold
-                    assert_bounded(profile, turned)
-
-
-@few
-@given(cases_with_requirement(min_sensitive=1))
-def test_sums_for_turns_that_take_too_much_memory_are_not_made(judged: tuple[Case, Requirement]) -> None:
-    case, requirement = judged
-    profile = score_lattice(case.problem)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.scoring.lookups.by_sorted_cells.MEMORY", 0)
-        evaluate(profile, requirement).prepare_turns()
-    assert evaluate(profile, requirement).has_turns
-    assert_bounded(profile, requirement)
-
-
 @few
 @given(cases_with_requirement(min_sensitive=1))
 def test_numpy_alone_evaluates_a_turn_equally(judged: tuple[Case, Requirement]) -> None:
@@ -181,7 +145,7 @@ def test_a_half_scored_lattice_is_turned_equally_and_so_is_the_rest_later() -> N
         case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
         profile = LatticeProfile(case.problem, requirement)
         with suppress(CancelledError):
-            score_lattice(case.problem, StopAfter(data.draw(st.integers(1, 3))), profile)
+            score_lattice(case.problem, Stopping(data.draw(st.integers(2, 4))), profile)
         for _ in range(2):
             assert_bounded(profile, requirement)
             score_lattice(case.problem, profile=profile)
@@ -189,19 +153,6 @@ def test_a_half_scored_lattice_is_turned_equally_and_so_is_the_rest_later() -> N
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "BUDGET", 0)  # a node at a time
         check()
-
-
-@few
-@given(cases_with_requirement(min_sensitive=1))
-def test_required_sizes_without_a_row_are_searched(judged: tuple[Case, Requirement]) -> None:
-    case, requirement = judged
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.scoring.lookups.size_tables.MOST_ROWS", 2)
-        assert_bounded(score_lattice(case.problem), requirement)
-        patch.setattr(sorted_tables, "MEMORY", 0)
-        profile = score_lattice(case.problem)
-        assert not isinstance(evaluate(profile, requirement).lookup, SortedLookup)
-        assert_bounded(profile, requirement)
 
 
 @few
@@ -218,7 +169,7 @@ def test_completing_in_steps_can_be_cancelled_and_repeated(
         is_known = turned.bounded.is_exact.all()  # nothing is left but a look-up
         n_steps = 0 if is_known else int((~full.satisfies).sum())
         try:
-            turned.complete("loss", StopAfter(steps))
+            turned.complete("loss", Stopping(steps + 1))
             assert n_steps <= steps
         except CancelledError:
             assert n_steps > steps

@@ -7,17 +7,14 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from engine.errors import CancelledError
 from engine.frequency import SensitiveAttribute
@@ -30,28 +27,22 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE, kernels, warm_up
-from engine.scoring.cells.cell_words import CellWords
-from engine.scoring.cells.label_sums import Field, PackedSums
-from engine.scoring.cells.snapshot import CellSnapshot, ColumnClasses
 from engine.scoring.curves import suppression_curve, threshold_curve
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups import size_tables
+from engine.scoring.lookups import sorted_tables
 from engine.scoring.lookups.by_cell import CellLookup
-from engine.scoring.lookups.by_size import SizeLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
-from engine.scoring.lookups.compiled import CompiledLookup
 from engine.scoring.walk import worker
 from engine.utility import utility_metrics
 from tests.adult import anjana_profile
+from tests.engine.scoring.edge_tables import huge_halves, huge_sums
 from tests.slow_reference import SlowNode
+from tests.stopping import Stopping
 from tests.strategies import Case, cases, cases_with_requirement, few, modest, nodes, requirements
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 COUNTED = ("suppressed", "satisfies", "minimal", "scored", "kept_classes", "kept_squares", "kept_k")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
 
 
 @contextmanager
@@ -69,53 +60,6 @@ def numpy_alone() -> Iterator[None]:
 
 class RecordedProfile(LatticeProfile):
     """Scored node by node: a column for every measure and label sum."""
-
-
-class PackedProfile(LatticeProfile):
-    """Gives its cells as compiled scoring does: contents instead of measures, label sums in words."""
-
-    def cells(self) -> CellSnapshot:
-        plain = super().cells()
-        assert isinstance(plain.classes, ColumnClasses)
-        measures = [name for name in plain.classes.columns if not isinstance(name, str)]
-        rows = np.stack([plain.sizes.astype(float), *(plain.classes.columns[m] for m in measures)])
-        _, first, kinds = np.unique(rows, axis=1, return_index=True, return_inverse=True)
-        columns: dict[Any, NDArray[Any]] = {m: plain.classes.columns[m][first] for m in measures}
-        columns["size"] = sizes = plain.sizes[first]
-        kinds = kinds.reshape(-1).astype(np.int32)
-        sums = {name: plain.classes.columns[name] for name in plain.classes.columns if name not in columns}
-        return replace(
-            plain,
-            kinds=kinds,
-            records=plain.records.astype(np.int32),
-            classes=ColumnClasses(self.problem, columns),
-            label_sums=packed(sums, sizes, kinds),
-        )
-
-
-def numbered(words: NDArray[np.uint64]) -> CellWords:
-    """Words of cells, the different ones once if there are fewer."""
-    table, numbers = np.unique(words, axis=1, return_inverse=True)
-    if table.shape[1] == words.shape[1]:
-        return CellWords.by_cell(words.T.copy())
-    return CellWords(table.T.copy(), numbers.reshape(-1).astype(np.int32))
-
-
-def packed(sums: Mapping[Any, NDArray[Any]], sizes: NDArray[Any], kinds: NDArray[np.int32]) -> PackedSums:
-    """Two fields of 31 bits to a word; the widths of numbers in the strategies are multiples of 7."""
-    fields, columns = {}, {}
-    names = [name for name in sums if isinstance(name, str) and name != "records"]
-    words = np.zeros((len(names) // 2 + 1, len(kinds)), dtype=np.uint64)
-    for place, name in enumerate(names):
-        if place % 5 == 4:
-            columns[name] = sums[name]
-            continue
-        field = Field(place // 2, 31 * (place % 2), 31, 7.0 if sums[name].dtype.kind == "f" else None)
-        by_class = sums[name] / sizes[kinds] / (field.scale or 1)
-        assert np.array_equal(by_class, np.rint(by_class))
-        words[field.word] |= by_class.astype(np.uint64) << np.uint64(field.shift)
-        fields[name] = field
-    return PackedSums(numbered(words), fields, sizes, kinds, columns)
 
 
 def scored(case: Case, requirement: Requirement, kind: type[LatticeProfile]) -> LatticeProfile:
@@ -143,7 +87,7 @@ def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
         assert fast.metric(key) == pytest.approx(slow.metric(key), rel=1e-12, abs=1e-15, nan_ok=True), key
 
 
-@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile, PackedProfile])
+@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile])
 def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(kind: type[LatticeProfile]) -> None:
     @modest
     @given(cases_with_requirement())
@@ -151,7 +95,6 @@ def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(kind: type
         case, requirement = judged
         profile = scored(case, requirement, kind)
         fast = evaluate(profile, requirement)
-        assert isinstance(fast.lookup, (CompiledLookup, SizeLookup, SortedLookup))
         with numpy_alone():
             slow = evaluate(profile, requirement)
             assert_equal(fast, slow)
@@ -159,7 +102,7 @@ def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(kind: type
     check()
 
 
-@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile, PackedProfile])
+@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile])
 def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile]) -> None:
     @modest
     @given(st.data())
@@ -172,46 +115,40 @@ def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile]) -
             limit = data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
             requirement = Requirement(tuple(KAnonymity(k) for k in sizes), limit)
             fast = evaluate(profile, requirement, weights)
-            assert isinstance(fast.lookup, SortedLookup if profile.cells().are_sorted else SizeLookup)
+            assert isinstance(fast.lookup, SortedLookup if profile.cells().are_sorted else CellLookup)
             with numpy_alone():
                 assert_equal(fast, evaluate(profile, requirement, weights))
 
     check()
 
 
-@few
-@given(st.data())
-def test_tables_short_of_memory_search_and_sum_instead(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    k = data.draw(st.integers(1, 12))
-    requirement = Requirement((KAnonymity(k),), 0.3)
-    with pytest.MonkeyPatch.context() as patch:
-        profile = scored(case, requirement, PackedProfile)
-        n_states = profile.cells().n_cells + profile.lattice.n_nodes
-        patch.setattr(size_tables, "MOST_ROWS", 2)
-        patch.setattr(size_tables, "MEMORY", 2 * size_tables.STATE_BYTES * n_states)
-        few_tables = evaluate(profile, requirement)
-        assert isinstance(few_tables.lookup, SizeLookup)
-        patch.setattr(size_tables, "MEMORY", 0)
-        profile = scored(case, requirement, PackedProfile)
-        no_tables = evaluate(profile, requirement)
-        assert isinstance(no_tables.lookup, CompiledLookup)
+@pytest.mark.parametrize("make", [huge_sums, huge_halves])
+def test_sums_of_reals_are_looked_up_equally(make: Callable[[], Case]) -> None:
+    profile = score_lattice(make().problem)
+    sums = profile.cells().label_sums
+    assert sums.columns
+    for k in (1, 2, 5, 10**9):
+        fast = evaluate(profile, Requirement((KAnonymity(k),), 0.5))
+        assert isinstance(fast.lookup, SortedLookup)
         with numpy_alone():
-            slow = evaluate(profile, requirement)
-            assert_equal(few_tables, slow)
-            assert_equal(no_tables, slow)
+            assert_equal(fast, evaluate(profile, fast.requirement))
 
 
-class StopAfter:
-    """Cancels at the n-th step."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise CancelledError
+@few
+@given(cases_with_requirement())
+def test_required_sizes_without_a_row_or_a_table_are_looked_up_equally(
+    judged: tuple[Case, Requirement],
+) -> None:
+    case, requirement = judged
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorted_tables, "MOST_ROWS", 2)
+        searched = evaluate(score_lattice(case.problem), requirement)
+        patch.setattr(sorted_tables, "MEMORY", 0)
+        read = evaluate(score_lattice(case.problem), requirement)
+        assert isinstance(read.lookup, CellLookup)
+        for fast in (searched, read):
+            with numpy_alone():
+                assert_equal(fast, evaluate(fast.profile, requirement))
 
 
 @pytest.mark.parametrize("by_node", [True, False], ids=["numpy first", "kernels"])
@@ -221,7 +158,7 @@ def test_nodes_scored_so_far_are_evaluated_equally_and_so_is_the_rest_later(by_n
     def check(data: st.DataObject) -> None:
         case, requirement = data.draw(cases_with_requirement())
         profile = LatticeProfile(case.problem, requirement)
-        monitor = StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes if by_node else 3)))
+        monitor = Stopping(data.draw(st.integers(2, case.problem.lattice.n_nodes + 1 if by_node else 4)))
         # kernels report less often than nodes are scored, and may be done before they are cancelled
         with pytest.raises(CancelledError) if by_node else suppress(CancelledError):
             score_lattice(case.problem, monitor, profile, node_by_node=by_node)
@@ -241,9 +178,7 @@ def test_nodes_scored_so_far_are_evaluated_equally_and_so_is_the_rest_later(by_n
 def test_curves_are_equal_and_agree_with_evaluations(data: st.DataObject) -> None:
     case = data.draw(cases())
     requirement = data.draw(requirements(case))
-    profile = scored(
-        case, requirement, data.draw(st.sampled_from([LatticeProfile, RecordedProfile, PackedProfile]))
-    )
+    profile = scored(case, requirement, data.draw(st.sampled_from([LatticeProfile, RecordedProfile])))
     limits = [0.0, 0.1, 0.29, 0.5, 1.0]
     with numpy_alone():
         expected = suppression_curve(profile, requirement, limits)
@@ -274,7 +209,7 @@ def test_joint_thresholds_attained_exactly_are_counted_as_the_definitions_count_
     def check(data: st.DataObject) -> None:
         nonlocal checked
         case = data.draw(cases(min_sensitive=1, max_qi=2, max_height=2))
-        kind = data.draw(st.sampled_from([LatticeProfile, RecordedProfile, PackedProfile]))
+        kind = data.draw(st.sampled_from([LatticeProfile, RecordedProfile]))
         both = [TCloseness(a.name, 0.5, d) for a in case.problem.sensitive for d in distances(a)]
         profile = scored(case, Requirement(tuple(both)), kind)
         for _ in range(10):
@@ -284,7 +219,7 @@ def test_joint_thresholds_attained_exactly_are_counted_as_the_definitions_count_
             requirement = Requirement(tuple(models), data.draw(st.sampled_from([0.0, 0.2, 0.5])))
             expected = slow.under(requirement)
             found = evaluate(profile, requirement)
-            assert isinstance(found.lookup, SortedLookup if profile.cells().are_sorted else CompiledLookup)
+            assert type(found.lookup) is (SortedLookup if profile.cells().are_sorted else CellLookup)
             assert found.suppressed[number] == expected.suppressed
             assert bool(found.satisfies[number]) is expected.satisfies
             checked += 1
@@ -337,7 +272,7 @@ def test_where_numba_is_missing_numpy_serves() -> None:
 def test_a_curve_can_be_cancelled() -> None:
     profile = anjana_profile(("age", "education"))
     with pytest.raises(CancelledError):
-        threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], StopAfter(0))
+        threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], Stopping())
     assert len(threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], SILENT)) == 2
 
 

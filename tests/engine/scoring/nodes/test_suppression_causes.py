@@ -17,6 +17,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.nodes.suppression_causes import suppression_causes
+from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, nodes
 
 HIDDEN = -1
@@ -137,10 +138,7 @@ def test_a_node_outside_the_lattice_is_refused(case: Case) -> None:
 
 
 def test_counting_can_be_cancelled(case: Case) -> None:
-    class Impatient:
-        def step(self, done: int, total: int, text: str = "") -> None:
-            if done:
-                raise CancelledError
-
     with pytest.raises(CancelledError):
-        suppression_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),)), Impatient())
+        suppression_causes(
+            LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),)), Stopping(done=1)
+        )

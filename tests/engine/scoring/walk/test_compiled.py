@@ -18,8 +18,8 @@ from engine.privacy import Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.base import privacy_models
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import CHOICE, warm_up
 from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.walk import subtrees, worker
 from engine.scoring.walk.base_classes import BaseClasses
@@ -27,7 +27,6 @@ from engine.scoring.walk.compiled import CompiledScoring
 from engine.scoring.walk.subtrees import KEY_BITS, Subtrees
 from engine.scoring.walk.tuples import base_tuples
 from engine.scoring.walk.worker import Worker
-from engine.table import Kind
 from tests.engine.scoring.alike import Expected, by_kernels, by_numpy, every_model
 from tests.engine.scoring.edge_tables import (
     EDGES,
@@ -51,10 +50,7 @@ from tests.engine.scoring.edge_tables import (
 )
 from tests.strategies import Case, cases, modest
 
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
+pytestmark = pytest.mark.usefixtures("warm")
 
 
 def cut(problem: Problem) -> Subtrees:
@@ -117,18 +113,6 @@ def test_edge_tables_are_scored_as_by_numpy(make: Callable[[], Case], is_sensiti
     case = make()
     problem = (case if is_sensitive else replace(case, sensitive=())).problem
     Expected(problem).holds(by_kernels(problem))
-
-
-def test_the_worst_values_of_nodes_are_those_by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = random_case([tree(8, 2, 3), tree(9, 3, 2), tree(5, 5, 1)], 600, 2).problem
-    profile = by_kernels(problem, 2)
-    measures = every_model(problem).models
-    asked = {m for model in measures for m in model.measures(problem.sensitive[0].default_distance)}
-    found = {measure: profile.worst(measure) for measure in asked}
-    monkeypatch.setenv(CHOICE, "numpy")
-    for measure, values in found.items():
-        assert np.array_equal(values, profile.worst(measure))
-        assert len(set(values.tolist())) > 1
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1, 2])
@@ -305,7 +289,6 @@ def test_sums_of_huge_spans_are_those_of_the_records() -> None:
             totals.append(total)
         # the weights themselves give the sum of each level over all records
         weights = own.span_weights[0]
-        assert weights is not None
         due = weights.totals[problem.lattice.levels[:, 0]]
         assert due.max() > 1e17
         for total in totals:

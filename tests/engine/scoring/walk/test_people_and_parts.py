@@ -19,7 +19,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.limits import bytes_when_whole
@@ -27,15 +26,12 @@ from engine.scoring.reuse import reuse
 from engine.utility import utility_metrics
 from tests.engine.scoring.alike import Expected, by_kernels, by_numpy, every_model
 from tests.engine.scoring.edge_tables import EDGES, merged, random_case, tree, twenty_attributes
-from tests.engine.scoring.walk.test_class_walk import assert_alike
+from tests.engine.scoring.walk.test_class_walk import FIGURES, assert_alike
 from tests.strategies import Case, cases, modest, ten
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 KINDS = ("people", "parts", "both")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    assert warm_up()
 
 
 def extended(problem: Problem, kind: str, n_more: int = 40) -> Problem:
@@ -135,7 +131,9 @@ def test_evaluations_and_every_metric_agree(kind: str, k: int) -> None:
 @given(cases(min_sensitive=1), st.sampled_from(KINDS), st.integers(1, 4), st.integers(0, 30))
 def test_walks_over_classes_agree(case: Case, kind: str, k: int, n_more: int) -> None:
     problem = extended(case.problem, kind, n_more)
-    assert_alike(scored(problem), requirement(problem, k))
+    # numpy counts the misses of a target beside columns that attackers may know
+    names = tuple(name for name in FIGURES if name != "misses" or not problem.others_as_qi)
+    assert_alike(scored(problem), requirement(problem, k), names)
 
 
 @pytest.mark.parametrize("sensitive", [0, 1])
@@ -154,7 +152,6 @@ def test_thresholds_exactly_attained_agree(sensitive: int) -> None:
 def test_scores_are_reused_for_the_same_people_only() -> None:
     case = random_case([tree(8, 2, 3), tree(9, 3, 2)], 300, 1)
     old = scored(extended(case.problem, "people"))
-    assert old.problem.people is not None
     assert old.problem.people.leaves is not None
     assert reuse(LatticeProfile(extended(case.problem, "people")), old)
     swapped = tuple(own[::-1].copy() if q else own for q, own in enumerate(old.problem.people.leaves))

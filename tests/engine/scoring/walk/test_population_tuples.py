@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.frequency import Measure, Persons, Problem
 from engine.frequency.classes import POPULATION
+from engine.frequency.problem import narrowed
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.delta_presence import DeltaPresence
@@ -26,7 +27,6 @@ from engine.scoring.explored import ExploredProfile
 from engine.scoring.limits import bytes_when_whole, profile_for
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.reuse import reuse
-from engine.scoring.single_node_problem import narrowed
 from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
@@ -130,7 +130,6 @@ def test_kernels_are_not_loaded_if_they_cannot_count(monkeypatch: pytest.MonkeyP
     asked: list[float] = []
     monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, *_: asked.append(seconds))
     known = compile_problem(populated(case))
-    assert known.people is not None
     names = tuple(f"p{row % 9}" for row in range(known.people.n_members))
     twice = Persons.of(column_of(Attributes("person", names)))
     fetch_kernels(LatticeProfile(replace(known, people=replace(known.people, persons=twice))))

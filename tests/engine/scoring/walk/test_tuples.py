@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.frequency.measured import MeasuredClasses
+from engine.frequency.problem import narrowed
 from engine.hierarchies import Hierarchy, Level
 from engine.scoring.profile import walk
-from engine.scoring.single_node_problem import narrowed
 from engine.scoring.walk import packing
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes

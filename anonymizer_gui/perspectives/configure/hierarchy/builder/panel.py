@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
@@ -17,7 +16,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
-from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.params import values_of
@@ -27,13 +26,8 @@ PANEL_WIDTH = 264
 BY_HAND = ""  # key of a hierarchy without a builder: from a file, or edited manually
 
 
-@dataclass(frozen=True)
-class BuilderChoice:
-    """One selectable builder; the key is `BY_HAND` for the current hierarchy without a builder."""
-
-    key: str
-    title: str
-    summary: str
+Choice = tuple[str, str, str]
+"""Key, title and summary of a builder; the key is `BY_HAND` for the current hierarchy without one."""
 
 
 class BuilderPanel(Card):
@@ -43,10 +37,9 @@ class BuilderPanel(Card):
     builder_changed = Signal(object)  # HierarchyBuilder
     form_refused = Signal()  # a field has an error, which it shows
     form_shown = Signal(object)  # ParamForm, rebuilt
-    former_requested = Signal()  # rebuild with the builder used before manual changes
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Builder"), "", parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Builder"), "")
         self.form: ParamForm | None = None
         self.builder_box = named(ElidedComboBox(), "builderBox", self.tr("Builder"))
         self.builder_box.setProperty("size", "small")
@@ -55,7 +48,6 @@ class BuilderPanel(Card):
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
         self.former_button = named(make_button("", icon_name="rotate-ccw", small=True), "formerBuilderButton")
         self.former_button.setToolTip(self.tr("Rebuild and discard manual changes"))
-        self.former_button.clicked.connect(self.former_requested)
         self.former_button.hide()
         self.error = ErrorBanner()
         self.example = ExampleBox()
@@ -73,7 +65,7 @@ class BuilderPanel(Card):
             spacing=12,
             margins=12,
         )
-        self.set_body(scrolled(self._fields), 0)
+        self.set_body(ScrollBody(self._fields), 0)
         fixed(self, width=PANEL_WIDTH)
 
     def shown_builder(self) -> HierarchyBuilder | None:
@@ -86,15 +78,13 @@ class BuilderPanel(Card):
             return None
         return member if isinstance(member, HierarchyBuilder) else None
 
-    def show_choices(self, choices: Sequence[BuilderChoice]) -> None:
+    def show_choices(self, choices: Sequence[Choice]) -> None:
         """Fill the list of builders."""
         with QSignalBlocker(self.builder_box):
             self.builder_box.clear()
-            for choice in choices:
-                self.builder_box.addItem(choice.title, choice.key)
-                self.builder_box.setItemData(
-                    self.builder_box.count() - 1, choice.summary, Qt.ItemDataRole.ToolTipRole
-                )
+            for place, (key, title, summary) in enumerate(choices):
+                self.builder_box.addItem(title, key)
+                self.builder_box.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
 
     def show_builder(self, key: str, summary: str, form: ParamForm | None) -> None:
         """Show the summary of a builder and the form of its parameters."""
@@ -164,8 +154,8 @@ class Notice(QFrame):
 
     action_requested = Signal()
 
-    def __init__(self, title: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, name: str) -> None:
+        super().__init__()
         self.setProperty("banner", "quiet")
         self.setObjectName(name)
         self._title = make_label(title, Text.CELL_STRONG, wraps=True)
@@ -211,9 +201,9 @@ _LINES = 8  # a higher hierarchy shows its lowest and its highest levels
 class ExampleBox(QWidget):
     """Labels of one example value; hidden while there is no hierarchy."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._labels: tuple[str, ...] = ()
+    def __init__(self) -> None:
+        super().__init__()
+        self.labels: tuple[str, ...] = ()
         lines = QGridLayout()
         lines.setHorizontalSpacing(8)
         lines.setVerticalSpacing(2)
@@ -234,13 +224,9 @@ class ExampleBox(QWidget):
             self.tr("Example, with the current hierarchy") if is_kept else self.tr("Example, level by level")
         )
 
-    def labels(self) -> tuple[str, ...]:
-        """Return the labels shown, starting with the value."""
-        return self._labels
-
     def show_labels(self, labels: Sequence[str]) -> None:
         """Show the labels of one value from level 0 on."""
-        self._labels = tuple(labels)
+        self.labels = tuple(labels)
         lines = [(str(level), label or self.tr("(missing)")) for level, label in enumerate(labels)]
         if len(lines) > _LINES:
             lines = [*lines[: _LINES - 2], ("", "…"), lines[-1]]

@@ -7,52 +7,65 @@ from enum import Enum, auto
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QPainter
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning, axis_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import GroupSpan, IcicleCanvas, Scene
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.cuts import CutShown, cut_words, cuts_shown
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import drop_target
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
     FrameSizes,
     IcicleFrame,
     IcicleGeometry,
+    WidthMeaning,
+    axis_of,
     frame_for,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
     AxisText,
     below_height,
+    draw_bars,
+    draw_cut,
+    draw_records_axis,
+    draw_values_axis,
+    records_scale,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import (
+    CutShown,
     IcicleMarks,
+    cut_words,
+    cuts_shown,
+    drop_target,
     marks_of,
     running_sum,
     selection_of,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.paint import (
+    GroupSpan,
     chevron_rect,
+    draw_band,
+    draw_drop,
+    draw_groups,
+    draw_level_names,
+    draw_moved,
+    draw_selected,
+    draw_spot,
+    draw_tag,
     level_names_width,
+    selected_running,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.rename import RenameLine
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
-from anonymizer_gui.widgets.marks import draw_focus
-from engine.hierarchies.date_cuts import DateCuts, date_cuts
+from anonymizer_gui.theming import Text, font, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.accessible import Accessible, Role
+from anonymizer_gui.widgets.drawn import CachedPicture
+from anonymizer_gui.widgets.painted_view import PaintedView
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.hierarchies.outline import Outline
+from engine.hierarchies.outline import DateCuts, Outline, date_cuts
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import Counts, IntArray
 from engine.numbers import as_count
-from engine.table import Column
-from engine.table.types import Kind
+from engine.records import Column
+from engine.records.types import Kind
 
 _CUT_REACH = 3.5
 _DRAG_FROM = 4
@@ -66,7 +79,6 @@ class MouseAction(Enum):
     """Action of the pressed mouse button."""
 
     GROUPS = auto()  # on the selection: a click, or a drag once it moves
-    DRAG = auto()
     BAND = auto()
     CUT = auto()
     PAN = auto()
@@ -95,7 +107,7 @@ class Gesture:
         return QRectF(self.start, self.at).normalized()
 
 
-class IcicleFace(QWidget):
+class IcicleFace(PaintedView):
     """Display of an outline with its records; input is handled by the keys and mouse classes."""
 
     selection_requested = Signal(object)  # Selection
@@ -106,8 +118,8 @@ class IcicleFace(QWidget):
     menu_requested = Signal(QPoint)  # on the screen
     view_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__("icicle", self.tr("Groups of every level, and records per value"))
         self._column: Column | None = None
         self._words: IcicleWords | None = None
         self._dates: DateCuts | None = None
@@ -122,22 +134,14 @@ class IcicleFace(QWidget):
         self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
         self._hovered: GroupSpan | None = None
         self._drop: DropTarget | None = None
-        self._canvas = IcicleCanvas()
+        self._groups = CachedPicture()
         self.gesture: Gesture | None = None
         self.typed = ""  # search text
-        self.is_panning_key_down = False  # while the space bar is held, dragging pans
+        self._is_panning_key_down = False  # while the space bar is held, dragging pans
         self._line = RenameLine(self)
         self._line.renamed.connect(self.rename_requested)
         self._line.named.connect(self.name_requested)
         self._line.closed.connect(self.setFocus)
-        self.setObjectName("icicle")
-        self.setAccessibleName(self.tr("Groups of every level, and records per value"))
-        self.setProperty("focus_ring", "none")  # painted within the widget
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        theme_manager().theme_changed.connect(self._refit)
 
     # Display ------------------------------------------------------------------------------------
 
@@ -149,7 +153,6 @@ class IcicleFace(QWidget):
         if column is None or outline is None or not outline.n_places:
             self.geometry_shown = self._words = self._marks = None
             self.cut = self._hovered = None
-            self._canvas.forget()
             self.update()
             self.view_changed.emit()
             return
@@ -173,7 +176,6 @@ class IcicleFace(QWidget):
             self.cut = None
         self._settle_cursor()
         self._describe()
-        self._canvas.forget()
         self.update()
         self.view_changed.emit()
 
@@ -187,8 +189,6 @@ class IcicleFace(QWidget):
             self.cut = None
         before = self.cursor_spot
         self._settle_cursor()
-        if self.cursor_spot.level != before.level:
-            self._canvas.forget()  # other handles cover other ticks
         if self.cursor_spot != before:  # selected in another view
             self.set_geometry(geometry.showing(self.cursor_spot.level, self.cursor_spot.first))
         self._describe()
@@ -201,7 +201,7 @@ class IcicleFace(QWidget):
             if self.geometry_shown is not None:
                 axis = axis_of(self.geometry_shown.outline, meaning)
                 self.geometry_shown = replace(self.geometry_shown, axis=axis).fitted()
-            self._refit()
+            self.refit()
 
     def begin_rename(self, level: int, label: str) -> None:
         """Open a line edit over the label of a group."""
@@ -214,8 +214,7 @@ class IcicleFace(QWidget):
             return
         group = int(found[0])
         self.set_geometry(geometry.showing(level, group))
-        assert self.geometry_shown is not None
-        self._line.begin(level, label, self.geometry_shown.group_rect(level, group).toAlignedRect())
+        self._line.begin(level, label, self.placed.group_rect(level, group).toAlignedRect())
 
     def begin_naming(self, level: int) -> None:
         """Open a line edit over the name of a level that has groups."""
@@ -247,6 +246,16 @@ class IcicleFace(QWidget):
     # Positions ----------------------------------------------------------------------------------
 
     @property
+    def placed(self) -> IcicleGeometry:
+        """Groups of the outline shown, in pixels."""
+        assert self.geometry_shown is not None, "no outline is shown"
+        return self.geometry_shown
+
+    def place_of(self, level: int, group: int) -> int:
+        """Return the first place of a group."""
+        return int(self.placed.outline.levels[level].starts[group])
+
+    @property
     def words(self) -> IcicleWords:
         """Texts of the outline shown."""
         assert self._words is not None, "no outline is shown"
@@ -259,12 +268,9 @@ class IcicleFace(QWidget):
 
     def group_rect(self, level: int, label: str) -> QRectF:
         """Return the rectangle of a group; on level 0 the value's part of the histogram."""
-        assert self.geometry_shown is not None, "no outline is shown"
-        outline = self.geometry_shown.outline
+        outline = self.placed.outline
         code = outline.hierarchy.levels[level].index[label]
-        return self.geometry_shown.group_rect(
-            level, int(np.flatnonzero(outline.levels[level].codes == code)[0])
-        )
+        return self.placed.group_rect(level, int(np.flatnonzero(outline.levels[level].codes == code)[0]))
 
     def handle_rect(self, boundary: int) -> QRectF:
         """Return the rectangle of the handle of a cut of the current level."""
@@ -299,8 +305,7 @@ class IcicleFace(QWidget):
         spot, geometry = self.spot_at(position), self.geometry_shown
         if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
             return None
-        place = int(geometry.outline.levels[spot.level].starts[spot.first])
-        is_closed = int(geometry.outline.closed[place]) == spot.level
+        is_closed = int(geometry.outline.closed[self.place_of(spot.level, spot.first)]) == spot.level
         inside = chevron_rect(geometry, spot.level, spot.first).contains(position)
         return spot if is_closed and inside else None
 
@@ -332,15 +337,12 @@ class IcicleFace(QWidget):
         return self._cuts
 
     def _cut_words(self, level: int, boundary: int) -> tuple[str, str]:
-        assert self.geometry_shown is not None
-        place = int(self.geometry_shown.outline.levels[level].starts[boundary])
-        return cut_words(self.geometry_shown, self.words, self._running, level, boundary, place)
+        place = self.place_of(level, boundary)
+        return cut_words(self.placed, self.words, self._running, level, boundary, place)
 
     def banded(self, gesture: Gesture) -> GroupSpan:
         """Return the groups touched by a rubber band, of the level closest to its start."""
-        geometry = self.geometry_shown
-        assert geometry is not None
-        rect = gesture.rect
+        geometry, rect = self.placed, gesture.rect
         if gesture.spot is not None:
             level = gesture.spot.level
         else:
@@ -357,7 +359,6 @@ class IcicleFace(QWidget):
         if geometry is not self.geometry_shown:
             self.geometry_shown = geometry
             self._hovered = None
-            self._canvas.forget()
             self.update()
             self.view_changed.emit()
 
@@ -385,34 +386,28 @@ class IcicleFace(QWidget):
 
     def place_of_cut(self, x: float, *, is_free: bool) -> int:
         """Return the place of the chosen cut dragged to a pixel; dates snap to periods unless `is_free`."""
-        geometry = self.geometry_shown
-        assert geometry is not None
-        assert self.cut is not None
-        stops = self._stops(is_free=is_free)
+        assert self.cut is not None, "only asked for a chosen cut"
+        stops = self._stops(self.cut, is_free=is_free)
         if not len(stops):
-            return int(geometry.outline.levels[self.cut[0]].starts[self.cut[1]])
-        edges = geometry.axis.edges[stops]
-        return int(stops[np.abs(edges - geometry.unit_at(x)).argmin()])
+            return self.place_of(*self.cut)
+        edges = self.placed.axis.edges[stops]
+        return int(stops[np.abs(edges - self.placed.unit_at(x)).argmin()])
 
     def next_of_cut(self, step: int, *, is_free: bool) -> int | None:
         """Return the place of the chosen cut after one step; None if it cannot move."""
-        assert self.geometry_shown is not None
-        assert self.cut is not None
-        here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
-        stops = self._stops(is_free=is_free)
+        assert self.cut is not None, "only asked for a chosen cut"
+        here, stops = self.place_of(*self.cut), self._stops(self.cut, is_free=is_free)
         found = stops[stops > here] if step > 0 else stops[stops < here][::-1]
         return int(found[0]) if len(found) else None
 
-    def _stops(self, *, is_free: bool) -> IntArray:
-        """Return the allowed places of the chosen cut."""
-        assert self.geometry_shown is not None
-        assert self.cut is not None
-        low, high = self.geometry_shown.cut_range(*self.cut)
-        stops = None if is_free or self._dates is None else self._dates.stops(self.cut[0])
+    def _stops(self, cut: tuple[int, int], *, is_free: bool) -> IntArray:
+        """Return the allowed places of a cut."""
+        low, high = self.placed.cut_range(*cut)
+        stops = None if is_free or self._dates is None else self._dates.stops(cut[0])
         if stops is None:
             return np.arange(low, high + 1)
-        here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
-        return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
+        inside = stops[(stops >= low) & (stops <= high)]
+        return np.union1d(inside, [self.place_of(*cut)]).astype(np.int64)
 
     def set_hovered(self, spot: GroupSpan | None) -> None:
         """Highlight the group under the pointer."""
@@ -433,7 +428,6 @@ class IcicleFace(QWidget):
             self.anchor = spot.first
         if changes_level:
             self.cut = None
-            self._canvas.forget()
         if spot.last - spot.first == 1 and geometry.zoom > 1:
             self.set_geometry(geometry.showing(spot.level, spot.first))
         self._describe()
@@ -502,11 +496,9 @@ class IcicleFace(QWidget):
             text = self.words.group(self.cursor_spot.level, self.cursor_spot.first, self.cursor_spot.last)
             if len(self.selection.labels) > 1:
                 text = self.tr("{text}; {selection} selected").format(
-                    text=text, selection=self.words.selection(self.selection)
+                    text=text, selection=self.selection.words
                 )
-        if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
-            value_changed(self)
+        self.describe(text)
 
     def as_accessible(self) -> Accessible:
         """Return the current group, or the cut moved by keys, as value."""
@@ -514,58 +506,80 @@ class IcicleFace(QWidget):
 
     # Drawing ------------------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = current_theme()
-        painter = QPainter(self)
+    def draw(self, painter: ThemedPainter) -> None:
         if self.geometry_shown is None:
-            painter.fillRect(self.rect(), theme.color("surface"))
-            painter.setPen(theme.color("text_3"))
-            painter.setFont(font(Text.CELL))
+            painter.fill(self.rect(), "surface")
+            painter.style(Text.CELL, "text_3")
             text = self.tr("Build the hierarchy to see its groups.")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:
-            self._canvas.paint(painter, self._scene(), self.size(), self.devicePixelRatioF(), theme)
-        if self.hasFocus():
-            draw_focus(painter, QRectF(self.rect()), theme)
+            # Handles of cuts, which are those of one level, cover ticks.
+            shown = self.geometry_shown, self.cursor_spot.level
+            self._groups.paint(painter, self, shown, self._draw_groups)
+            self._draw_marks(painter, self.placed, self.words)
 
-    def _scene(self) -> Scene:
-        assert self.geometry_shown is not None
-        assert self._marks is not None
-        column, words = self._column, self.words
+    def _draw_groups(self, painter: ThemedPainter) -> None:
+        painter.fill(self.rect(), "surface")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        geometry, words, text = self.placed, self.words, self._axis_text()
+        scale = records_scale(geometry, self._running)
+        draw_records_axis(painter, geometry, scale, text)
+        draw_bars(painter, geometry, self._running, scale[-1], "series_1")
+        draw_level_names(painter, geometry, words)
+        painter.setClipRect(self._plot)
+        draw_groups(painter, geometry, words)
+        painter.setClipping(False)
+        taken = [cut.handle for cut in self.cuts() if cut.text and not cut.is_active]
+        draw_values_axis(painter, geometry, words, text, taken, self.height())
+
+    def _draw_marks(self, painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords) -> None:
+        """Draw the selection, the cuts, and what happens under the pointer."""
+        marks, cuts, bounds = self._marks, self.cuts(), QRectF(self.rect()).adjusted(2, 2, -2, -2)
+        assert marks is not None, "an outline is shown"
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        moved = next((cut for cut in cuts if cut.tag is not None), None)
+        selected = selected_running(geometry, marks, moved)
+        if selected[-1]:
+            draw_bars(painter, geometry, selected, records_scale(geometry, self._running)[-1], "accent")
+        painter.setClipRect(self._plot)
+        draw_selected(painter, geometry, words, marks)
+        if moved is not None:
+            draw_moved(painter, geometry, words, marks, self._running, moved)
+        if self._hovered is not None:
+            draw_spot(painter, geometry, self._hovered, "border_strong")
         is_many = len(self.selection.labels) > 1 or not self.is_marked(self.cursor_spot)
-        band, band_text = self._band()
+        if self.hasFocus() and is_many and self.cut is None:
+            draw_spot(painter, geometry, self.cursor_spot, "ink")
+        painter.setClipping(False)
+        for cut in sorted(cuts, key=lambda cut: cut.is_active):  # the dragged cut last, on top
+            draw_cut(painter, geometry, cut.level, cut.x, cut.handle, cut.text, is_active=cut.is_active)
+        if moved is not None and moved.tag is not None:
+            fonts = font(Text.CELL_STRONG), font(Text.CAPTION)
+            anchor = QPointF(moved.x, geometry.frame.bars_top - 8)
+            draw_tag(painter, list(zip(moved.tag, fonts, strict=True)), anchor, bounds)
+        if self._drop is not None:
+            draw_drop(painter, geometry, words, self._drop, bounds)
+        gesture = self.gesture
+        if gesture is not None and gesture.press is MouseAction.BAND and gesture.has_moved:
+            spot = self.banded(gesture)
+            draw_band(painter, gesture.rect, words.groups(spot.level, spot.last - spot.first), bounds)
+        if self.typed:
+            line = self.tr("Find: {typed}").format(typed=self.typed), font(Text.CELL)
+            draw_tag(painter, [line], QPointF(geometry.frame.left, self.height()), bounds)
+
+    @property
+    def _plot(self) -> QRectF:
+        """The part of the view between the names of levels and the right edge."""
+        frame = self.placed.frame
+        return QRectF(frame.left - 1, 0, frame.width + 2, self.height())
+
+    def _axis_text(self) -> AxisText:
+        column, bars = self._column, self.placed.bars
         name, kind = (column.name, column.data_type.kind) if column is not None else ("", None)
-        bars = self.geometry_shown.bars
         each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
         if each > 1:
             name = self.tr("{name}, about {each} values per bar").format(name=name, each=as_count(each))
-        return Scene(
-            self.geometry_shown,
-            words,
-            AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER),
-            self._running,
-            self._marks,
-            self.cuts(),
-            self.cursor_spot if self.hasFocus() and is_many and self.cut is None else None,
-            self._hovered,
-            band,
-            band_text,
-            self._drop,
-            self._drop_text(),
-            self.tr("Find: {typed}").format(typed=self.typed) if self.typed else "",
-        )
-
-    def _band(self) -> tuple[QRectF | None, str]:
-        """Return the rubber band and the number of groups in it."""
-        gesture = self.gesture
-        if gesture is None or gesture.press is not MouseAction.BAND or not gesture.has_moved:
-            return None, ""
-        spot = self.banded(gesture)
-        return gesture.rect, self.words.groups(spot.level, spot.last - spot.first)
-
-    def _drop_text(self) -> str:
-        level = self._drop.level if self._drop is not None else 0
-        return self.tr("New group on level {level}").format(level=level)
+        return AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER)
 
     def _frame(self, outline: Outline) -> IcicleFrame:
         room = (self.width() - scaled(_USUAL_GUTTER) - _MARGIN) / outline.n_places
@@ -583,16 +597,12 @@ class IcicleFace(QWidget):
         )
         return frame_for(self.width(), self.height(), outline.hierarchy.height, sizes)
 
-    def _refit(self) -> None:
+    def refit(self) -> None:
         self._line.cancel()
         if self.geometry_shown is not None:
             self.geometry_shown = replace(self.geometry_shown, frame=self._frame(self.geometry_shown.outline))
             self.view_changed.emit()
-        self._canvas.forget()
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._refit()
 
     def sizeHint(self) -> QSize:
         return QSize(800, 360)

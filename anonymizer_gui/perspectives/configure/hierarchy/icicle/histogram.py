@@ -10,11 +10,12 @@ from math import ceil, floor, log10
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
-from anonymizer_gui.theming import Text, Theme, font, scaled
+from anonymizer_gui.theming import Text, font, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from engine.kernels.arrays import Counts
 from engine.numbers import as_count, as_decimal, as_significant
@@ -36,7 +37,7 @@ class AxisText:
 
 
 def draw_bars(
-    painter: QPainter, geometry: IcicleGeometry, running: Counts, top: int, token: str, theme: Theme
+    painter: ThemedPainter, geometry: IcicleGeometry, running: Counts, top: int, token: str
 ) -> None:
     """Draw the visible bars; `running` is the cumulative sum of records per place, starting with 0."""
     bars = geometry.bars
@@ -46,7 +47,7 @@ def draw_bars(
     heights = np.where(sums > 0, np.clip(sums * (height / max(top, 1)), 1.0, height), 0.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not bars.is_shared)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color(token))
+    painter.tint(token)
     painter.setClipRect(QRectF(frame.left, 0, frame.width, frame.bars_bottom))
     shown = np.flatnonzero(heights > 0)
     lefts, widths = bars.lefts[shown].tolist(), (bars.rights - bars.lefts)[shown].tolist()
@@ -56,11 +57,7 @@ def draw_bars(
     ]
     painter.drawRects(rects)
     for bar in np.flatnonzero(sums > top).tolist():
-        _tear(
-            painter,
-            QRectF(bars.lefts[bar], frame.bars_top, bars.rights[bar] - bars.lefts[bar], height),
-            theme,
-        )
+        _tear(painter, QRectF(bars.lefts[bar], frame.bars_top, bars.rights[bar] - bars.lefts[bar], height))
     painter.setClipping(False)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
@@ -75,10 +72,9 @@ def records_scale(geometry: IcicleGeometry, running: Counts) -> tuple[int, ...]:
     return count_scale(int(measured.max(initial=1)), steps)
 
 
-def _tear(painter: QPainter, bar: QRectF, theme: Theme) -> None:
+def _tear(painter: ThemedPainter, bar: QRectF) -> None:
     """Draw a break mark: the bar continues beyond the axis."""
-    pen = QPen(theme.color("surface"), 2.5)
-    painter.setPen(pen)
+    painter.ink("surface", 2.5)
     y = bar.top() + min(8.0, bar.height() / 3)
     for shift in (0.0, 5.0):
         painter.drawLine(QPointF(bar.left(), y + shift + 2), QPointF(bar.right(), y + shift - 2))
@@ -86,7 +82,7 @@ def _tear(painter: QPainter, bar: QRectF, theme: Theme) -> None:
 
 
 def draw_records_axis(
-    painter: QPainter, geometry: IcicleGeometry, scale: tuple[int, ...], text: AxisText, theme: Theme
+    painter: ThemedPainter, geometry: IcicleGeometry, scale: tuple[int, ...], text: AxisText
 ) -> None:
     """Draw lines at round counts with their numbers and the name of the axis."""
     frame, used = geometry.frame, font(Text.AXIS)
@@ -96,8 +92,8 @@ def draw_records_axis(
     for count in scale:
         y = round(frame.bars_bottom - (frame.bars_bottom - frame.bars_top) * count / scale[-1])
         token = "border_strong" if count == 0 else "grid"
-        painter.fillRect(QRectF(frame.left, y, frame.width, 1), theme.color(token))
-        painter.setPen(theme.color("text_3"))
+        painter.fill(QRectF(frame.left, y, frame.width, 1), token)
+        painter.ink("text_3")
         line = QRectF(0, y - metrics.height() / 2, width, metrics.height())
         painter.drawText(line, int(_Align.AlignRight | _Align.AlignVCenter), as_count(count))
     top = QRectF(0, frame.bars_top - 1.4 * metrics.height() - 2, width, metrics.height())
@@ -122,19 +118,18 @@ def below_height(turned: Sequence[str], *, is_low: bool) -> float:
 
 
 def draw_values_axis(
-    painter: QPainter,
+    painter: ThemedPainter,
     geometry: IcicleGeometry,
     words: IcicleWords,
     text: AxisText,
     taken: list[QRectF],
     bottom: float,
-    theme: Theme,
 ) -> None:
     """Draw round numbers or names of values above `bottom`, and the axis name; none under handles."""
     frame, used = geometry.frame, font(Text.AXIS)
     metrics = QFontMetricsF(used)
     painter.setFont(used)
-    painter.setPen(theme.color("text_3"))
+    painter.ink("text_3")
     shown = metrics.elidedText(text.values, Qt.TextElideMode.ElideMiddle, frame.width / 2)
     width, top = metrics.horizontalAdvance(shown) + 2, frame.bars_bottom + 5
     is_low = bottom - frame.bars_bottom < 2 * metrics.height() + 4
@@ -143,7 +138,7 @@ def draw_values_axis(
     painter.drawText(name, int(_Align.AlignRight | _Align.AlignVCenter), shown)
     if geometry.axis.numbers is None:
         room = QRectF(frame.left, top, frame.width, (bottom if is_low else name_top) - top)
-        _draw_names(painter, geometry, words, room, theme)
+        _draw_names(painter, geometry, words, room)
         return
     n_most = max(int(frame.width / scaled(_TICK_ROOM + (30 if text.are_dates else 0))), 2)
     places = _ticks(geometry, words, text, n_most)
@@ -151,7 +146,7 @@ def draw_values_axis(
     for x, tick in places:
         if not frame.left <= x <= frame.right:
             continue
-        painter.fillRect(QRectF(round(x), frame.bars_bottom, 1, 4), theme.color("border_strong"))
+        painter.fill(QRectF(round(x), frame.bars_bottom, 1, 4), "border_strong")
         width = metrics.horizontalAdvance(tick) + 2
         left = min(max(x - width / 2, frame.left), frame.right - width)
         place = QRectF(left, frame.bars_bottom + 5, width, metrics.height())
@@ -181,15 +176,13 @@ def _ticks(
     return [*shown, *((centers[place - first], words.value(place)) for place in others)]
 
 
-def _draw_names(
-    painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, room: QRectF, theme: Theme
-) -> None:
+def _draw_names(painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords, room: QRectF) -> None:
     """Draw names below their bars: horizontal, rotated if bars are narrow, or only some of them."""
     frame, metrics = geometry.frame, QFontMetricsF(painter.font())
     first, last = geometry.visible(0)
     rooms = np.diff(geometry.group_edges(0)[first : last + 1])
     usual = float(np.median(rooms))
-    painter.setPen(theme.color("text_2"))
+    painter.ink("text_2")
     is_turned = scaled(_TURNED_FROM) <= usual < scaled(_NAMES_FROM) and room.height() >= scaled(30)
     free_from = frame.left
     for place in range(first, last) if last - first <= frame.width else _spread(geometry, first, last):
@@ -237,34 +230,30 @@ def handle_rect(geometry: IcicleGeometry, x: float, text: str) -> QRectF:
 
 
 def draw_cut(
-    painter: QPainter,
+    painter: ThemedPainter,
     geometry: IcicleGeometry,
     level: int,
     x: float,
     handle: QRectF,
     text: str,
-    theme: Theme,
     *,
     is_active: bool = False,
 ) -> None:
     """Draw a cut through its level and the histogram, with its handle."""
-    pen = QPen(theme.color("accent" if is_active else "text_2"), 2 if is_active else 1)
-    if not is_active:
-        pen.setDashPattern([2, 2])
-    painter.setPen(pen)
+    if is_active:
+        painter.ink("accent", 2)
+    else:
+        painter.ink("text_2", dashes=(2, 2))
     top = geometry.row_top(level) + (0 if is_active else geometry.frame.row)
     shift = 0.0 if is_active else 0.5
     line = round(x) + shift
     painter.drawLine(QPointF(line, top), QPointF(line, geometry.frame.bars_bottom))
-    painter.setPen(QPen(theme.color("accent" if is_active else "border_strong"), 1))
-    painter.setBrush(theme.color("accent" if is_active else "surface"))
-    radius = 4 if text else 3
-    painter.drawRoundedRect(handle.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    edge, filled = ("accent", "accent") if is_active else ("border_strong", "surface")
+    box = handle.adjusted(0.5, 0.5, -0.5, -0.5)
+    painter.outline(box, edge, radius=4 if text else 3, filled=filled)
     if text:
-        used = font(Text.AXIS, SEMI_BOLD)
-        painter.setFont(used)
-        painter.setPen(theme.color("on_accent" if is_active else "text"))
-        shown = QFontMetricsF(used).elidedText(
+        painter.style(Text.AXIS, "on_accent" if is_active else "text", SEMI_BOLD)
+        shown = QFontMetricsF(painter.font()).elidedText(
             text, Qt.TextElideMode.ElideRight, handle.width() - 2 * _PILL_PADDING + 2
         )
         painter.drawText(handle, int(_Align.AlignCenter), shown)

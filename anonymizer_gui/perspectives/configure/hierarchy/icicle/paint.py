@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import NARROW, IcicleGeometry
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import CutShown, IcicleMarks, running_sum
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
-from anonymizer_gui.theming import Text, Theme, font, paint_icon, scaled
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
+from anonymizer_gui.theming import Text, font, paint_icon, paint_text, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import BoolArray, Counts
+from engine.words import _
 
 _SHARE_BAR, _PADDING, _RADIUS = 3.0, 8.0, 4.0
 _LEAST_TEXT, _LEAST_GUTTER, _MOST_GUTTER, _FEWEST_LETTERS = 22.0, 44, 180, 2
@@ -48,12 +52,12 @@ def level_names_width(words: IcicleWords, height: int) -> float:
     return widest + scaled(_PADDING) + 6.0 + scaled(_PADDING) + 2.0
 
 
-def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
+def draw_level_names(painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords) -> None:
     """Draw the name of each level and its number of groups left of its row, if both fit."""
-    names, counts = font(Text.CELL_STRONG), font(Text.CAPTION)
-    name_height, count_height = (QFontMetricsF(used).height() for used in (names, counts))
+    names, counts = Text.CELL_STRONG, Text.CAPTION
+    name_height, count_height = (QFontMetricsF(font(use)).height() for use in (names, counts))
     left, width = scaled(_PADDING) + 6.0, geometry.frame.left - scaled(_PADDING) - 6
-    least = QFontMetricsF(names).capHeight() + 3
+    least = QFontMetricsF(font(names)).capHeight() + 3
     every = max(1, int(np.ceil(least / (geometry.frame.row + geometry.frame.gap))))
     for level in range(geometry.height, 0, -1):
         row = geometry.row_rect(level)
@@ -64,15 +68,12 @@ def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleW
         if is_tall:
             lines.append((words.n_groups(level), counts, "text_3", count_height))
         y = row.center().y() - sum(line[3] for line in lines) / 2
-        for text, used, token, height in lines:
-            painter.setFont(used)
-            painter.setPen(theme.color(token))
-            shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(left, y, width, height), int(_Align.AlignVCenter), shown)
+        for text, use, token, height in lines:
+            paint_text(painter, QRectF(left, y, width, height), text, use, token)
             y += height
 
 
-def draw_groups(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
+def draw_groups(painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords) -> None:
     """Draw all visible groups; those too narrow for a box are combined into blocks."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for level in range(geometry.height, 0, -1):
@@ -80,22 +81,19 @@ def draw_groups(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords,
         edges = geometry.group_edges(level)[first : last + 1]
         wide, begins, ends = geometry.runs_of_narrow(edges)
         for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-            _draw_run(painter, geometry, level, (first + begin, first + end), words, theme)
-        largest = int(geometry.outline.levels[level].records.max(initial=1))
+            _draw_run(painter, geometry, level, (first + begin, first + end), words)
         for group in (first + np.flatnonzero(wide)).tolist():
             tone = PLAIN[group % 2]
-            draw_group(painter, geometry, level, group, tone, largest, words, theme)
+            draw_group(painter, geometry, level, group, tone, words)
 
 
 def draw_group(
-    painter: QPainter,
+    painter: ThemedPainter,
     geometry: IcicleGeometry,
     level: int,
     group: int,
     tone: GroupTone,
-    largest: int,
     words: IcicleWords,
-    theme: Theme,
     rect: QRectF | None = None,
     records: int | None = None,
 ) -> None:
@@ -115,26 +113,26 @@ def draw_group(
         return
     radius = min(_RADIUS, box.width() / 3, box.height() / 3)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color(tone.fill))
+    painter.tint(tone.fill)
     painter.drawRoundedRect(box, radius, radius)
     count = int(spans.records[group]) if records is None else records
-    _draw_share(painter, box, count / max(largest, 1), tone, theme)
-    painter.setPen(QPen(theme.color(tone.edge), tone.edge_width))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    _draw_share(painter, box, count / geometry.largest[level], tone)
+    painter.ink(tone.edge, tone.edge_width)
+    painter.tint("")
     inset = (tone.edge_width - 1) / 2
     painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius)
     inner = box.adjusted(min(_PADDING, box.width() * 0.1), 0, -2, 0)
     if inner.width() < scaled(_LEAST_TEXT) - _PADDING:
         return
     if closed_level == level:
-        inner = _draw_chevron(painter, inner, theme)
+        inner = _draw_chevron(painter, inner)
     row = geometry.row_rect(level)
     inner.setTop(row.top())
     inner.setBottom(row.bottom())
     if closed_level == level and level > 1:
         inner.setBottom(min(box.bottom(), row.bottom() + geometry.frame.row))
     texts = words.closed_counts(level, group) if closed_level == level else words.counts(count)
-    _draw_words(painter, inner, words.label(level, group), texts, theme)
+    _draw_words(painter, inner, words.label(level, group), texts)
 
 
 def chevron_rect(geometry: IcicleGeometry, level: int, group: int) -> QRectF:
@@ -145,7 +143,7 @@ def chevron_rect(geometry: IcicleGeometry, level: int, group: int) -> QRectF:
 
 
 def draw_narrow_marks(
-    painter: QPainter, geometry: IcicleGeometry, level: int, marked: BoolArray, theme: Theme
+    painter: ThemedPainter, geometry: IcicleGeometry, level: int, marked: BoolArray
 ) -> None:
     """Mark groups too narrow for boxes, pixel by pixel."""
     first, last = geometry.visible(level)
@@ -158,23 +156,18 @@ def draw_narrow_marks(
     row = geometry.row_rect(level)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     for x in columns.tolist():
-        painter.fillRect(QRectF(x, row.top() + 1, 1.5, row.height() - 1), theme.color("accent"))
+        painter.fill(QRectF(x, row.top() + 1, 1.5, row.height() - 1), "accent")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def draw_ring(painter: QPainter, rect: QRectF, token: str, theme: Theme, *, is_dashed: bool = False) -> None:
+def draw_ring(painter: ThemedPainter, rect: QRectF, token: str, *, is_dashed: bool = False) -> None:
     """Draw a ring within a group: current, under the pointer, or room for a new one."""
-    pen = QPen(theme.color(token), 1.5)
-    if is_dashed:
-        pen.setDashPattern([3, 2])
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.ink(token, 1.5, (3, 2) if is_dashed else ())
+    painter.tint("")
     painter.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), 3, 3)
 
 
-def draw_tag(
-    painter: QPainter, lines: list[tuple[str, QFont]], anchor: QPointF, bounds: QRectF, theme: Theme
-) -> None:
+def draw_tag(painter: ThemedPainter, lines: list[tuple[str, QFont]], anchor: QPointF, bounds: QRectF) -> None:
     """Draw a few lines in a box next to a point, on its other side if there is no room."""
     sizes = [(QFontMetricsF(used).horizontalAdvance(text), QFontMetricsF(used)) for text, used in lines]
     width = max(size[0] for size in sizes) + 24
@@ -182,13 +175,11 @@ def draw_tag(
     left = anchor.x() + 12 if anchor.x() + 12 + width <= bounds.right() else anchor.x() - 12 - width
     box = QRectF(max(left, bounds.left()), anchor.y(), width, height)
     box.moveTop(min(max(box.top(), bounds.top()), bounds.bottom() - height))
-    painter.setPen(QPen(theme.color("accent"), 1))
-    painter.setBrush(theme.color("surface"))
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    painter.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), "accent", radius=6, filled="surface")
     y = box.top() + 6
-    for i, ((text, used), (_, metrics)) in enumerate(zip(lines, sizes, strict=True)):
+    for i, ((text, used), (_width, metrics)) in enumerate(zip(lines, sizes, strict=True)):
         painter.setFont(used)
-        painter.setPen(theme.color("text" if i == 0 else "text_2"))
+        painter.ink("text" if i == 0 else "text_2")
         painter.drawText(
             QRectF(box.left() + 12, y, width - 14, metrics.height()), int(_Align.AlignVCenter), text
         )
@@ -196,24 +187,17 @@ def draw_tag(
 
 
 def _draw_run(
-    painter: QPainter,
-    geometry: IcicleGeometry,
-    level: int,
-    groups: tuple[int, int],
-    words: IcicleWords,
-    theme: Theme,
+    painter: ThemedPainter, geometry: IcicleGeometry, level: int, groups: tuple[int, int], words: IcicleWords
 ) -> None:
     """Draw groups too narrow for boxes as one block with their number."""
     box = geometry.group_rect(level, *groups)
-    painter.fillRect(box, theme.color("sunken"))
+    painter.fill(box, "sunken")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(QPen(theme.color("border"), 1))
+    painter.ink("border", 1)
     lines = np.arange(box.left() + 3, box.right() - 1, 3).tolist()
     painter.drawLines([QLineF(x, box.top() + 1, x, box.bottom() - 1) for x in lines])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.color("border_strong"), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), "border_strong", 1)
     text, used = words.groups(level, groups[1] - groups[0]), font(Text.CAPTION)
     metrics = QFontMetricsF(used)
     width = metrics.horizontalAdvance(text) + 12
@@ -222,33 +206,36 @@ def _draw_run(
             box.center().x() - width / 2, box.center().y() - metrics.height() / 2, width, metrics.height()
         )
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("surface"))
+        painter.tint("surface")
         painter.drawRoundedRect(pill, 3, 3)
         painter.setFont(used)
-        painter.setPen(theme.color("text_2"))
+        painter.ink("text_2")
         painter.drawText(pill, int(_Align.AlignCenter), text)
 
 
-def _draw_share(painter: QPainter, box: QRectF, share: float, tone: GroupTone, theme: Theme) -> None:
+def _draw_share(painter: ThemedPainter, box: QRectF, share: float, tone: GroupTone) -> None:
     thickness = min(_SHARE_BAR, box.height() / 6)
     length = (box.width() - 2) * min(share, 1.0)
     if length > 0:
         bar = QRectF(box.left() + 1, box.bottom() - thickness - 0.5, max(length, 1.0), thickness)
-        painter.fillRect(bar, theme.color(tone.share))
+        painter.fill(bar, tone.share)
 
 
-def _draw_chevron(painter: QPainter, inner: QRectF, theme: Theme) -> QRectF:
+def _draw_chevron(painter: ThemedPainter, inner: QRectF) -> QRectF:
     side = float(scaled(12))
     if inner.width() < side or inner.height() < side:
         return inner
     middle = inner.top() + min(inner.height() / 2, scaled(18))
     paint_icon(
-        painter, QRectF(inner.left() - 3, middle - side / 2, side, side), "chevron-right", theme.text_2
+        painter,
+        QRectF(inner.left() - 3, middle - side / 2, side, side),
+        "chevron-right",
+        painter.theme.text_2,
     )
     return inner.adjusted(side - 1, 0, 0, 0)
 
 
-def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str, ...], theme: Theme) -> None:
+def _draw_words(painter: ThemedPainter, inner: QRectF, label: str, counts: tuple[str, ...]) -> None:
     """Draw the label, elided if needed, and next to or below it the longest count that fits."""
     strong, small = font(Text.CELL_STRONG), font(Text.AXIS)
     label_height, count_height = _line_height(strong), _line_height(small)
@@ -270,13 +257,13 @@ def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str,
     )
     y = room.center().y() - (label_height + (count_height if is_tall and count else 0)) / 2
     painter.setFont(strong)
-    painter.setPen(QColor(theme.text))
+    painter.ink("text")
     line = QRectF(room.left(), y, room.width() + 1, label_height)
     painter.drawText(line, int(_Align.AlignVCenter), shown)
     if not count:
         return
     painter.setFont(small)
-    painter.setPen(QColor(theme.text_2))
+    painter.ink("text_2")
     if is_tall:
         line = QRectF(room.left(), y + label_height, room.width() + 1, count_height)
         painter.drawText(line, int(_Align.AlignVCenter), count)
@@ -287,3 +274,113 @@ def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str,
 def _line_height(used: QFont) -> float:
     metrics = QFontMetricsF(used)
     return metrics.capHeight() + metrics.descent() + 2
+
+
+@dataclass(frozen=True)
+class GroupSpan:
+    """Adjacent groups of a level, from `first` to before `last`; several if they are very narrow."""
+
+    level: int
+    first: int
+    last: int
+
+
+def selected_running(geometry: IcicleGeometry, marks: IcicleMarks, moved: CutShown | None) -> Counts:
+    """Return the cumulative selected records per place, with a dragged cut at its new place."""
+    spans = geometry.outline.levels
+    if moved is None or moved.level != marks.selection.level:
+        return marks.running
+    starts, right = spans[moved.level].starts, moved.boundary
+    is_left, is_right = bool(marks.groups[right - 1]), bool(marks.groups[right])
+    if is_left == is_right:
+        return marks.running
+    selected = np.diff(marks.running)
+    records = geometry.outline.records
+    low, high = int(starts[right - 1]), int(starts[right + 1])
+    selected[low:high] = 0
+    part = slice(low, moved.place) if is_left else slice(moved.place, high)
+    selected[part] = records[part]
+    return running_sum(selected)
+
+
+def draw_selected(
+    painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords, marks: IcicleMarks
+) -> None:
+    """Draw the selected groups over the others."""
+    level = marks.selection.level
+    if level < 1 or not marks.selection.labels:
+        return
+    draw_narrow_marks(painter, geometry, level, marks.groups)
+    first, last = geometry.visible(level)
+    edges = geometry.group_edges(level)[first : last + 1]
+    chosen = first + np.flatnonzero(marks.groups[first:last] & (np.diff(edges) >= NARROW))
+    for group in chosen.tolist():
+        draw_group(painter, geometry, level, group, SELECTED, words)
+
+
+def draw_moved(
+    painter: ThemedPainter,
+    geometry: IcicleGeometry,
+    words: IcicleWords,
+    marks: IcicleMarks,
+    running: Counts,
+    cut: CutShown,
+) -> None:
+    """Draw the two groups next to a dragged cut at their new widths."""
+    spans = geometry.outline.levels[cut.level]
+    row = geometry.group_rect(cut.level, cut.boundary - 1, cut.boundary + 1)
+    painter.fill(row, "surface")
+    begins, ends = int(spans.starts[cut.boundary - 1]), int(spans.starts[cut.boundary + 1])
+    for group, low, high in ((cut.boundary - 1, begins, cut.place), (cut.boundary, cut.place, ends)):
+        is_marked = marks.is_marked(cut.level, group, group + 1)
+        tone = SELECTED if is_marked and marks.selection.labels else PLAIN[group % 2]
+        rect = QRectF(row)
+        rect.setLeft(max(geometry.edge_x(low), geometry.frame.left))
+        rect.setRight(min(geometry.edge_x(high), geometry.frame.right))
+        records = int(running[high] - running[low])
+        draw_group(painter, geometry, cut.level, group, tone, words, rect=rect, records=records)
+
+
+def draw_spot(painter: ThemedPainter, geometry: IcicleGeometry, spot: GroupSpan, token: str) -> None:
+    """Draw a ring around groups; a closed group reaches down to level 1."""
+    if spot.last > len(geometry.outline.levels[spot.level].codes):
+        return
+    rect = geometry.group_rect(spot.level, spot.first, spot.last)
+    if spot.level > 1 and int(
+        geometry.outline.closed[geometry.outline.levels[spot.level].starts[spot.first]]
+    ) == (spot.level):
+        rect.setBottom(geometry.row_rect(1).bottom())
+    if rect.width() < NARROW:
+        rect.adjust(-1.5, 0, 1.5, 0)
+    draw_ring(painter, rect, token)
+
+
+def draw_drop(
+    painter: ThemedPainter, geometry: IcicleGeometry, words: IcicleWords, drop: DropTarget, bounds: QRectF
+) -> None:
+    """Draw the target group of a drop, or the row in which it would create a group."""
+    level = min(drop.level, geometry.height)
+    spans = geometry.outline.levels[level]
+    if drop.label is None:
+        row = geometry.row_rect(level)
+        row.setLeft(bounds.left() + 2)
+        row.setRight(bounds.right() - 2)
+        draw_ring(painter, row.adjusted(0, -2, 0, 2), "accent", is_dashed=True)
+        tag = [(_("New group on level {level}").format(level=drop.level), font(Text.CELL_STRONG))]
+        draw_tag(painter, tag, QPointF(geometry.frame.left, row.bottom() + 4), bounds)
+        return
+    code = geometry.outline.hierarchy.levels[level].index.get(drop.label, -1)
+    for group in np.flatnonzero(spans.codes == code)[:1].tolist():
+        if geometry.group_rect(level, group).width() >= NARROW:
+            draw_group(painter, geometry, level, group, DROP, words)
+        else:
+            draw_spot(painter, geometry, GroupSpan(level, group, group + 1), "accent")
+
+
+def draw_band(painter: ThemedPainter, band: QRectF, text: str, bounds: QRectF) -> None:
+    """Draw the rubber band with the number of groups in it."""
+    painter.ink("accent")
+    painter.tint("accent", 0.12)
+    painter.drawRect(band)
+    painter.tint("")
+    draw_tag(painter, [(text, font(Text.CELL))], band.bottomRight(), bounds)

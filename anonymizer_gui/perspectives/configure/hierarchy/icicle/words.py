@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from engine.hierarchies.date_cuts import DateCuts
-from engine.hierarchies.outline import Outline
+from engine.hierarchies.outline import DateCuts, Outline
 from engine.numbers import (
     as_count,
     as_exact_count,
@@ -100,12 +98,6 @@ class IcicleWords:
         if self._n_records:
             parts.append(_("{n_records} of all").format(n_records=as_percent(n_records / self._n_records, 1)))
         return ", ".join(parts)
-
-    def selection(self, selection: Selection) -> str:
-        """Return a short description of a selection."""
-        if len(selection.labels) == 1:
-            return self.shown(selection.labels[0])
-        return self.groups(selection.level, len(selection.labels))
 
     def border(self, level: int, boundary: int, place: int) -> str:
         """Return the position of a cut before a place: a period of dates, else the value there."""

@@ -2,43 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import log
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan, log
 
-from PySide6.QtCore import QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QFrame, QHeaderView, QSizePolicy, QStyleOptionViewItem
 
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import EffectRow
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
-from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled
+from anonymizer_gui.tables.rows_model import Cell, Heading, Index
+from anonymizer_gui.tables.table_view import CELL_PADDING, RowDelegate, TableView
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, ramp_classes, ramp_colors, scaled
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.meter import draw_meter
-from anonymizer_gui.widgets.scroll_body import scrolled
-from anonymizer_gui.widgets.tables import CELL_PADDING
-from anonymizer_gui.widgets.texts_table import Cell, Heading
+from anonymizer_gui.widgets.scroll_body import ScrollBody
+from engine.advice.level_effects import LevelEffect
 from engine.hierarchies.statistics import LevelStatistics
-from engine.numbers import as_exact_count, as_groups, as_percent, as_records
+from engine.numbers import as_exact_count, as_groups, as_loss, as_percent, as_records, as_significant
+from engine.utility import utility_metrics
+from engine.words import _
+
+
+class BarDelegate(RowDelegate):
+    """Draws the cells of one column as bars, over the row."""
+
+    def __init__(self, view: LevelTable, column: int) -> None:
+        super().__init__(view)
+        self._view, self._column = view, column
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() == self._column:
+            option.text = ""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.column() == self._column:
+            self._view.paint_bar(painter, QRect(option.rect), index.row())
+
+
+class LevelTable(FitsRoom, TableView):
+    """Unscrolled table: its container scrolls. Choosing a row requests the level."""
+
+    level_requested = Signal(int)
+    row_reached = Signal(int)  # by keys, so that the container can scroll to it
+
+    def __init__(self, name: str, title: str, bars: int) -> None:
+        """Create a table that paints the cells of the column `bars`."""
+        super().__init__(name, title)
+        self.setItemDelegate(BarDelegate(self, bars))
+        self.cells: tuple[tuple[Cell, ...], ...] = ()  # from the highest level to 0
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._level: int | None = None
+        self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
+        self.texts.modelReset.connect(self._on_reset)
+        self.texts.dataChanged.connect(self._fit)
+
+    def show_cells(self, headings: Sequence[Heading], cells: Iterable[tuple[Cell, ...]]) -> None:
+        """Show the levels from 0 on."""
+        self.cells = tuple(cells)[::-1]
+        self.texts.show(headings, self.cells)
+
+    def show_level(self, level: int | None) -> None:
+        """Highlight the row of a level."""
+        self._level = level
+        n_rows = self.model().rowCount()
+        if level is None or level >= n_rows:
+            self.clearSelection()
+        else:
+            self.selectRow(n_rows - 1 - level)
+
+    def sizeHint(self) -> QSize:
+        header = self.horizontalHeader()
+        height = 0 if header.isHidden() else header.height()
+        return QSize(super().sizeHint().width(), height + self.verticalHeader().length())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """Draw a bar over an empty cell."""
+        raise NotImplementedError
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        row = self.currentIndex().row()
+        chosen = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if row != before:
+            self.row_reached.emit(row)
+        if row >= 0 and (row != before or chosen):
+            self.level_requested.emit(self._level_of(row))
+
+    def needed_width(self, column: int, use: Text = Text.CELL) -> int:
+        """Return the width a column needs to show all of its texts."""
+        metrics = QFontMetrics(font(use))
+        longest = max((metrics.horizontalAdvance(row[column].text) for row in self.cells), default=0)
+        return longest + 2 * CELL_PADDING + 2
+
+    def _level_of(self, row: int) -> int:
+        return self.model().rowCount() - 1 - row
+
+    def _on_reset(self) -> None:
+        self.show_level(self._level)
+        self._fit()
+        self.updateGeometry()
+
+
+@dataclass(frozen=True)
+class EffectRow:
+    """Effect of one level.
+
+    Attributes
+    ----------
+    words : str
+        Description of the level.
+    share : float or None
+        Its value as a share of the largest one; None if unknown or undefined.
+    colour : int or None
+        Step of the utility colour ramp; None if the requirement is not met.
+    value, outcome : str
+        Metric value and suppressed records; empty while unknown.
+    is_best : bool
+        Whether no other level that meets the requirement has a lower value.
+    details : str
+        Full description in one sentence.
+    """
+
+    words: str
+    share: float | None = None
+    colour: int | None = None
+    value: str = ""
+    outcome: str = ""
+    is_best: bool = False
+    details: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """True if the level is known not to meet the requirement."""
+        return bool(self.outcome) and self.colour is None
+
+
+def effect_rows(
+    effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int | None
+) -> tuple[EffectRow, ...]:
+    """Return the rows of all levels, from level 0 on.
+
+    `allowed` is the limit of suppressed records; None if people are counted instead.
+    """
+    good = [e.value for e in effects if e.satisfies and not isnan(e.value)]
+    best, worst = (min(good), max(good)) if good else (0.0, 0.0)
+    largest = max((e.value for e in effects if not isnan(e.value)), default=0.0)
+    rows = []
+    for effect in effects:
+        text = value_text(metric, effect.value)
+        colour = int(ramp_classes(effect.value, best, worst)) if effect.satisfies else None
+        rows.append(
+            EffectRow(
+                words[effect.level],
+                effect.value / largest if largest > 0 and not isnan(effect.value) else None,
+                colour,
+                _("loss {text}").format(text=text) if metric == "loss" else text,
+                _outcome(effect),
+                effect.satisfies and effect.value == best,
+                _details(effect, words[effect.level], f"{utility_metrics[metric].title} {text}", allowed),
+            )
+        )
+    return tuple(rows)
+
+
+def value_text(metric: str, value: float) -> str:
+    """Return a metric value as text: shares with three decimals, others by magnitude."""
+    return as_significant(value) if utility_metrics[metric].unit else as_loss(value)
+
+
+def _outcome(effect: LevelEffect) -> str:
+    if not effect.is_within:
+        return _("{suppressed} above the limit").format(suppressed=as_exact_count(effect.suppressed))
+    if not effect.satisfies:
+        return _("fails a model")
+    return _("{suppressed} suppressed").format(suppressed=as_exact_count(effect.suppressed))
+
+
+def _details(effect: LevelEffect, words: str, value: str, allowed: int | None) -> str:
+    suppressed = _("{suppressed} records suppressed").format(suppressed=as_exact_count(effect.suppressed))
+    if allowed is not None:
+        suppressed += _(", {allowed} allowed").format(allowed=as_exact_count(allowed))
+    lines = [
+        _("Level {level}: {words}").format(level=effect.level, words=words),
+        value,
+        suppressed,
+    ]
+    if effect.is_within and not effect.satisfies:
+        lines.append(_("The kept records do not meet a model of the whole release"))
+    return "\n".join(lines)
+
 
 _LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
 _WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # at least
 _LEAST_K = 124  # width of the narrowest bar with its number and a word
 _SPARED = (_SMALLEST, _LARGEST, _BELOW)  # hidden in this order if space is short; the smallest is also in k
 _BAR_HEIGHT = 7
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class StatisticsTable(LevelTable):
     """Read-only, one row per level. Hides the least important columns if space is short."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        named(self, "statisticsTable", self.tr("Statistics of each level"))
+    def __init__(self) -> None:
+        super().__init__("statisticsTable", _("Statistics of each level"), _K)
         self._smallest: tuple[int, ...] = ()  # group of each row
         self._required_k: int | None = None
-        self._needed: dict[int, int] = {}
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)  # column names can be long
         self.show_statistics("", (), (), None)
 
@@ -72,18 +251,10 @@ class StatisticsTable(LevelTable):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
 
-    def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
-        if column == _K:
-            self._paint_k(painter, cell, self._smallest[row])
-        else:
-            super().paint_cell(painter, cell, row, column)
-
-    def measure(self) -> None:
-        for section, least in _WIDTHS.items():
-            self._needed[section] = max(self.needed_width(section), scaled(least))
-
-    def share_width(self) -> None:
-        shown = dict(self._needed)
+    def _fit(self) -> None:
+        shown = {
+            section: max(self.needed_width(section), scaled(least)) for section, least in _WIDTHS.items()
+        }
         if self._required_k is None:
             shown.pop(_BELOW, None)
         for section in _SPARED:
@@ -125,9 +296,9 @@ class StatisticsTable(LevelTable):
             )
         return "\n".join(lines)
 
-    def _paint_k(self, painter: QPainter, cell: QRect, k: int) -> None:
-        """Paint a logarithmic bar with its number, and a word if it is below the required k."""
-        theme = current_theme()
+    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """Draw a logarithmic bar with its number, and a word if it is below the required k."""
+        theme, k = current_theme(), self._smallest[row]
         fails = self._required_k is not None and k < self._required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
         share = log(k + 1) / log(max(*self._smallest, 1) + 1)
@@ -144,17 +315,12 @@ class StatisticsTable(LevelTable):
         painter.drawRoundedRect(bar, 2, 2)
         painter.restore()
         text = as_exact_count(k)
-        painter.setFont(font(Text.CELL_STRONG))
-        painter.setPen(QColor(theme.text))
-        place = cell.adjusted(round(CELL_PADDING + bar.width() + 8), 0, 0, 0)
-        painter.drawText(place, _LEFT, text)
+        place = cell.adjusted(round(CELL_PADDING + bar.width() + 8), 1, 0, 1)  # on the line of other cells
+        paint_text(painter, place, text, Text.CELL_STRONG)
         if fails:
             place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
-            painter.setFont(font(Text.CELL))
-            painter.setPen(QColor(theme.danger))
             words = self.tr("below {required_k}").format(required_k=as_exact_count(self._required_k))
-            shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, _LEFT, shown)
+            paint_text(painter, place, words, Text.CELL, "danger")
 
 
 class StatisticsPanel(Card):
@@ -162,24 +328,24 @@ class StatisticsPanel(Card):
 
     level_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Statistics"), self.tr("this column alone"), parent)
+    def __init__(self) -> None:
+        super().__init__(self.tr("Statistics"), self.tr("this column alone"))
         self.table = StatisticsTable()
         self.effects = EffectsTable()
         self._heading = ElidedLabel(self.tr("If the optimum used this level"), Text.SECTION, "text_2")
-        self._updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
+        self.updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
         self._reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
         self._reason.setContentsMargins(12, 0, 12, 8)
         column = vbox(
             self.table,
-            hbox((self._heading, 1), self._updating, spacing=8, margins=(12, 8, 12, 4)),
+            hbox((self._heading, 1), self.updating, spacing=8, margins=(12, 8, 12, 4)),
             self._reason,
             vbox(self.effects, margins=(4, 0, 4, 0)),
             STRETCH,
             spacing=0,
             margins=0,
         )
-        self._scroll = scrolled(column)
+        self._scroll = ScrollBody(column)
         self.set_body(self._scroll, 0)
         for table in (self.table, self.effects):
             table.level_requested.connect(self.level_requested)
@@ -206,7 +372,7 @@ class StatisticsPanel(Card):
         words = self.tr("If the optimum used this level")
         self._heading.setText(f"{words} · {metric}" if metric else words)
         self._heading.setVisible(bool(rows))
-        self._updating.setVisible(is_updating)
+        self.updating.setVisible(is_updating)
         self._reason.hide()
         self.effects.show_rows(rows)
         self.effects.setVisible(bool(rows))
@@ -221,10 +387,6 @@ class StatisticsPanel(Card):
     def reason(self) -> str:
         """Return why there are no effects, or an empty text."""
         return "" if self._reason.isHidden() else self._reason.text()
-
-    def is_updating(self) -> bool:
-        """Return whether effects of the draft are being computed."""
-        return not self._updating.isHidden()
 
     def show_level(self, level: int | None) -> None:
         """Highlight the level of the selected groups."""
@@ -249,11 +411,9 @@ _LEAST_WORDS, _LEAST_BAR, _MOST_BAR = 84, 32, 120
 class EffectsTable(LevelTable):
     """Read-only table without headings: every cell is self-explanatory."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        named(self, "effectsTable", self.tr("The optimum with each level"))
+    def __init__(self) -> None:
+        super().__init__("effectsTable", _("The optimum with each level"), _BAR)
         self._rows: tuple[EffectRow, ...] = ()
-        self._needed = dict.fromkeys((_WORDS, _VALUE, _OUTCOME), 0)
         self.horizontalHeader().hide()
 
     def show_rows(self, rows: Sequence[EffectRow]) -> None:
@@ -265,23 +425,18 @@ class EffectsTable(LevelTable):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
 
-    def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
-        if column != _BAR:
-            super().paint_cell(painter, cell, row, column)
-            return
+    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
         effect, theme = self._rows[row], current_theme()
         colour = theme.fail_line if effect.colour is None else ramp_colors(theme)[effect.colour].name()
         place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
         draw_meter(painter, place, theme, effect.share or 0.0, color=colour)
 
-    def measure(self) -> None:
-        for section, use in ((_WORDS, Text.CELL_STRONG), (_VALUE, Text.CELL), (_OUTCOME, Text.CELL)):
-            self._needed[section] = self.needed_width(section, use)
-
-    def share_width(self) -> None:
-        value, outcome = self._needed[_VALUE], self._needed[_OUTCOME]
+    def _fit(self) -> None:
+        value, outcome = self.needed_width(_VALUE), self.needed_width(_OUTCOME)
         room = self.viewport().width() - value - outcome
-        bar = min(max(room - self._needed[_WORDS], scaled(_LEAST_BAR)), scaled(_MOST_BAR))
+        bar = min(
+            max(room - self.needed_width(_WORDS, Text.CELL_STRONG), scaled(_LEAST_BAR)), scaled(_MOST_BAR)
+        )
         self.setColumnWidth(_BAR, max(min(bar, room - scaled(_LEAST_WORDS)), 0))
         self.setColumnWidth(_VALUE, value)
         self.setColumnWidth(_OUTCOME, outcome)

@@ -10,10 +10,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from anonymizer_gui.perspectives.configure.facts import words_of_levels
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import EffectRow, effect_rows
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import (
+    EffectRow,
+    StatisticsPanel,
+    effect_rows,
+)
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import LevelStatistics, level_statistics
@@ -22,7 +25,7 @@ from engine.numbers import as_exact_count
 from engine.privacy import Requirement
 from engine.privacy.requirement import PERSONS
 from engine.project import AttributeHierarchy, Project
-from engine.table import Column, Role
+from engine.records import Column, Role
 from engine.utility import utility_metrics
 from engine.words import ngettext, within_sentence
 
@@ -65,16 +68,9 @@ class _Question:
 class StatisticsPresenter(QObject):
     """Fills the statistics panel: groups per level, and the optimum with each level."""
 
-    def __init__(
-        self,
-        session: Session,
-        runner: TaskRunner,
-        drafts: HierarchyDrafts,
-        panel: StatisticsPanel,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._drafts, self._panel = session, runner, drafts, panel
+    def __init__(self, session: Session, drafts: HierarchyDrafts, panel: StatisticsPanel) -> None:
+        super().__init__(panel)
+        self._session, self._runner, self._drafts, self._panel = session, session.runner, drafts, panel
         self._words: tuple[str, ...] = ()
         self._question: _Question | None = None
         self._effects: tuple[LevelEffect, ...] | None = None

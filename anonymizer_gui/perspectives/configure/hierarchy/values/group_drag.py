@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
@@ -25,8 +25,6 @@ class DropTarget:
 
     Attributes
     ----------
-    level : int
-    label : str or None
     beside : str or None
         Value that joins the new group, because the drop was on it.
     """
@@ -50,7 +48,7 @@ class GroupDrag(QObject):
     """Drag in progress, at most one; Escape cancels it.
 
     The view where the drag starts calls `begin` once the mouse has moved far enough with the button
-    down, `move` on every further move, and `drop` on release.
+    down, and receives no further moves of the mouse and no release.
     """
 
     dropped = Signal(object, object)  # Selection, DropTarget
@@ -60,6 +58,7 @@ class GroupDrag(QObject):
         self._host = host
         self._faces: list[DropFace] = []
         self.dragged: Selection | None = None
+        self._target: DropTarget | None = None
         self._tag = named(make_label("", Text.CELL, "text"), "dragTag")
         self._tag.setParent(host)
         self._tag.setProperty("tag", "true")
@@ -87,34 +86,39 @@ class GroupDrag(QObject):
         corner = self._host.mapFromGlobal(position) + QPoint(12, 16)
         corner.setX(min(corner.x(), self._host.width() - self._tag.width()))
         self._tag.move(corner)
-        target_found = False
+        self._target = None
         for face in self._faces:
-            target = None if target_found else face.drop_target_at(position, self.dragged)
-            target_found = target_found or target is not None
+            target = None if self._target else face.drop_target_at(position, self.dragged)
+            self._target = self._target or target
             face.show_drop_target(target)
 
     def drop(self, position: QPoint) -> None:
         """Finish at a position."""
-        dragged = self.dragged
-        if dragged is None:
-            return
-        found = (face.drop_target_at(position, dragged) for face in self._faces)
-        target = next((target for target in found if target is not None), None)
+        self.move(position)
+        dragged, target = self.dragged, self._target
         self.cancel()
-        if target is not None:
+        if dragged is not None and target is not None:
             self.dropped.emit(dragged, target)
 
     def cancel(self) -> None:
         """Cancel the drag."""
         if self.dragged is None:
             return
-        self.dragged = None
+        self.dragged = self._target = None
         self._tag.hide()
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]  # there is one
         for face in self._faces:
             face.show_drop_target(None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Windows pass events of the mouse on to their widgets, and note which button is down.
+        if isinstance(event, QMouseEvent) and isinstance(watched, QWidget):
+            if event.type() == QEvent.Type.MouseMove:
+                self.move(event.globalPosition().toPoint())
+                return True
+            if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
+                self.drop(event.globalPosition().toPoint())
+                return True
         if (
             event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
             and isinstance(event, QKeyEvent)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar
 
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import WidthMeaning
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.widgets.buttons import make_button
@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.hierarchies.outline import Order, Outline
-from engine.table import Column
+from engine.records import Column
 
 _SCROLL_STEPS, _LEAST_BOX = 10_000, 72  # px
 _MENU = (
@@ -36,8 +36,8 @@ class GroupsPanel(Card):
 
     arrangement_requested = Signal(object)  # Arrangement
 
-    def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Groups"), "", parent)
+    def __init__(self, commands: HierarchyCommands, drag: GroupDrag) -> None:
+        super().__init__(self.tr("Groups"), "")
         self._commands, self._drag = commands, drag
         self._arrangement = Arrangement()
         self._shown: tuple[Column, Outline] | None = None

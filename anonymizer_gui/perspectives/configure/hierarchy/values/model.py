@@ -5,30 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
-from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.values.rows import covered_rows, level_of
-from anonymizer_gui.theming import Text, font
-from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
+    FIRST_LEVEL,
+    RECORDS,
+    VALUE,
+    covered_rows,
+    level_of,
+)
+from anonymizer_gui.tables.rows_model import Cell, Heading, Index, RowsModel
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.numbers import as_exact_count, as_groups, as_percent, as_values
-from engine.table import Column
-
-_Role = Qt.ItemDataRole
-_ANSWERED = (
-    _Role.DisplayRole,
-    _Role.EditRole,
-    _Role.ToolTipRole,
-    _Role.TextAlignmentRole,
-    _Role.AccessibleTextRole,
-    _Role.AccessibleDescriptionRole,
-)
+from engine.records import Column
 
 
-class ValueModel(QAbstractTableModel):
+class ValueModel(RowsModel):
     """Looks cells up in arrays on demand; without an outline it has values only."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -52,16 +46,14 @@ class ValueModel(QAbstractTableModel):
         bool
             Whether rows or columns were added or removed.
         """
-        n_rows = outline.n_places if outline else len(column.labels) if column else 0
-        n_levels = outline.hierarchy.height if outline else 0
-        is_new = (n_rows, n_levels) != (self.rowCount(), len(self._codes) - 1)
-        if is_new:
-            self.beginResetModel()
         self._take(column, outline)
+        n_rows, headings = len(self._closed), self._made_headings()
+        is_new = (n_rows, len(headings)) != (self.rowCount(), self.columnCount())
         if is_new:
-            self.endResetModel()
-        elif n_rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, self.columnCount() - 1))
+            self.show_made(headings, range(n_rows), self._cell_at)
+        else:
+            self._headings = headings
+            self.refresh()
         return is_new
 
     def show_selection(self, selection: Selection) -> None:
@@ -84,7 +76,7 @@ class ValueModel(QAbstractTableModel):
 
     @property
     def has_order(self) -> bool:
-        """Whether values are numbers or dates, so that neighbours belong together."""
+        """Return whether values are numbers or dates, so that neighbours belong together."""
         return self.outline is not None and bool(np.isfinite(self.outline.numbers).any())
 
     def records(self, row: int) -> int:
@@ -111,54 +103,17 @@ class ValueModel(QAbstractTableModel):
         level, chosen = level_of(column), self.selection.level
         return level == chosen or (level < chosen == int(self._closed[row]))
 
-    # Qt interface -------------------------------------------------------------------------------
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._closed)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        if parent.isValid() or not self._codes:
-            return 0
-        return FIRST_LEVEL + len(self._codes) - 1
-
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() >= FIRST_LEVEL and level_of(index.column()) >= self._closed[index.row()]:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
+        flags = super().flags(index)
+        is_editable = index.column() >= FIRST_LEVEL and level_of(index.column()) >= self._closed[index.row()]
+        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
 
-    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        if role not in _ANSWERED or not index.isValid():
-            return None
-        row, column = index.row(), index.column()
-        match role:
-            case _Role.TextAlignmentRole:
-                return RIGHT if column == RECORDS else LEFT
-            case _Role.EditRole if column >= FIRST_LEVEL:
-                return self.group_at(row, column)[1]
-            case _Role.ToolTipRole:
-                return self._hint(row, column)
-            case _Role.AccessibleTextRole:
-                return self._spoken(row, column)
-            case _Role.AccessibleDescriptionRole:
-                return self.tr("selected") if self.is_selected(row, column) else ""
-        return self.text(row, column)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
-            return None
-        if role == _Role.TextAlignmentRole:
-            return LEFT
-        if role == _Role.FontRole:
-            return font(Text.HEADER)
-        if role == _Role.DisplayRole:
-            titles = {VALUE: self.tr("0 original"), RECORDS: self.tr("Records")}
-            return titles.get(section, str(level_of(section)))
-        if role == _Role.ToolTipRole:
-            return self._heading_hint(section)
-        return None
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.EditRole and index.column() >= FIRST_LEVEL:
+            return self.group_at(index.row(), index.column())[1]
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole and index.isValid():
+            return self.tr("selected") if self.is_selected(index.row(), index.column()) else ""
+        return super().data(index, role)
 
     # --------------------------------------------------------------------------------------------
 
@@ -202,20 +157,24 @@ class ValueModel(QAbstractTableModel):
             return words.format(text=text, values=as_values(self.n_values(row)), level=closed)
         return self.tr("{text}\nEnter or double-click moves this row to another group").format(text=text)
 
-    def _spoken(self, row: int, column: int) -> str:
-        text = self.text(row, column)
+    def _cell_at(self, row: int, column: int) -> Cell:
+        text, spoken = self.text(row, column), ""
         if column == VALUE and self._closed[row]:
-            return self.tr("{text}, collapsed, {row}").format(text=text, row=as_values(self.n_values(row)))
-        return text
+            values = as_values(self.n_values(row))
+            spoken = self.tr("{text}, collapsed, {row}").format(text=text, row=values)
+        return Cell(text, self._hint(row, column), spoken=spoken)
 
-    def _heading_hint(self, section: int) -> str:
-        if section == RECORDS:
-            return self.tr("Records per value, with a bar")
-        level = level_of(section)
-        n_groups = len(self._labels[level])
-        if level == 0:
-            return self.tr("{n_groups}, as in the data").format(n_groups=as_values(n_groups))
-        groups = as_groups(n_groups)
-        return self.tr("Level {level}: {groups}. Click to select all, drop here for a new group").format(
-            level=level, groups=groups
+    def _made_headings(self) -> tuple[Heading, ...]:
+        if not self._codes:
+            return ()
+        counts = self.tr("{n_groups}, as in the data").format(n_groups=as_values(len(self._labels[0])))
+        words = self.tr("Level {level}: {groups}. Click to select all, drop here for a new group")
+        levels = (
+            Heading(str(level), tooltip=words.format(level=level, groups=as_groups(len(labels))))
+            for level, labels in enumerate(self._labels[1:], start=1)
+        )
+        return (
+            Heading(self.tr("0 original"), tooltip=counts),
+            Heading(self.tr("Records"), tooltip=self.tr("Records per value, with a bar")),
+            *levels,
         )

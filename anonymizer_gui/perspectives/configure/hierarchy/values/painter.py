@@ -6,17 +6,45 @@ rows at once makes a repaint about as cheap as that of a plain table.
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QTableView
+from collections.abc import Callable, Sequence
 
-from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QCompleter,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
-from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, row_of_value, rows_of_group
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, paint_selection, scaled
-from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
+    RECORDS,
+    VALUE,
+    column_of,
+    row_of_value,
+    rows_of_group,
+)
+from anonymizer_gui.tables.rows_model import Index
+from anonymizer_gui.tables.table_view import CELL_PADDING, ROW_HEIGHT
+from anonymizer_gui.theming import (
+    Text,
+    current_theme,
+    font,
+    paint_icon,
+    paint_selection,
+    paint_text,
+    scaled,
+    theme_manager,
+)
+from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
+from anonymizer_gui.widgets.layouts import named
 from engine.numbers import as_exact_count, as_values
 
 CHEVRON = 14
@@ -112,11 +140,9 @@ class ValuePainter:
     def _paint_room(self, painter: QPainter, place: QRect, words: str) -> None:
         painter.fillRect(place, QColor(current_theme().accent_soft))
         self.paint_frame(painter, place)
-        painter.setFont(font(Text.CELL))
-        painter.setPen(QColor(current_theme().accent_text))
         room = place.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
         room.setHeight(min(room.height(), scaled(ROW_HEIGHT)))
-        painter.drawText(room, _MIDDLE, self._fitting(words, room.width(), False))
+        paint_text(painter, room, words, Text.CELL, "accent_text")
 
     def _paint_ground(self, painter: QPainter, rows: range, columns: list[tuple[int, QRect]]) -> None:
         """Tint the selection and draw a line below each row."""
@@ -203,3 +229,93 @@ class ValuePainter:
             found = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
             self._shortened[key] = found
         return found
+
+
+_LEAST_WIDTH = 120
+
+
+class LabelDelegate(QStyledItemDelegate):
+    """Emits the written label as a signal; does not change the model."""
+
+    written = Signal(int, int, str)  # row, column, text
+
+    def __init__(self, labels_for: Callable[[int], Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._labels_for = labels_for
+        self.field: QLineEdit | None = None  # last editor created
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        field = named(QLineEdit(parent), "labelField")
+        field.setAccessibleName(self.tr("Label on level {column}").format(column=index.column() - 1))
+        field.setProperty(FOCUS_RING_PROPERTY, "inside")
+        labels = self._labels_for(index.column())
+        if labels:
+            completer = QCompleter(labels, field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            offer = completer.popup()
+            assert offer is not None  # created on demand
+            offer.setProperty("offer", "true")
+            theme_manager().dress(offer)
+            field.setCompleter(completer)
+            field.returnPressed.connect(lambda: self._accept(field))
+        self.field = field
+        return field
+
+    def _accept(self, field: QLineEdit) -> None:
+        """Accept the text by the same Enter that closes the list of labels."""
+        offer = field.completer().popup()
+        if offer is not None and offer.isVisible():
+            offer.hide()
+            press = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier)
+            QApplication.postEvent(field, press)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            self.written.emit(index.row(), index.column(), editor.text())
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        place, view = QRect(option.rect), editor.parentWidget()
+        room = view.width() if view is not None else place.width()
+        place.setWidth(min(max(place.width(), scaled(_LEAST_WIDTH)), room))
+        place.moveRight(min(place.right(), room - 1))
+        editor.setGeometry(place)
+
+
+class ValueHeader(QHeaderView):
+    """Header that can highlight a section as the target of a drop."""
+
+    menu_requested = Signal(int, QPoint)  # section, position on the screen
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._target: int | None = None
+        self.setSectionsClickable(True)
+
+    def show_target(self, section: int | None) -> None:
+        """Highlight the section of a drop target."""
+        if section != self._target:
+            self._target = section
+            self.viewport().update()
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        if section != self._target:
+            super().paintSection(painter, rect, section)
+            return
+        theme = current_theme()
+        painter.save()
+        painter.fillRect(rect, QColor(theme.accent_soft))
+        painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), QColor(theme.accent))
+        room = rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        paint_text(painter, room, self.tr("New group"), Text.HEADER, "accent_text")
+        painter.restore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        section = self.logicalIndexAt(event.pos())
+        if section >= 0:
+            self.menu_requested.emit(section, event.globalPos())

@@ -6,29 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Arrangement, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
-from anonymizer_gui.perspectives.configure.hierarchy.values.painter import BAR_GAP, CHEVRON, LONGEST_BAR
-from anonymizer_gui.perspectives.configure.hierarchy.values.rows import level_of
-from anonymizer_gui.perspectives.configure.hierarchy.values.table import shared_widths
 from anonymizer_gui.perspectives.configure.hierarchy.values.view import ValueView
-from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import fixed, vbox
+from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.search_field import SearchField
-from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.outline import Order, Outline
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.numbers import as_exact_count, as_values
-from engine.table import Column
+from engine.records import Column
 from engine.words import N_, _, ngettext
 
 _FIELD_WIDTH = 160
@@ -53,8 +47,7 @@ class ValuePanel(Card):
         self._arrangement = Arrangement()
         self._finder: ValueFinder | None = None
         self._facts = ""
-        self.table = ValueTable(drag)
-        self.view = self.table.view
+        self.view = ValueView(ValueModel(self), drag)
         self.find_field = SearchField()
         self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
         self.menu = QMenu(self)  # commands on the selected groups
@@ -68,7 +61,7 @@ class ValuePanel(Card):
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
         """Show a hierarchy."""
-        self.table.show_outline(column, outline)
+        self.view.show_outline(column, outline)
         self._finder = ValueFinder(outline) if outline is not None else None
         self._facts = ""
         if outline is not None:
@@ -126,7 +119,7 @@ class ValuePanel(Card):
         self.add_tool(self.more_button)
         self._fill(self.menu)
         self.menu.setObjectName("groupsMenu")
-        self.set_body(self.table, 0)
+        self.set_body(self.view, 0)
         QWidget.setTabOrder(self.find_field, self.more_button)
         QWidget.setTabOrder(self.more_button, self.view)
         fixed(self.find_field, width=_FIELD_WIDTH)
@@ -251,7 +244,6 @@ class ValueFinder:
         ----------
         level, row : int
             Start position.
-        backwards : bool
         itself : bool
             Whether the start position counts.
         """
@@ -287,79 +279,3 @@ class ValueFinder:
         first = spans.starts[:-1]
         rows: IntArray = first[is_hit[spans.codes] & (shown.closed[first] <= level)]
         return rows
-
-
-_MEASURED_ROWS = 60
-_VALUE_WIDTH, _LEVEL_WIDTH, _SHORTEST_BAR = 80, 64, 20
-
-
-class ValueTable(QFrame):
-    """View with its model; columns share the width if possible."""
-
-    def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.model = ValueModel(self)
-        self.view = ValueView(self.model, drag)
-        vbox(self.view, margins=0, of=self)
-        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.view.viewport().installEventFilter(self)
-        theme_manager().theme_changed.connect(self._fit)
-
-    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
-        """Show another outline; widths are unchanged if only labels changed."""
-        before = self.model.outline
-        is_new = self.view.show_outline(column, outline)
-        if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
-            self._fit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
-            self._fit()
-        return super().eventFilter(watched, event)
-
-    def _fit(self) -> None:
-        """Set the width of every column to its labels, or share the available width."""
-        columns = [column for column in range(self.model.columnCount()) if column != RECORDS]
-        if not columns:
-            return
-        wanted = [self._wanted(column) for column in columns]
-        room = self.view.viewport().width()
-        fixed = 2 * CELL_PADDING + self.view.number_width + BAR_GAP
-        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(RECORDS)) + 2 * CELL_PADDING
-        records = min(fixed + scaled(LONGEST_BAR), room - sum(wanted))
-        records = max(records, fixed + scaled(_SHORTEST_BAR), title + 2)
-        self.view.setColumnWidth(RECORDS, records)
-        widths = shared_widths(wanted, room - records)
-        for column, width, needed in zip(columns, widths, wanted, strict=True):
-            least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
-            self.view.setColumnWidth(column, max(width, min(least, needed)))
-
-    def _wanted(self, column: int) -> int:
-        """Return the width of the longest label among the first rows, or the first groups of a level."""
-        metrics = QFontMetrics(font(Text.CELL_STRONG))
-        rows = list(range(min(self.model.rowCount(), _MEASURED_ROWS)))
-        outline = self.model.outline
-        if column != VALUE and outline is not None:
-            rows = outline.levels[level_of(column)].starts[:-1][:_MEASURED_ROWS].tolist()
-        texts = {self.model.text(row, column) for row in rows}
-        longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
-        if column == VALUE:
-            longest = max(longest, self._wanted_by_closed(rows))
-        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(column))
-        least = self.view.horizontalHeader().minimumSectionSize()
-        return max(max(longest, title + 1) + 2 * CELL_PADDING + 2, least)
-
-    def _wanted_by_closed(self, rows: list[int]) -> int:
-        """Return the width of closed groups: chevron, label, number of values."""
-        metrics = QFontMetrics(font(Text.CELL_STRONG))
-        model = self.model
-        lines = {
-            f"{model.text(row, VALUE)} {as_values(model.n_values(row))}"
-            for row in rows
-            if model.closed_level(row)
-        }
-        beside = scaled(CHEVRON) + CELL_PADDING
-        return max((metrics.horizontalAdvance(line) + beside for line in lines), default=0)
-
-    def _title(self, column: int) -> str:
-        return str(self.model.headerData(column, Qt.Orientation.Horizontal))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from engine.hierarchies.editing import children
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, IntArray
+
+VALUE, RECORDS, FIRST_LEVEL = 0, 1, 2  # columns of the table
 
 
 def level_of(column: int) -> int:
@@ -48,8 +49,6 @@ def groups_of_rows(outline: Outline, rows: IntArray, level: int) -> Selection:
 
     Parameters
     ----------
-    outline : Outline
-    rows : ndarray of int64
     level : int
         Level of the column.
     """
@@ -83,9 +82,7 @@ def groups_between(
     found = groups_of_rows(outline, rows, level)
     if base.labels and found.level != base.level == level:
         found = groups_under(outline, rows, level)
-    if base.labels and base.level == found.level:
-        return Selection(found.level, tuple(dict.fromkeys(base.labels + found.labels)))
-    return found
+    return base.added(found)
 
 
 def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
@@ -94,13 +91,7 @@ def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Sel
     found = groups_of_rows(outline, rows, level)
     if found.level != selection.level == level:
         found = groups_under(outline, rows, level)
-    if found.level != selection.level:
-        return found
-    if set(found.labels) <= set(selection.labels):
-        gone = set(found.labels)
-        kept = tuple(label for label in selection.labels if label not in gone)
-        return Selection(found.level, kept) if kept else NOTHING
-    return Selection(found.level, tuple(dict.fromkeys(selection.labels + found.labels)))
+    return selection.toggled(found)
 
 
 def moved_by_writing(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
@@ -128,6 +119,12 @@ def holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
     entry = outline.hierarchy.levels[level]
     goals = entry.codes[source.among(dragged.labels)[source.codes]]
     return bool((goals == entry.index[label]).all())
+
+
+def target_at_group(outline: Outline, level: int, label: str, dragged: Selection) -> DropTarget | None:
+    """Return the target of a drop on a group; None if it has all of them, or they cannot be in it."""
+    is_possible = level >= max(dragged.level, 1) and not holds(outline, level, label, dragged)
+    return DropTarget(level, label) if is_possible else None
 
 
 def target_at_value(outline: Outline, value: str, dragged: Selection) -> DropTarget | None:

@@ -4,65 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QSizePolicy,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.layouts import fixed, named, vbox
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import FIRST_LEVEL, RECORDS, VALUE
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
+from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.layouts import fixed, vbox
 from engine.hierarchies import Hierarchy
-from engine.numbers import as_groups, as_values
-from engine.table import Column
+from engine.hierarchies.statistics import level_codes
+from engine.kernels.arrays import Codes
+from engine.numbers import as_exact_count, as_groups, as_values
+from engine.records import Column
 
+_ABSENT = "–"
 _FOOTER_FROM = 100
 _MEASURED_ROWS = 60
-_FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
+_FOOTER, _RECORDS_WIDTH = 24, 76
 
 
 class HierarchyTable(QFrame):
     """Read-only; columns share the width if possible."""
 
-    def __init__(self, name: str, *, has_frame: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, *, has_frame: bool = False) -> None:
+        super().__init__()
         self._has_frame = has_frame
-        self.model = HierarchyModel(self)
-        self.view = named(QTableView(), name, self.tr("Values and their labels on each level"))
-        self.view.setModel(self.model)
-        prepare_table(self.view)
-        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._footer = GroupCounts(self.view, self.model)
+        self.view = LabelView(name, self.tr("Values and their labels on each level"))
+        self.model = self.view.texts
+        self._footer = GroupCounts(self.view)
         edge = 1 if has_frame else 0
         vbox((self.view, 1), self._footer, spacing=0, margins=edge, of=self)
-        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.view.viewport().installEventFilter(self)
-        theme_manager().theme_changed.connect(self._fit)
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
         """Show the values of a column with their labels."""
         self.view.scrollToTop()
-        self.model.show_hierarchy(column, hierarchy)
-        self._fit()
+        codes: Codes = np.zeros((0, 0), dtype=np.int32)
+        if column is not None and hierarchy is not None:
+            codes = level_codes(hierarchy, column)
+        self._footer.n_groups = [len(np.unique(level[level >= 0])) for level in codes[1:]]
+        n_values = 0 if column is None else len(column.labels)
+
+        def cell(row: int, place: int) -> Cell:
+            assert column is not None, "it has rows"
+            if place == RECORDS:
+                return Cell(as_exact_count(int(column.counts[row])), tone="text_2")
+            if place == VALUE or hierarchy is None:
+                return Cell(column.labels[row])
+            level = place - FIRST_LEVEL + 1
+            if (code := int(codes[level][row])) < 0:
+                return Cell(_ABSENT, self.tr("This value is not in the hierarchy."), "danger")
+            return Cell(hierarchy.levels[level].labels[code])
+
+        first = (Heading(self.tr("0 original")), Heading(self.tr("Records"), is_number=True))
+        levels = (Heading(str(level)) for level in range(1, len(codes)))
+        self.model.show_made(() if column is None else (*first, *levels), range(n_values), cell)
+        self.view.fit_columns()
         self._footer.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # With little room, the values come first.
         self._footer.setVisible(self.height() >= scaled(_FOOTER_FROM))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
-            self._fit()
-        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._has_frame:
@@ -71,25 +77,44 @@ class HierarchyTable(QFrame):
             painter.setPen(QColor(current_theme().border))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
-    def _fit(self) -> None:
-        """Set the width of every column to its labels, or share the available width."""
-        n_columns = self.model.columnCount()
-        columns = [column for column in range(n_columns) if column != RECORDS]
-        wanted = [self._wanted(column) for column in columns]
-        room = self.view.viewport().width() - scaled(_RECORDS_WIDTH)
-        self.view.setColumnWidth(RECORDS, scaled(_RECORDS_WIDTH))
-        for column, width in zip(columns, shared_widths(wanted, room), strict=True):
-            least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
-            self.view.setColumnWidth(column, max(width, least))
 
-    def _wanted(self, column: int) -> int:
+class LabelView(FitsRoom, TableView):
+    """Columns of labels share the width left by the column of records."""
+
+    least_widths = 96, 72  # px at font scale 1: of values, and of the labels of a level
+
+    def _fit(self) -> None:
+        self.fit_columns()
+
+    def records_width(self, free: int) -> int:
+        """Return the width of the records if the labels leave some."""
+        return scaled(_RECORDS_WIDTH)
+
+    def wanted_width(self, column: int) -> int:
         """Return the width of the longest label among the first rows."""
-        metrics = QFontMetrics(font(Text.CELL))
-        rows = range(min(self.model.rowCount(), _MEASURED_ROWS))
-        texts = {str(self.model.index(row, column).data()) for row in rows}
-        longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
-        least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
-        return max(longest + 2 * CELL_PADDING + 2, least)
+        return max(self.width_of(column, range(self.model().rowCount())), self.least_width(column))
+
+    def width_of(self, column: int, rows: Sequence[int], use: Text = Text.CELL) -> int:
+        """Return the width of the longest label among the first of some rows."""
+        metrics = QFontMetrics(font(use))
+        texts = {str(self.model().index(row, column).data()) for row in rows[:_MEASURED_ROWS]}
+        return max(map(metrics.horizontalAdvance, texts), default=0) + 2 * CELL_PADDING + 2
+
+    def least_width(self, column: int) -> int:
+        """Return the width below which labels cannot be read."""
+        return scaled(self.least_widths[0 if column == VALUE else 1])
+
+    def fit_columns(self) -> None:
+        """Set the width of every column to its labels, or share the available width."""
+        columns = [column for column in range(self.model().columnCount()) if column != RECORDS]
+        if not columns:
+            return
+        wanted = [self.wanted_width(column) for column in columns]
+        room = self.viewport().width()
+        records = self.records_width(room - sum(wanted))
+        self.setColumnWidth(RECORDS, records)
+        for column, width, needed in zip(columns, shared_widths(wanted, room - records), wanted, strict=True):
+            self.setColumnWidth(column, max(width, min(self.least_width(column), needed)))
 
 
 def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
@@ -115,37 +140,32 @@ def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
 class GroupCounts(QWidget):
     """Line below a hierarchy table, aligned with its columns."""
 
-    def __init__(self, view: QTableView, model: HierarchyModel) -> None:
+    def __init__(self, view: TableView) -> None:
         super().__init__()
-        self._view, self._model = view, model
+        self._view = view
+        self.n_groups: Sequence[int] = ()  # of each level above the values
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         header = view.horizontalHeader()
         header.sectionResized.connect(self.update)
         header.geometriesChanged.connect(self.update)
         view.horizontalScrollBar().valueChanged.connect(self.update)
-        model.modelReset.connect(self._on_reset)
+        view.model().modelReset.connect(self._on_reset)
         fixed(self, height=_FOOTER)
 
     def texts(self) -> list[str]:
         """Return one text per column of the table."""
-        n_values = self._model.rowCount()
-        values = as_values(n_values)
-        groups = [as_groups(n) for n in self._model.n_groups[1:]]
-        return [values, "", *groups]
+        return [as_values(self._view.model().rowCount()), "", *map(as_groups, self.n_groups)]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
         painter.fillRect(self.rect(), QColor(theme.surface_2))
         painter.setPen(QColor(theme.border))
         painter.drawLine(0, 0, self.width(), 0)
-        painter.setFont(font(Text.CELL))
-        painter.setPen(QColor(theme.text_3))
         header = self._view.horizontalHeader()
         for section, text in enumerate(self.texts()):
             left = header.sectionViewportPosition(section) + CELL_PADDING
             room = QRect(left, 1, header.sectionSize(section) - CELL_PADDING, self.height() - 1)
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+            paint_text(painter, room, text, Text.CELL, "text_3")
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:

@@ -7,41 +7,53 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QAbstractItemDelegate,
-    QAbstractItemView,
-    QApplication,
-    QTableView,
-    QWidget,
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
 )
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QApplication, QWidget
 
-from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.values.delegate import LabelDelegate, ValueHeader
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
-from anonymizer_gui.perspectives.configure.hierarchy.values.painter import CHEVRON, ValuePainter
+from anonymizer_gui.perspectives.configure.hierarchy.values.painter import (
+    BAR_GAP,
+    CHEVRON,
+    LONGEST_BAR,
+    LabelDelegate,
+    ValueHeader,
+    ValuePainter,
+)
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
+    RECORDS,
+    VALUE,
     column_of,
     groups_between,
     groups_under,
-    holds,
     level_of,
     moved_by_writing,
     row_of_value,
     rows_of_group,
+    target_at_group,
     target_at_value,
     toggled,
 )
-from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.perspectives.configure.hierarchy.values.table import LabelView
+from anonymizer_gui.tables.table_view import CELL_PADDING, NONE
+from anonymizer_gui.theming import Text, font, scaled
 from engine.hierarchies.outline import Outline
-from engine.numbers import as_exact_count, as_values
-from engine.table import Column
+from engine.numbers import as_values
+from engine.records import Column
+from engine.words import _
 
 _Key, _Modifier = Qt.Key, Qt.KeyboardModifier
 _EDGE, _SCROLL_MS = 14, 60
+_SHORTEST_BAR, _MEASURED_ROWS, _STRONG = 20, 60, Text.CELL_STRONG
 _STEPS: dict[int, int] = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -1, _Key.Key_PageDown: 1}
 _FAR: dict[int, int] = {_Key.Key_Home: -1, _Key.Key_End: 1}
 _SIDES: dict[int, int] = {_Key.Key_Left: -1, _Key.Key_Right: 1}
@@ -58,11 +70,12 @@ class _PressedButton:
     drags: bool
     base: Selection  # selected groups besides the rows passed over
     reached: int
-    has_begun: bool = False  # the drag has begun
 
 
-class ValueView(QTableView):
+class ValueView(LabelView):
     """Shows the outline and selection it is given, and emits requests for changes."""
+
+    least_widths = 80, 64
 
     selection_requested = Signal(object)  # Selection
     assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
@@ -71,10 +84,9 @@ class ValueView(QTableView):
     search_requested = Signal(str)  # typed text
     menu_requested = Signal(QPoint)  # position on the screen
 
-    def __init__(self, model: ValueModel, drag: GroupDrag, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("hierarchyTable")
-        self.setAccessibleName(self.tr("Values and their groups on each level"))
+    def __init__(self, model: ValueModel, drag: GroupDrag) -> None:
+        title = _("Values and their groups on each level")
+        super().__init__("hierarchyTable", title, model, chooses=NONE, has_menu=False)
         self._values, self._drag = model, drag
         self._press: _PressedButton | None = None
         self._anchor = 0
@@ -82,24 +94,19 @@ class ValueView(QTableView):
         self._renamed: tuple[int, str] | None = None
         self._written: tuple[int, int, str] | None = None
         self._target: DropTarget | None = None
-        self._edge_timer = QTimer(self)
-        self._edge_timer.setInterval(_SCROLL_MS)
+        self._edge_timer = QTimer(self, interval=_SCROLL_MS)
         self._edge_timer.timeout.connect(self._on_edge)
         self._edge_step, self._pointer = 0, QPoint()
         self._header = ValueHeader(self)
         self.setHorizontalHeader(self._header)
-        self.setModel(model)
-        prepare_table(self, has_menu=False)
         self._delegate = LabelDelegate(self._choices, self)
         self._delegate.written.connect(self._on_written)
         self.setItemDelegate(self._delegate)
         self._painter = ValuePainter(self, model)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setAutoScroll(False)
         self._header.sectionPressed.connect(self._on_section_pressed)
         self._header.menu_requested.connect(self._on_header_menu_requested)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
 
     @property
     def current_cell(self) -> tuple[int, int] | None:
@@ -107,21 +114,10 @@ class ValueView(QTableView):
         index = self.currentIndex()
         return (level_of(index.column()), index.row()) if index.isValid() else None
 
-    @property
-    def number_width(self) -> int:
-        """Width of the largest number of records."""
-        return self._painter.number_width
-
     # Display ------------------------------------------------------------------------------------
 
-    def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
-        """Show another outline; the current cell follows its value.
-
-        Returns
-        -------
-        bool
-            Whether rows or columns were added or removed.
-        """
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show another outline; the current cell follows its value; only another order keeps widths."""
         self._stop_editing()
         model, current, before = self._values, self.currentIndex(), self._values.outline
         was_seen = current.isValid() and self.viewport().rect().intersects(self.visualRect(current))
@@ -132,8 +128,7 @@ class ValueView(QTableView):
         n_rows = outline.n_places if outline is not None else 0
         if n_rows != model.rowCount():
             self.scrollToTop()  # resetting far down a long table is slow
-        if self._press is not None and self._press.has_begun:
-            self._drag.cancel()
+        self._drag.cancel()
         self._press = None
         is_new = model.show_outline(column, outline)
         self._painter.forget()
@@ -146,7 +141,8 @@ class ValueView(QTableView):
                 self._scroll_to(row)
         self._anchor = min(self._anchor, max(model.rowCount() - 1, 0))
         self.viewport().update()
-        return is_new
+        if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
+            self.fit_columns()
 
     def show_selection(self, selection: Selection) -> None:
         """Show a selection; scroll to its first row if none is visible."""
@@ -212,9 +208,7 @@ class ValueView(QTableView):
         level, label = self._values.group_at(index.row(), index.column())
         if level == dragged.level == 0:
             return target_at_value(outline, label, dragged)
-        if level < max(dragged.level, 1) or holds(outline, level, label, dragged):
-            return None
-        return DropTarget(level, label)
+        return target_at_group(outline, level, label, dragged)
 
     def show_drop_target(self, target: DropTarget | None) -> None:
         """Highlight the target of a drop."""
@@ -276,23 +270,14 @@ class ValueView(QTableView):
         if not press.drags:
             self._near_edge(at)
             self._reach(at)
-        elif self._drag.dragged is not None:
-            self._drag.move(event.globalPosition().toPoint())
-        elif press.has_begun:  # Escape has cancelled the drag
-            self._press = None
         elif (at - press.at).manhattanLength() >= QApplication.startDragDistance():
-            selection = self._values.selection
-            press.has_begun = True
-            self._drag.begin(selection, self._in_words(selection), event.globalPosition().toPoint())
+            selection, self._press = self._values.selection, None
+            self._drag.begin(selection, selection.words, event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         press, self._press = self._press, None
         self._edge_timer.stop()
-        if press is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        if self._drag.dragged is not None:
-            self._drag.drop(event.globalPosition().toPoint())
-        elif press.drags and not press.has_begun:
+        if press is not None and press.drags and event.button() == Qt.MouseButton.LeftButton:
             self._select_cell(press.row, press.column)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -503,14 +488,6 @@ class ValueView(QTableView):
         height = max(self.rowHeight(first), 1)
         return first, min(first + self.viewport().height() // height, self._values.rowCount()) - 1
 
-    def _in_words(self, selection: Selection) -> str:
-        n = len(selection.labels)
-        if n == 1:
-            return selection.labels[0] or self.tr("(missing)")
-        if selection.level == 0:
-            return as_values(n)
-        return self.tr("{n} groups").format(n=as_exact_count(n))
-
     def _on_section_pressed(self, section: int) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._set_current(max(self.rowAt(0), 0), column_of(level_of(section)))
@@ -521,6 +498,33 @@ class ValueView(QTableView):
             self._on_section_pressed(section)
         self.menu_requested.emit(place)
 
-    def _on_theme_changed(self) -> None:
+    def _fit_columns(self) -> None:
         self._painter.forget()
         self.viewport().update()
+
+    def records_width(self, free: int) -> int:
+        fixed = 2 * CELL_PADDING + self._painter.number_width + BAR_GAP
+        least = max(fixed + scaled(_SHORTEST_BAR), self._title_width(RECORDS) + 2 * CELL_PADDING + 2)
+        return max(min(fixed + scaled(LONGEST_BAR), free), least)
+
+    def wanted_width(self, column: int) -> int:
+        """Return the width of the longest label among the first rows, or the first groups of a level."""
+        outline, rows = self._values.outline, range(self._values.rowCount())
+        if column != VALUE and outline is not None:
+            width = self.width_of(column, outline.levels[level_of(column)].starts[:-1].tolist(), _STRONG)
+        else:
+            width = max(self.width_of(column, rows, _STRONG), self._width_of_closed(rows))
+        title = self._title_width(column) + 2 * CELL_PADDING + 3
+        return max(width, title, self._header.minimumSectionSize())
+
+    def _width_of_closed(self, rows: range) -> int:
+        """Return the width of closed groups: chevron, label, number of values."""
+        metrics, model = QFontMetrics(font(_STRONG)), self._values
+        closed = [row for row in rows[:_MEASURED_ROWS] if model.closed_level(row)]
+        lines = {f"{model.text(row, VALUE)} {as_values(model.n_values(row))}" for row in closed}
+        beside = scaled(CHEVRON) + 3 * CELL_PADDING + 2
+        return max((metrics.horizontalAdvance(line) + beside for line in lines), default=0)
+
+    def _title_width(self, column: int) -> int:
+        title = str(self._values.headerData(column, Qt.Orientation.Horizontal))
+        return QFontMetrics(font(Text.HEADER)).horizontalAdvance(title)

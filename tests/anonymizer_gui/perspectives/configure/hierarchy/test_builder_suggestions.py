@@ -10,7 +10,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.builder.notes import (
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.top_bottom import TopBottomBuilder
-from engine.table import Kind
+from engine.records import Kind
 from tests.anonymizer_gui.perspectives.configure.conftest import make
 
 NUMBERS = make("n", [str(n) for n in range(100) for _ in range(2)] + ["50"], Kind.INTEGER)

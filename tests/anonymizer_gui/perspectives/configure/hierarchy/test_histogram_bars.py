@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAxis, WidthMeaning, axis_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import bars_of
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
+    IcicleAxis,
+    WidthMeaning,
+    axis_of,
+    bars_of,
+)
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
     count_scale,
     date_ticks,
@@ -19,8 +23,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import running_sum
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import outline
-from engine.table import DataType, Kind
-from engine.table.values import make_column
+from engine.records import DataType, Kind
+from engine.records.values import make_column
 
 
 def axis_of_numbers(numbers: list[int]) -> IcicleAxis:
@@ -59,7 +63,6 @@ def test_a_hundred_thousand_values_share_a_bar_per_three_pixels() -> None:
     assert sums.sum() == 100_000
     assert int(sums.max()) - int(sums.min()) <= 2
     found = bars.places_at(450.0)
-    assert found is not None
     assert found[1] - found[0] in (333, 334)
 
 

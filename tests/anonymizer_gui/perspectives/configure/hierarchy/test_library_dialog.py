@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.theming import THEMES, theme_manager
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.library import entries, keep
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
 
 LEFT = Qt.MouseButton.LeftButton
@@ -100,7 +98,6 @@ def test_using_an_entry_is_one_step_of_the_draft(
     qtbot.mouseClick(opened.use_button, LEFT)
     settle()
     drafts = configure.hierarchies.drafts
-    assert drafts.draft.hierarchy is not None
     assert drafts.draft.hierarchy.label("21", 1) == "low"
     assert drafts.undo_stack.undoText() == "Use “halves” from the library"
     assert session.history.own.count() == 0
@@ -119,7 +116,6 @@ def test_keys_use_the_rule_of_an_entry(
     settle()
     draft = configure.hierarchies.drafts.draft
     assert draft.builder == FIVES
-    assert draft.hierarchy is not None
     assert draft.hierarchy.label("21", 1) == "20-24"
 
 
@@ -133,10 +129,8 @@ def test_the_hierarchy_shown_is_kept_under_a_name(
     settle()
     assert opened.isVisible()
     item = opened.current_item()
-    assert item is not None
-    assert (item.name, item.column, item.coverage) == ("Tens: 10/20", "age", "All 8 values")
+    assert (item.name, item.column, item.sizes[-1].text) == ("Tens: 10/20", "age", "All 8 values")
     kept = next(entry for entry in entries(folder) if entry.name == "Tens: 10/20")
-    assert kept.hierarchy is not None
     assert kept.hierarchy.label("21", 1) == "20-29"
 
 
@@ -242,16 +236,3 @@ def test_an_empty_library_says_so_and_stores_the_hierarchy(
     qtbot.mouseClick(store, LEFT)
     settle()
     assert names(opened) == [name]
-
-
-@pytest.mark.parametrize(("theme", "scale"), [("light", 1.0), ("dark", 1.5)])
-def test_every_text_of_the_library_fits_and_every_control_is_reached(
-    qtbot: QtBot, themed: QApplication, opened: LibraryDialog, theme: str, scale: float
-) -> None:
-    theme_manager().apply(themed, THEMES[theme], scale)
-    opened.activateWindow()
-    qtbot.waitUntil(opened.isActiveWindow)
-    QApplication.processEvents()
-    assert clipped_texts(opened) == []
-    assert overlapping_siblings(opened) == []
-    assert focus_problems(opened) == []

@@ -46,7 +46,7 @@ def shown(
 
 
 def cells(dialog: ProblemsDialog) -> list[tuple[str, ...]]:
-    return [dialog.model.texts(row)[:4] for row in range(dialog.model.rowCount())]
+    return [tuple(row[:4]) for row in dialog.table.texts.texts()]
 
 
 def test_every_problem_has_its_line_its_level_and_its_value(
@@ -60,7 +60,6 @@ def test_every_problem_has_its_line_its_level_and_its_value(
     ]
     assert shown.windowTitle() == "Problems in bad.csv"
     hierarchy = configure.hierarchies.drafts.draft.hierarchy
-    assert hierarchy is not None
     assert hierarchy.label("20", 1) == "20-29"
     assert configure.hierarchies.drafts.undo_stack.count() == 0
 
@@ -72,7 +71,7 @@ def test_all_problems_are_copied_or_the_selected_ones(qtbot: QtBot, shown: Probl
     assert len(lines) == 5
     assert lines[2].startswith("3\t\t25\t2 fields, but line 1 has 3.\t")
     view = shown.table
-    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(shown.model.index(3, 2)).center())
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(shown.table.texts.index(3, 2)).center())
     qtbot.keyClick(view, Qt.Key.Key_C, CONTROL)
     assert [line.split("\t")[:3] for line in QGuiApplication.clipboard().text().splitlines()[1:]] == [
         ["5", "1", "old"]
@@ -87,7 +86,7 @@ def test_enter_closes_and_the_first_problem_stays_visible(
     banner = configure.view.editor.banner
     assert banner.isVisible()
     assert banner.problem().startswith("bad.csv, line 2")
-    assert "3 more problems" in banner.hint()
+    assert "3 more problems" in banner.hint.text()
 
 
 @pytest.mark.parametrize(("theme", "scale"), [("light", 1.0), ("dark", 1.5)])

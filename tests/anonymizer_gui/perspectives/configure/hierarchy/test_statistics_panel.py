@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,19 +14,19 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.statistics import presenter as statistics_presenter
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import effect_rows
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import (
+    LevelTable,
+    StatisticsPanel,
+    effect_rows,
+)
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets import file_dialogs
 from engine.advice.level_effects import LevelEffect, level_effects
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.edits import set_requirement
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -34,10 +35,10 @@ OUTCOME = 3
 
 @pytest.fixture
 def scored(
-    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> Iterator[ConfigurePresenter]:
     """Return Configure with the lattice of the eight people scored."""
-    scoring = ScoringController(session, runner)
+    scoring = ScoringController(session)
     scoring.score_again()
     qtbot.waitUntil(lambda: scoring.is_settled and session.results.optimum is not None)
     settle()
@@ -77,9 +78,8 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     qtbot: QtBot, scored: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     project, optimum = session.project, session.results.optimum
-    assert project is not None
     assert optimum is not None
     effects = level_effects(project, "age", project.hierarchies["age"].hierarchy, optimum)
     shown = rows(panel.effects)
@@ -113,23 +113,22 @@ def test_a_changed_draft_updates_the_statistics_and_removes_the_previous_ones(
     qtbot: QtBot, scored: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     drafts = scored.hierarchies.drafts
     click_row(qtbot, panel.table, 1)
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)  # removes the level
-    assert panel.is_updating()
+    assert not panel.updating.isHidden()
     assert rows(panel.effects) == [["hidden", "", "", ""], ["kept", "", "", ""]]
     assert len(rows(panel.table)) == 2
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     project, optimum, hierarchy = session.project, session.results.optimum, drafts.draft.hierarchy
-    assert project is not None
     assert hierarchy is not None
     assert optimum is not None
     expected = [f"loss {e.value:.3f}" for e in level_effects(project, "age", hierarchy, optimum)]
     assert [row[2] for row in rows(panel.effects)] == expected[::-1]
     drafts.undo_stack.undo()
-    assert panel.is_updating()
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    assert not panel.updating.isHidden()
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     assert len(rows(panel.effects)) == 3
 
 
@@ -150,7 +149,7 @@ def test_a_late_answer_to_a_former_draft_is_not_shown(
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     shown = []
     panel.effects.texts.dataChanged.connect(lambda: shown.append([row[2] for row in rows(panel.effects)]))
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     assert shown == [["loss 1.100", "loss 1.000"]]
 
 
@@ -175,8 +174,7 @@ def test_the_reason_for_no_comparison_is_shown(
     assert rows(panel.effects) == []
     scored.hierarchies.drafts.undo_stack.undo()
     assert panel.reason() == ""
-    assert session.project is not None
-    session.edit("k", set_requirement(session.project, Requirement((KAnonymity(9),), 0.0)))
+    session.edit("k", replace(session.project, requirement=Requirement((KAnonymity(9),), 0.0)))
     qtbot.waitUntil(lambda: panel.reason() == "No optimum: no scored node satisfies the requirement.")
 
 
@@ -208,7 +206,7 @@ def test_arrow_keys_walk_through_levels_and_return_selects_again(
     qtbot: QtBot, scored: ConfigurePresenter, settle: Settle
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     drafts = scored.hierarchies.drafts
     for table in (panel.table, panel.effects):
         table.setFocus()
@@ -228,10 +226,9 @@ def test_another_k_is_counted_at_once(
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
     assert [row[4] for row in rows(panel.table)] == ["none", "none", "8 · 100\u202f%"]
-    assert session.project is not None
-    session.edit("k", set_requirement(session.project, Requirement((KAnonymity(3),), 0.05)))
+    session.edit("k", replace(session.project, requirement=Requirement((KAnonymity(3),), 0.05)))
     assert [row[4] for row in rows(panel.table)] == ["none", "2 · 25\u202f%", "8 · 100\u202f%"]
-    session.edit("k", set_requirement(session.project, Requirement((), 0.05)))
+    session.edit("k", replace(session.project, requirement=Requirement((), 0.05)))
     assert panel.table.isColumnHidden(4)
 
 
@@ -265,7 +262,7 @@ def test_models_obey_qt(
     qtbot: QtBot, scored: ConfigurePresenter, settle: Settle, qtmodeltester: ModelTester
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
-    qtbot.waitUntil(lambda: not panel.is_updating())
+    qtbot.waitUntil(lambda: panel.updating.isHidden())
     qtmodeltester.check(panel.effects.model())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
@@ -17,7 +17,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.known_columns import KnownColumns
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -26,7 +25,6 @@ def opened(qtbot: QtBot, configure: ConfigurePresenter) -> AttackersDialog:
     panel = configure.view.requirement
     panel.add_button.menu().popup(panel.add_button.mapToGlobal(QPoint(0, 30)))
     menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
     action = next(action for action in menu.actions() if action.text() == "Who knows what…")
     qtbot.mouseClick(menu, LEFT, Qt.KeyboardModifier.NoModifier, menu.actionGeometry(action).center())
     (dialog,) = configure.view.findChildren(AttackersDialog)
@@ -36,13 +34,11 @@ def opened(qtbot: QtBot, configure: ConfigurePresenter) -> AttackersDialog:
 
 def tick(qtbot: QtBot, dialog: AttackersDialog, row: int, column: str) -> None:
     box = dialog.findChild(QCheckBox, f"attacker.{row}.{column}")
-    assert box is not None
     qtbot.mouseClick(box, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(box.height() // 2, box.height() // 2))
 
 
 def type_into(qtbot: QtBot, dialog: AttackersDialog, name: str, text: str) -> None:
     field = dialog.findChild(QLineEdit, name) or dialog.findChild(IntegerSpin, name)
-    assert field is not None
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, text)
@@ -60,7 +56,6 @@ def test_attackers_are_entered_by_ticks_names_and_numbers_in_one_step(
     type_into(qtbot, dialog, "attacker.2.k", "4")
     qtbot.waitUntil(lambda: dialog.findChild(QPushButton, "attacker.2.remove") is not None)
     qtbot.mouseClick(dialog.accept_button, LEFT)
-    assert session.project is not None
     names = session.project.quasi_identifying
     assert session.project.requirement.models == (
         KAnonymity(2),
@@ -100,23 +95,19 @@ def test_the_keyboard_alone_reaches_every_cell(
     qtbot.waitUntil(dialog.isActiveWindow)
     assert focus_problems(dialog) == []
     field = dialog.findChild(QLineEdit, "attacker.1.name")
-    assert field is not None
     field.setFocus()
     qtbot.keyClicks(field, "employer")
     focused = QApplication.focusWidget
     for _column in session.project.quasi_identifying:  # type: ignore[union-attr]
         qtbot.keyClick(focused(), Qt.Key.Key_Tab)
         box = focused()
-        assert isinstance(box, QCheckBox)
         if not box.isChecked():
             qtbot.keyClick(box, Qt.Key.Key_Space)
     qtbot.keyClick(focused(), Qt.Key.Key_Tab)
     k = focused()
-    assert isinstance(k, IntegerSpin)
     k.selectAll()
     qtbot.keyClicks(k, "2")
     qtbot.keyClick(k, Qt.Key.Key_Return)
-    assert session.project is not None
     names = session.project.quasi_identifying
     assert session.project.requirement.models[1:] == (KnownColumns(2, "employer", names),)
 

@@ -4,41 +4,40 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
-from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
+from engine.advice.findings import Finding, Severity
 from engine.hierarchies import Hierarchy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy
 from engine.project.edits import set_hierarchy, set_roles
-from engine.table import Role
+from engine.records import Role
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 def keys(configure: ConfigurePresenter) -> set[str]:
-    return {finding.key for finding in configure.view.preflight.findings()}
+    return {finding.key for finding in configure.view.preflight.findings}
 
 
 def fix(qtbot: QtBot, configure: ConfigurePresenter, key: str) -> str:
     button = configure.view.preflight.fix_button(key)
-    assert isinstance(button, QPushButton)
     qtbot.mouseClick(button, LEFT)
     return button.text()
 
 
 def test_findings_are_shown_with_the_most_severe_first(configure: ConfigurePresenter) -> None:
-    findings = configure.view.preflight.findings()
+    findings = configure.view.preflight.findings
     assert [f.key for f in findings] == ["no_hierarchy", "unprotected:disease", "unchanged", "lattice"]
-    assert findings[0].readiness is Readiness.LOOK_AT
+    assert findings[0].severity is Severity.LOOK_AT
 
 
 def test_a_fix_names_its_effect_and_is_one_undo_step(
@@ -46,7 +45,6 @@ def test_a_fix_names_its_effect_and_is_one_undo_step(
 ) -> None:
     assert fix(qtbot, configure, "no_hierarchy") == "Fix: suggest one"
     settle()
-    assert session.project is not None
     assert "sex" in session.project.hierarchies
     assert "no_hierarchy" not in keys(configure)
     assert "hierarchies" in keys(configure)
@@ -60,7 +58,6 @@ def test_a_sensitive_column_is_protected_by_one_click(
 ) -> None:
     fix(qtbot, configure, "unprotected:disease")
     settle()
-    assert session.project is not None
     assert session.project.requirement.models == (KAnonymity(2), DistinctLDiversity("disease", 2))
     assert len(configure.view.requirement.rows) == 2
 
@@ -68,11 +65,10 @@ def test_a_sensitive_column_is_protected_by_one_click(
 def test_missing_values_block_until_they_are_added(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert session.project is not None
     short = AttributeHierarchy(Hierarchy.from_rows([["20", "*"]]))
     session.edit("short", set_hierarchy(session.project, "age", short))
     settle()
-    assert configure.view.preflight.findings()[0].readiness is Readiness.BLOCKING
+    assert configure.view.preflight.findings[0].severity is Severity.BLOCKING
     assert fix(qtbot, configure, "gaps:age") == "Fix: add them"
     settle()
     assert session.project.hierarchies["age"].hierarchy.label("42", 1) == "*"
@@ -81,7 +77,6 @@ def test_missing_values_block_until_they_are_added(
 def test_groups_that_start_a_year_late_are_relabelled(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert session.project is not None
     rows = [[str(age), f"{(age - 1) // 10 * 10}-{(age - 1) // 10 * 10 + 9}", "*"] for age in range(11, 51)]
     late = AttributeHierarchy(Hierarchy.from_rows(rows))
     session.edit("late", set_hierarchy(session.project, "age", late))
@@ -94,7 +89,6 @@ def test_groups_that_start_a_year_late_are_relabelled(
 def test_suggested_roles_are_explained_and_some_of_them_taken(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert session.project is not None
     session.edit("none", set_roles(session.project, session.project.table.names, Role.INSENSITIVE))
     settle()
     qtbot.mouseClick(configure.view.table.suggest_button, LEFT)
@@ -118,7 +112,7 @@ def test_a_low_window_shows_one_line_of_findings(qtbot: QtBot, configure: Config
 
 
 def test_titles_are_not_elided_if_there_is_room(qtbot: QtBot, configure: ConfigurePresenter) -> None:
-    titles = [f.title for f in configure.view.preflight.findings()]
+    titles = [f.title for f in configure.view.preflight.findings]
     labels = configure.view.preflight.findChildren(ElidedLabel)
     shown = {label.text(): label.shown_text() for label in labels if label.text() in titles}
     assert shown == {title: title for title in titles}
@@ -145,7 +139,7 @@ def test_long_fixes_leave_room_for_the_beginning_of_every_title(
         panel.show()
     panel.show_findings(
         [
-            PreflightFinding(f"f{place}", Readiness.LOOK_AT, title, "and much more about it " * 3, fix)
+            Finding(f"f{place}", Severity.LOOK_AT, title, "and much more about it " * 3, fix)
             for place, fix in enumerate(fixes)
         ]
     )

@@ -12,18 +12,17 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.rule_form import OfferedRules, RuleForm
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.table.rule_choice import RuleDialog
+from anonymizer_gui.perspectives.configure.table.rule_presenter import RuleDialog
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.project_parts import is_compiled_alike
-from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.session.applied import stale_text
+from anonymizer_gui.session.parts import is_compiled_alike
 from anonymizer_gui.theming import theme_manager
 from engine.project.edits import set_roles
 from engine.recoding.rules import column_rules
-from engine.table import Role
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
+from engine.records import Role
+from tests.anonymizer_gui.look_checks import clipped_texts, looks, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
 OFFERED = OfferedRules(tuple(column_rules), preview=lambda _rule: [("1980-02-28", "1981-01-01")] * 4)
 
@@ -45,7 +44,6 @@ def choose(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, title: s
 
 
 def rule(session: Session, column: str = "name") -> object:
-    assert session.project is not None
     return session.project.transformation.identifiers.get(column)
 
 
@@ -87,7 +85,6 @@ def test_the_parameters_are_set_by_the_form_of_the_rule(
     choose(qtbot, configure, settle, "Mask", "name")
     qtbot.mouseClick(configure.view.column.rule.settings_button, LEFT)
     (dialog,) = configure.view.window().findChildren(RuleDialog)
-    assert dialog.rule.form is not None
     field = dialog.rule.form.editor("keep_first").widget
     spin = field if isinstance(field, QSpinBox) else field.findChild(QSpinBox)
     line = spin.findChild(QLineEdit)
@@ -96,13 +93,12 @@ def test_the_parameters_are_set_by_the_form_of_the_rule(
     qtbot.mouseClick(dialog.accept_button, LEFT)
     settle()
     assert rule(session) == column_rules.create("mask", keep_first=3)
-    assert configure.view.column.rule.words() == "first characters kept 3"
+    assert configure.view.column.rule.words.text() == "first characters kept 3"
 
 
 def test_several_columns_get_a_rule_together_and_differences_are_shown(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert session.project is not None
     session.edit("Make it identifying", set_roles(session.project, ["disease"], Role.IDENTIFYING))
     choose(qtbot, configure, settle, "Pseudonym", "name")
     configure.view.table.table.select_columns(("name", "disease"))
@@ -119,7 +115,7 @@ def test_a_keyed_hash_reports_a_missing_key(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     choose(qtbot, configure, settle, "Keyed hash", "name")
-    assert configure.view.column.rule.words() == "no key file yet"
+    assert configure.view.column.rule.words.text() == "no key file yet"
 
 
 def test_a_rule_changed_elsewhere_is_shown(
@@ -127,7 +123,6 @@ def test_a_rule_changed_elsewhere_is_shown(
 ) -> None:
     configure.view.table.table.select_columns(("name",))
     project = session.project
-    assert project is not None
     own = replace(project.transformation, identifying="drop")
     session.edit("Drop them", replace(project, transformation=own))
     settle()
@@ -141,14 +136,12 @@ def test_a_release_is_out_of_date_when_a_sensitive_column_gets_a_rule(
     assert before is not None
     choose(qtbot, configure, settle, "Mask", "disease")
     after = session.project
-    assert after is not None
     assert after.rules == {"disease": column_rules.create("mask")}
     assert stale_text(before, after) == "Release was made with other rules of columns"
     assert not is_compiled_alike(before, after)
     shuffled = replace(after, transformation=replace(after.transformation, shuffle=True))
     assert is_compiled_alike(after, shuffled)
     choose(qtbot, configure, settle, "Unchanged", "disease")
-    assert session.project is not None
     assert not session.project.rules
 
 
@@ -168,17 +161,6 @@ def test_every_text_fits_in_both_themes_and_sizes(
                 wrong[theme.name, scale, key] = found
             dialog.close()
     assert wrong == {}
-
-
-def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication) -> None:
-    made = column_rules.create("keyed_hash")
-    dialog = RuleDialog("name", made, OFFERED)
-    qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
-        dialog.show()
-    dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow)
-    assert focus_problems(dialog) == []
 
 
 def test_a_key_that_cannot_be_created_is_reported_in_the_form(

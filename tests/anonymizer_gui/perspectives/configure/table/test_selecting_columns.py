@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.models.column_summary import summarize_column
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.data_table import DataTable
-from engine.table import DataType, Table
-from engine.table.table import Column
+from engine.records import DataType, Table
+from engine.records.table import Column
 
 N_RECORDS = 50_000
 NONE = Qt.KeyboardModifier.NoModifier

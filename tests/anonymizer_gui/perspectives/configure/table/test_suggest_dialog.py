@@ -9,15 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
-from anonymizer_gui.theming import THEMES, theme_manager
-from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog
 from anonymizer_gui.widgets.meter import Meter
 from engine.qi_detection.hipaa import HipaaMatch
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.qi_detection.suggest import RoleSuggestion
-from engine.table import Role
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from engine.records import Role
 
 LEFT = Qt.MouseButton.LeftButton
 LONG = "a name & more of it, as long as some systems write the names of their columns, or longer still"
@@ -92,9 +89,9 @@ def test_the_mouse_ticks_and_sets(qtbot: QtBot, ask: Ask) -> None:
     box = dialog.boxes["age"]
     qtbot.mouseClick(box, LEFT, pos=box.rect().center())
     assert dialog.accept_button.text() == "Set 4 roles"
-    with qtbot.waitSignal(dialog.suggestions_accepted) as accepted:
+    with qtbot.waitSignal(dialog.changes_accepted) as accepted:
         qtbot.mouseClick(dialog.accept_button, LEFT)
-    assert accepted.args == [tuple(s for s in SUGGESTIONS if s.column != "age")]
+    assert list(accepted.args[0].values()) == [s for s in SUGGESTIONS if s.column != "age"]
     assert not dialog.isVisible()
 
 
@@ -109,14 +106,14 @@ def test_keys_walk_tick_and_set(qtbot: QtBot, ask: Ask) -> None:
         qtbot.keyClick(focus, Qt.Key.Key_Space)
         qtbot.keyClick(focus, Qt.Key.Key_Tab)
     assert ticked(dialog) == ["illness", LONG]
-    with qtbot.waitSignal(dialog.suggestions_accepted) as accepted:
+    with qtbot.waitSignal(dialog.changes_accepted) as accepted:
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    assert [s.column for s in accepted.args[0]] == ["illness", LONG]
+    assert list(accepted.args[0]) == ["illness", LONG]
 
 
 def test_escape_sets_nothing(qtbot: QtBot, ask: Ask) -> None:
     dialog = ask({})
-    with qtbot.assertNotEmitted(dialog.suggestions_accepted):
+    with qtbot.assertNotEmitted(dialog.changes_accepted):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
@@ -137,7 +134,6 @@ def test_without_changes_nothing_can_be_ticked(ask: Ask) -> None:
     dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
     for name in ("tickNoneButton", "tickAllButton"):
         button = dialog.findChild(QPushButton, name)
-        assert isinstance(button, QPushButton)
         assert not button.isEnabled()
         assert button.toolTip() == "Every column already has its role"
     assert not dialog.accept_button.isEnabled()
@@ -146,29 +142,9 @@ def test_without_changes_nothing_can_be_ticked(ask: Ask) -> None:
 def test_long_names_are_elided_and_long_reasons_wrapped(ask: Ask) -> None:
     dialog = ask({})
     box = dialog.boxes[LONG]
-    assert isinstance(box, ElidedCheckBox)
     assert box.shown_text().endswith("…")
     assert box.shown_text()[:8] == LONG[:8] == "a name &"
     assert box.toolTip().startswith(LONG)
     assert box.accessibleName() == LONG
     (reason,) = (label for label in dialog.findChildren(QLabel) if label.text() == SUGGESTIONS[3].reason)
     assert reason.height() >= reason.heightForWidth(reason.width()) > reason.fontMetrics().height() * 1.5
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_every_text_fits_or_elides(ask: Ask, themed: QApplication, theme: str, scale: float) -> None:
-    theme_manager().apply(themed, THEMES[theme], scale)
-    dialog = ask({"age": Role.QUASI_IDENTIFYING})
-    QApplication.processEvents()
-    assert dialog.width() <= 1280
-    assert dialog.height() <= 720
-    assert clipped_texts(dialog) == []
-    assert overlapping_siblings(dialog) == []
-
-
-def test_every_control_is_named_reached_by_tab_and_shows_its_focus(qtbot: QtBot, ask: Ask) -> None:
-    dialog = ask({})
-    dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow)
-    assert focus_problems(dialog) == []

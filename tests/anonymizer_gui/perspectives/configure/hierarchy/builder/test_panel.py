@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.forms.check_list import CheckList
-from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.list_editors import CheckList, LevelList
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, Selection
@@ -20,7 +19,7 @@ from anonymizer_gui.session import Session
 from engine.hierarchies import editing
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.project import Project
-from engine.table import ReadOptions, Table
+from engine.records import ReadOptions, Table
 from tests.anonymizer_gui.hands import level_lines
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
 
@@ -55,11 +54,11 @@ def part(panel: BuilderPanel, kind: type, name: str):  # type: ignore[no-untyped
 def test_an_example_shows_the_most_frequent_value_and_then_the_selected_one(
     panel: BuilderPanel, configure: ConfigurePresenter
 ) -> None:
-    assert panel.example.labels() == ("20", "20-24", "20-29", "20-39", "*")
+    assert panel.example.labels == ("20", "20-24", "20-29", "20-39", "*")
     configure.hierarchies.drafts.select(Selection(0, ("41",)))
-    assert panel.example.labels() == ("41", "40-44", "40-49", "40-59", "*")
+    assert panel.example.labels == ("41", "40-44", "40-49", "40-59", "*")
     configure.hierarchies.drafts.select(Selection(1, ("20-24",)))
-    assert panel.example.labels()[0] == "20"
+    assert panel.example.labels[0] == "20"
 
 
 def test_lines_of_levels_show_the_number_of_groups(panel: BuilderPanel, settle: Settle) -> None:
@@ -80,13 +79,10 @@ def test_forms_of_labels_are_shown_by_their_example(panel: BuilderPanel) -> None
 
 
 def test_cuts_begin_with_those_of_the_bands_shown(panel: BuilderPanel, settle: Settle) -> None:
-    assert panel.form is not None
-    assert panel.form.ways is not None
     QTest.mouseClick(panel.form.ways.control.segment("Cuts"), LEFT)
     settle()
-    assert panel.example.labels()[0] == "20"
+    assert panel.example.labels[0] == "20"
     builder = panel.shown_builder()
-    assert isinstance(builder, IntervalsBuilder)
     assert builder.cuts == (25, 30, 35, 40)
 
 
@@ -132,8 +128,6 @@ def test_wrong_labels_are_detected_and_rewritten_as_one_step(
 
 
 def test_tab_moves_from_the_list_of_builders_into_the_form(panel: BuilderPanel) -> None:
-    assert panel.form is not None
-    assert panel.form.ways is not None
     panel.window().activateWindow()  # the list of the combo box was a separate window
     QApplication.processEvents()
     panel.builder_box.setFocus()
@@ -157,7 +151,7 @@ def test_values_a_builder_cannot_place_are_named_and_granularities_shown_by_exam
     assert boxes.box("quarter").accessibleName() == "Quarter: 2026-Q4"
     QTest.mouseClick(boxes.box("quarter"), LEFT)
     settle()
-    assert panel.example.labels()[:3] == ("2026-11-22", "2026-11", "2026-Q4")
+    assert panel.example.labels[:3] == ("2026-11-22", "2026-11", "2026-Q4")
 
 
 def test_an_example_is_marked_as_outdated_while_a_builder_fails(
@@ -180,9 +174,7 @@ def test_undo_restores_parameters_in_the_existing_form(
     panel: BuilderPanel, session: Session, settle: Settle
 ) -> None:
     form = panel.form
-    assert form is not None
-    assert form.more_button is not None
-    QTest.mouseClick(form.more_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.more.button, Qt.MouseButton.LeftButton)
     width = part(panel, NumberSpin, "param.width")
     width.selectAll()
     QTest.keyClicks(width, "10")
@@ -191,7 +183,7 @@ def test_undo_restores_parameters_in_the_existing_form(
     settle()
     assert panel.form is form
     assert width.value() == 5
-    assert form.more_button.text() == "Less"
+    assert form.more.button.text() == "Less"
     session.history.redo()
     settle()
     assert width.value() == 10

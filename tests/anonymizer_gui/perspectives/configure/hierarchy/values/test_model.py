@@ -13,9 +13,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import Order, outline
-from engine.table import DataType, Kind
-from engine.table.table import Column
-from engine.table.values import make_column
+from engine.records import DataType, Kind
+from engine.records.table import Column
+from engine.records.values import make_column
 
 TENS = Hierarchy.from_rows(
     [["20", "20-29", "*"], ["21", "20-29", "*"], ["35", "30-39", "*"], ["40", "40-49", "*"]]

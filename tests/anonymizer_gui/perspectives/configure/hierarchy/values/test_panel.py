@@ -27,8 +27,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.view import ValueVie
 from anonymizer_gui.theming import DARK, LIGHT, Theme, theme_manager
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import Order
-from engine.table import DataType, Kind
-from engine.table.values import make_column
+from engine.records import DataType, Kind
+from engine.records.values import make_column
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 PLAIN = Qt.KeyboardModifier.NoModifier
@@ -60,7 +60,7 @@ class Desk:
 
     @property
     def view(self) -> ValueView:
-        return self.panel.table.view
+        return self.panel.view
 
     @property
     def selection(self) -> Selection:
@@ -68,7 +68,7 @@ class Desk:
 
     def at(self, row: int, column: int) -> QPoint:
         """Return the middle of a cell in the viewport."""
-        return self.view.visualRect(self.panel.table.model.index(row, column)).center()
+        return self.view.visualRect(self.panel.view.model().index(row, column)).center()
 
     def click(self, row: int, column: int, modifier: Qt.KeyboardModifier = PLAIN) -> None:
         QTest.mouseClick(self.view.viewport(), LEFT, modifier, self.at(row, column))
@@ -94,7 +94,7 @@ class Desk:
         return found[0]
 
     def shown(self, column: int) -> list[str]:
-        model = self.panel.table.model
+        model = self.panel.view.model()
         return [model.index(row, column).data() for row in range(model.rowCount())]
 
     def _on_outline_changed(self, _outline: object) -> None:

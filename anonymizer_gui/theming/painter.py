@@ -1,0 +1,85 @@
+"""Painting with colours by their tokens, and fonts by their use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
+
+from anonymizer_gui.theming.manager import current_theme
+from anonymizer_gui.theming.tokens import Theme
+from anonymizer_gui.theming.type_scale import Text, font
+
+_RIGHT, _LEFT = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
+
+
+class ThemedPainter(QPainter):
+    """Painter of a view or picture in a theme, by default the current one."""
+
+    def __init__(self, device: QPaintDevice, theme: Theme | None = None) -> None:
+        super().__init__(device)
+        self.theme = theme or current_theme()
+
+    def ink(self, token: str, width: float = 1.0, dashes: Sequence[float] = ()) -> None:
+        """Draw lines, outlines and texts in a colour; `dashes` are lengths in widths of the line."""
+        pen = QPen(self.theme.color(token), width)
+        if dashes:
+            pen.setDashPattern(dashes)
+        self.setPen(pen)
+
+    def tint(self, token: str, opacity: float = 1.0) -> None:
+        """Fill shapes with a colour, or with none."""
+        self.setBrush(self._colour(token, opacity) if token else Qt.BrushStyle.NoBrush)
+
+    def fill(self, rect: QRectF | QRect, token: str, opacity: float = 1.0, *, radius: float = 0.0) -> None:
+        """Fill a rectangle without an outline, with round corners if they have a radius."""
+        if not radius:
+            self.fillRect(rect, self._colour(token, opacity))
+            return
+        self.setPen(Qt.PenStyle.NoPen)
+        self.tint(token, opacity)
+        self.drawRoundedRect(rect, radius, radius)
+
+    def _colour(self, token: str, opacity: float) -> QColor:
+        colour = self.theme.color(token)
+        if opacity < 1.0:
+            colour.setAlphaF(opacity)
+        return colour
+
+    def outline(
+        self, rect: QRectF, token: str, width: float = 1.0, radius: float = 0.0, filled: str = ""
+    ) -> None:
+        """Draw the outline of a rectangle, with round corners if they have a radius, perhaps filled."""
+        self.ink(token, width)
+        self.tint(filled)
+        if radius:
+            self.drawRoundedRect(rect, radius, radius)
+        else:
+            self.drawRect(rect)
+
+    def style(self, use: Text, token: str, weight: int | None = None) -> None:
+        """Write texts of a use in a colour."""
+        self.setFont(font(use, weight))
+        self.ink(token)
+
+    def elided(self, text: str, width: float) -> str:
+        """Return a text shortened to a width in the present font."""
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width))
+
+
+def paint_text(
+    painter: QPainter,
+    room: QRect | QRectF,
+    text: str,
+    use: Text,
+    token: str = "text",
+    *,
+    is_right: bool = False,
+    weight: int | None = None,
+) -> None:
+    """Draw a text in the middle of the height, elided to the width, at the left or at the right."""
+    painter.setFont(font(use, weight))
+    painter.setPen(current_theme().color(token))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+    painter.drawText(room, int((_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter), shown)

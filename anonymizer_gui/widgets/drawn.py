@@ -1,0 +1,82 @@
+"""Widgets that draw themselves in the current theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import current_theme, font_scale, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.accessible import Accessible, Role
+
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:
+    _Widget = object  # the class of Qt follows as a second base class
+
+
+class Drawn(_Widget):
+    """Base class before the one of Qt, whose own drawing stays below if `is_over` is true."""
+
+    is_over = False
+
+    def draw(self, painter: ThemedPainter) -> None:
+        """Draw the widget with smooth lines, which the method may switch off."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.is_over:
+            super().paintEvent(event)
+        painter = ThemedPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.draw(painter)
+
+
+class Picture(Drawn, QWidget):
+    """Small drawing of a constant size, in px at font scale 1, that answers nothing."""
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__()
+        self._extent = width, height
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def as_accessible(self) -> Accessible:
+        return Accessible(Role.Graphic)
+
+    def sizeHint(self) -> QSize:
+        return QSize(*map(scaled, self._extent))
+
+
+class CachedPicture:
+    """Picture of the size of a widget, drawn again if its content, the size or the theme has changed."""
+
+    def __init__(self) -> None:
+        self._picture = QPixmap()
+        self._shown: object = None
+
+    def paint(
+        self, painter: QPainter, widget: QWidget, content: object, draw: Callable[[ThemedPainter], object]
+    ) -> None:
+        """Paint the picture of some content over a widget.
+
+        Parameters
+        ----------
+        content : object
+            What the picture shows; compared by equality.
+        draw : callable
+            Draws the picture, if it has changed.
+        """
+        ratio = widget.devicePixelRatioF()
+        wanted = (content, widget.size().toTuple(), ratio, current_theme(), font_scale())
+        if wanted != self._shown:
+            self._picture, self._shown = QPixmap(widget.size() * ratio), wanted
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(Qt.GlobalColor.transparent)
+            own = ThemedPainter(self._picture)
+            own.setFont(widget.font())
+            draw(own)
+            own.end()
+        painter.drawPixmap(0, 0, self._picture)

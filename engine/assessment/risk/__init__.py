@@ -1,1 +1,0 @@
-"""One file per question about what a release still gives away; see `engine.assessment.base`."""

@@ -1,1 +1,0 @@
-"""Analyses of the utility of a release, one file each; see `engine.assessment.base`."""

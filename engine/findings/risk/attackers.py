@@ -1,0 +1,495 @@
+"""Risk from a prosecutor, a journalist and a marketer, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import ClassVar
+
+import numpy as np
+
+from engine.findings.base import Analysis, risk_analyses
+from engine.findings.blocks import (
+    SHARE,
+    Block,
+    Chart,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    Series,
+    Statement,
+    Tone,
+)
+from engine.findings.given_table import Side
+from engine.findings.risk.attacker_risk import AttackerRisk, risk_of_people
+from engine.findings.risk.declared import risk_threshold
+from engine.findings.risk.population_in_classes import OTHERS, PopulationInClasses, population_in_classes
+from engine.findings.risk.verdict import (
+    ClassReveals,
+    Clause,
+    class_clause,
+    most_revealing,
+    revealed_clauses,
+    unchanged_clause,
+    worst,
+)
+from engine.findings.subject import AnySubject, Subject
+from engine.findings.words import as_chance, from_columns
+from engine.frequency.counted import Noun, either, who
+from engine.kernels.arrays import Counts
+from engine.kernels.risks import least_size
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
+from engine.privacy.highest_risk import TITLE
+from engine.recoding.unchanged import UnchangedColumns
+from engine.words import _, lazy, ngettext
+
+
+@dataclass(frozen=True)
+class AttackerFigures:
+    """Risk from an attacker in one table.
+
+    If people may have several records, people are counted, each by their record with the highest risk.
+
+    Attributes
+    ----------
+    risk : AttackerRisk
+        Fractions from 0 to 1; `average` is the mean over records, or people.
+    n_records, n_classes : int
+        Records, or people, that the attacker searches for, and their classes.
+    n_at_risk : int
+        Those whose risk is strictly above the threshold.
+    smallest : int
+        Size of the smallest class, in records or people; the highest risk is 1 divided by it.
+    """
+
+    risk: AttackerRisk
+    n_records: int
+    n_classes: int
+    n_at_risk: int
+    smallest: int
+
+    @property
+    def n_expected(self) -> float:
+        """Expected number of correct guesses if all are guessed."""
+        return self.risk.average * self.n_records
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """One of the three attackers, before and after.
+
+    Attributes
+    ----------
+    knows : str
+        What the attacker knows or wants.
+    before : AttackerFigures or None
+        Risk in all records of the input; None for a given table.
+    after : AttackerFigures or None
+        Risk in the kept records of the release; None if no record is kept.
+    """
+
+    key: str
+    title: str
+    knows: str
+    before: AttackerFigures | None
+    after: AttackerFigures | None
+
+    @property
+    def of_input(self) -> AttackerFigures:
+        """Risk in the input of a release."""
+        assert self.before is not None, "a release has an input"
+        return self.before
+
+
+@dataclass(frozen=True)
+class AttackersFound(Findings):
+    """Risk from three attackers.
+
+    Attributes
+    ----------
+    threshold : float
+        Accepted risk; records strictly above it are at risk.
+    people : str
+        The population that the journalist searches, in a sentence.
+    sentence : str
+        The claim about the release, in one sentence.
+    detail : str
+        What the sentence is based on.
+    is_within : bool
+        Whether records are kept, none of them has a risk above the threshold, and none is identified with
+        certainty.
+    marketer_sentence : str
+        The marketer's average risk as a number of people.
+    unchanged : UnchangedColumns
+        What columns released unchanged single out, which no class protects.
+    counts_people : bool
+        Whether the attackers' values count people, who may have several records.
+    reveals : ClassReveals or None
+        The kept class that reveals most; None without kept classes or sensitive columns.
+    revealed : tuple of Clause
+        What order and codes reveal beyond the classes.
+    """
+
+    threshold: float
+    prosecutor: Attacker
+    journalist: Attacker
+    marketer: Attacker
+    people: str
+    sentence: str
+    detail: str
+    is_within: bool
+    marketer_sentence: str
+    unchanged: UnchangedColumns
+    counts_people: bool = False
+    reveals: ClassReveals | None = None
+    revealed: tuple[Clause, ...] = ()
+
+    @property
+    def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
+        """All three attackers."""
+        return self.prosecutor, self.journalist, self.marketer
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The verdict in its parts, each with a tone of its own."""
+        found = [Clause("identity", self.sentence.removesuffix("."), self._tone)]
+        found += self.revealed
+        if self.reveals is not None:
+            found.append(class_clause(self.reveals, who(counts_people=self.counts_people)))
+        found.append(unchanged_clause(self.unchanged))
+        return tuple(found)
+
+    def statement(self) -> Statement:
+        """Return all clauses in one sentence, with the tone of the worst."""
+        clauses = self.clauses
+        sentence = "; ".join(clause.sentence for clause in clauses) + "."
+        noun = who(counts_people=self.counts_people)
+        caption = noun.said(_("share of {records}, before and after"))
+        return Statement(sentence, worst(clauses), caption)
+
+    @property
+    def _tone(self) -> Tone:
+        """Tone of identity alone."""
+        after = self.prosecutor.after
+        if after is None:
+            return "warn"
+        return "ok" if self.is_within else "danger"
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return a chart per attacker, and one row per attacker and side."""
+        rows = []
+        for attacker in self.attackers:
+            for side, found in (("input", attacker.before), ("release", attacker.after)):
+                rows.append((attacker.key, side, *_row(attacker, found, self.threshold)))
+        columns = attacker_columns(who(counts_people=self.counts_people))
+        charts = (self._chart(attacker, columns) for attacker in self.attackers)
+        return (*charts, FigureTable("attackers", _("Risk by attacker"), columns, rows, is_listed=False))
+
+    def _chart(self, attacker: Attacker, columns: tuple[FigureColumn, ...]) -> Chart:
+        of_key = {column.key: column for column in columns}
+        keys, knows = ["highest", "records_at_risk", "average"], attacker.knows
+        labels = tuple(of_key[key].title for key in keys)
+        explanations = tuple(of_key[key].explanation for key in keys)
+        sides = ((_("input"), attacker.before, "input"), (_("release"), attacker.after, "release"))
+        if attacker.key == "marketer":
+            keys, knows = ["average"], f"{knows}. {self.marketer_sentence}"
+            labels, explanations = (of_key["n_expected"].title,), explanations[-1:]
+        else:
+            at_risk = (_of_all(title, own) for title, own, _side in sides if own is not None)
+            explanations = (explanations[0], "\n".join((explanations[1], *at_risk)), explanations[2])
+        series = tuple(
+            Series(title, tuple(nan if own is None else getattr(own.risk, key) for key in keys), side)
+            for title, own, side in sides
+        )
+        x_title = who(counts_people=self.counts_people).said(_("share of {records}"))
+        return Chart(
+            attacker.key,
+            attacker.title,
+            "rows",
+            x_title,
+            _("Risk"),
+            series,
+            labels,
+            is_share=True,
+            decimals=1,
+            reading=knows,
+            explanations=explanations,
+        )
+
+
+def _of_all(title: str, found: AttackerFigures) -> str:
+    n, total = as_exact_count(found.n_at_risk), as_exact_count(found.n_records)
+    return f"{title}: {_('{n} of {total}').format(n=n, total=total)}"
+
+
+def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    """Return the columns of an attacker's values, which count records or people."""
+    many = noun.unit
+    return (
+        FigureColumn("attacker", _("Attacker")),
+        FigureColumn(
+            "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
+        ),
+        FigureColumn(
+            "highest",
+            _(TITLE),
+            SHARE,
+            either(
+                noun,
+                _("Highest risk of a record: 1 divided by the size of its class."),
+                _("Highest risk of a person: 1 divided by the size of their class."),
+            ),
+        ),
+        FigureColumn(
+            "average",
+            _("Average risk"),
+            SHARE,
+            noun.said(_("Mean over {records}: the expected share of correct guesses if all are guessed.")),
+        ),
+        FigureColumn(
+            "records_at_risk",
+            noun.said(_("{Records} at risk")),
+            SHARE,
+            noun.said(_("Share of {records} whose risk is strictly above the threshold.")),
+        ),
+        FigureColumn(
+            "n_at_risk",
+            noun.said(_("{Records} at risk")),
+            many,
+            noun.said(_("The same as a number of {records}.")),
+        ),
+        FigureColumn(
+            "n_records",
+            noun.many.capitalize(),
+            many,
+            noun.said(_("Number of {records} the attacker searches for.")),
+        ),
+        FigureColumn(
+            "n_expected",
+            _("Expected matches"),
+            many,
+            noun.said(_("Expected number of {records} found if all are guessed.")),
+        ),
+        FigureColumn(
+            "threshold",
+            _("Threshold"),
+            SHARE,
+            either(
+                noun,
+                _("Accepted risk; a record with exactly this risk is not at risk."),
+                _("Accepted risk; a person with exactly this risk is not at risk."),
+            ),
+        ),
+    )
+
+
+def _row(
+    attacker: Attacker, found: AttackerFigures | None, threshold: float
+) -> tuple[float | int | None, ...]:
+    if found is None:
+        return (None, None, None, None, 0, None, threshold)
+    if attacker.key == "marketer":
+        return (None, found.risk.average, None, None, found.n_records, found.n_expected, threshold)
+    return (
+        found.risk.highest,
+        found.risk.average,
+        found.risk.records_at_risk,
+        found.n_at_risk,
+        found.n_records,
+        found.n_expected,
+        threshold,
+    )
+
+
+@risk_analyses.register("attackers")
+@dataclass(frozen=True, slots=True)
+class Attackers(Analysis):
+    """Summarize the re-identification risk from three attackers, in the input and in the kept records.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = lazy("Attackers")
+    summary: ClassVar[str] = lazy(
+        "Risk from three attackers: one who knows that a person is in the table, one who "
+        "searches the population, and one who wants as many matches as possible."
+    )
+    reading: ClassVar[str] = lazy(
+        "The risk of a record is 1 divided by the size of its class. If people may have "
+        "several records, it is 1 divided by the people in the class; the risk of a "
+        "person is the highest risk of their records. Health research commonly accepts 0.2, "
+        "classes of 5 (El Emam and Dankar 2008); the European Medicines Agency (2016) and "
+        "Health Canada (2019) accept 0.09 for public data. A record exactly at the threshold "
+        "is not at risk. Values for the release exclude suppressed records. All values cover "
+        "only the columns marked as quasi-identifying; a column that was forgotten is not "
+        "included."
+    )
+    source: ClassVar[str] = lazy("El Emam and Dankar 2008")
+
+    threshold: float = risk_threshold()
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
+        monitor.step(0, 3, _("Counting classes of the input"))
+        people = population_in_classes(subject, PartMonitor(monitor, 0, 3))
+        monitor.step(1, 3, _("Counting classes of the release"))
+        prosecutor, journalist, marketer = attackers_of(subject, people, self.threshold)
+        monitor.step(2, 3, _("Counting records that unchanged columns single out"))
+        release, after = subject.release, prosecutor.after
+        return AttackersFound(
+            self.threshold,
+            prosecutor,
+            journalist,
+            marketer,
+            people.words,
+            _sentence(subject, after),
+            _detail(subject),
+            after is not None and not after.n_at_risk and after.smallest > 1,
+            _marketer(journalist.of_input, journalist.after, who(counts_people=subject.counts_people)),
+            release.count_unchanged(PartMonitor(monitor, 2, 3)),
+            subject.counts_people,
+            most_revealing(release.classes, release.kept, subject.sensitive),
+            revealed_clauses(release),
+        )
+
+
+def attackers_of(
+    subject: AnySubject, people: PopulationInClasses, threshold: float
+) -> tuple[Attacker, Attacker, Attacker]:
+    """Return prosecutor, journalist and marketer, who search a release with its input, or a given table."""
+    before, after = (_figures(side, threshold) for side in (subject.before, subject.after))
+    own, members = before, after
+    if people.of_input is not None and people.of_release is not None:
+        own = _figures(subject.before, threshold, people.of_input)
+        members = _figures(subject.after, threshold, people.of_release)
+    return (
+        Attacker("prosecutor", _("Prosecutor"), _("knows the person is in the table"), before, after),
+        Attacker("journalist", _("Journalist"), _searched(people), own, members),
+        Attacker("marketer", _("Marketer"), _("wants as many matches as possible"), own, members),
+    )
+
+
+def _figures(side: Side | None, threshold: float, among: Counts | None = None) -> AttackerFigures | None:
+    """Compute the risk in a table from its class sizes, or from `among` people per class."""
+    if side is None or not side.chosen.any():
+        return None
+    people = side.people if among is None else side.classes.by_size(side.chosen, among)
+    risk = risk_of_people(people, threshold)
+    return AttackerFigures(
+        risk,
+        people.n_people,
+        int(np.count_nonzero(side.chosen)),
+        people.n_below(least_size(threshold)),
+        int(people.sizes[0]),
+    )
+
+
+def _searched(people: PopulationInClasses) -> str:
+    if people.key == OTHERS:
+        return _("knows the whole population")
+    return _("knows only the population, for which this table is used")
+
+
+def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
+    """Return the claim about the release by the prosecutor's risks, which are the highest of the three."""
+    n_columns, noun = len(subject.quasi_identifying), who(counts_people=subject.counts_people)
+    if after is None:
+        return _("No record is kept, so no one can be re-identified.")
+    return from_columns(n_columns, _claim(after, noun))
+
+
+def _claim(after: AttackerFigures, noun: Noun) -> str:
+    n, is_certain, worst = after.n_at_risk, after.smallest == 1, as_chance(after.smallest)
+    if not n and is_certain:
+        return noun.said(
+            _("{records} can be matched with certainty, which an accepted risk of {limit} allows")
+        ).format(limit=as_risk(1.0))
+    if not n:
+        return either(
+            noun,
+            _("no kept record can be matched with a certainty above {limit}"),
+            _("no kept person can be matched with a certainty above {limit}"),
+        ).format(limit=worst)
+    if is_certain:
+        text = noun.said(
+            ngettext(
+                "{n} of {total} kept {records} ({share}) can be matched with certainty, above the "
+                "accepted {limit}",
+                "{n} of {total} kept {records} ({share}) can be matched with a certainty above {limit}, "
+                "some of them with certainty",
+                n,
+            )
+        )
+    else:
+        text = noun.said(
+            ngettext(
+                "{n} of {total} kept {records} ({share}) can be matched with a certainty of {worst}, "
+                "above the accepted {limit}",
+                "{n} of {total} kept {records} ({share}) can be matched with a certainty above {limit}, "
+                "the most exposed with {worst}",
+                n,
+            )
+        )
+    return text.format(
+        n=as_exact_count(n),
+        total=as_exact_count(after.n_records),
+        share=as_risk(n / after.n_records),
+        limit=as_risk_limit(after.risk.threshold),
+        worst=worst,
+    )
+
+
+def _detail(subject: Subject) -> str:
+    release = subject.release
+    n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
+    kept = ngettext("{records} kept in {n} class", "{records} kept in {n} classes", n_classes).format(
+        records=as_records(n_kept), n=as_exact_count(n_classes)
+    )
+    if subject.counts_people and release.persons is not None:
+        kept = _("{kept}, of {people}").format(kept=kept, people=as_people(subject.after.people.n_people))
+        if n_classes:
+            kept = _("{kept}; the smallest class has {people}, or {records}").format(
+                kept=kept,
+                people=as_people(release.k or 0),
+                records=as_records(release.persons.k_of_records or 0),
+            )
+    if not release.n_suppressed:
+        return _("{kept}, none suppressed").format(kept=kept)
+    text = _("{kept}, {n} suppressed ({share}) and excluded from the values below")
+    if not release.is_within:
+        text = _(
+            "{kept}, {n} suppressed ({share}, limit {limit} exceeded) and excluded from the values below"
+        )
+    return text.format(
+        kept=kept,
+        n=as_exact_count(release.n_suppressed),
+        share=as_risk(release.n_suppressed / release.n_records),
+        limit=as_risk_limit(release.requirement.suppression_limit),
+    )
+
+
+def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
+    was = _("{n} of {total}").format(n=_people(before.n_expected), total=as_exact_count(before.n_records))
+    if after is None:
+        return _(
+            "No record is kept; in the input, an attacker who guesses would be right for about {was}."
+        ).format(was=was)
+    return either(
+        noun,
+        _(
+            "An attacker who guesses every record would be right for about {n} of {total} people, "
+            "before for {was}."
+        ),
+        _(
+            "An attacker who guesses every person would be right for about {n} of {total} people, "
+            "before for {was}."
+        ),
+    ).format(n=_people(after.n_expected), total=as_exact_count(after.n_records), was=was)
+
+
+def _people(expected: float) -> str:
+    count = int(np.rint(expected))
+    return as_exact_count(count) if count else _("less than one")

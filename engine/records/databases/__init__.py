@@ -1,0 +1,1 @@
+"""Tables of databases: their address, encryption, reading, and counting in place."""

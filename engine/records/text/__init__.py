@@ -1,0 +1,1 @@
+"""Text files: delimited text, JSON lines and pasted cells, read and written."""

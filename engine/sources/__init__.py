@@ -1,1 +1,0 @@
-"""Record sources: where the records of a table are, and what can be asked about them there."""
