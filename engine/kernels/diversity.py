@@ -111,9 +111,20 @@ def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> FloatArray:  # noqa: E74
     .. [1] Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007). l-Diversity. TKDD 1(1),
        definition 4.3.
     """
-    order = np.lexsort((-pairs.counts, pairs.classes))
-    totals = np.concatenate(([0], np.cumsum(pairs.counts[order])))
-    most = pairs.counts[order][pairs.starts]
+    counts = _largest_first(pairs)
+    totals = np.concatenate(([0], np.cumsum(counts)))
+    most = counts[pairs.starts]
     heads = totals[pairs.starts + np.minimum(pairs.lengths, l - 1)] - totals[pairs.starts]
     tails = sizes - heads
     return np.where(tails > 0, most / np.maximum(tails, 1), np.inf)
+
+
+def _largest_first(pairs: Pairs) -> Counts:
+    """Return the counts, class by class, each class from its largest one on."""
+    largest = int(pairs.counts.max(initial=0))
+    n_bits = largest.bit_length()
+    if len(pairs.starts).bit_length() + n_bits > 63:
+        return pairs.counts[np.lexsort((-pairs.counts, pairs.classes))]
+    packed = (pairs.classes << n_bits) | (largest - pairs.counts)
+    packed.sort(kind="stable")  # quick, since classes are in order
+    return np.asarray(largest - (packed & ((1 << n_bits) - 1)))

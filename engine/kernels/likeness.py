@@ -56,12 +56,16 @@ def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray
     ----------
     .. [1] Brickell, Shmatikov (2008). The Cost of Privacy. KDD, definition 3.
     """
-    own = pairs.counts.astype(reference.kind) * reference.n_records
-    due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
+    has_all = pairs.lengths == reference.n_present
+    chosen = np.repeat(has_all, pairs.lengths)  # pairs of classes with all values, usually few
+    own = pairs.counts[chosen].astype(reference.kind) * reference.n_records
+    due = reference.counts.astype(reference.kind)[pairs.values[chosen]]
+    due = due * np.repeat(sizes[has_all], reference.n_present)
     # log1p of (larger - smaller) / smaller preserves the digits of nearly equal shares
     excess = nearest_ratios(np.abs(own - due), np.minimum(own, due))
-    values = np.log1p(np.maximum.reduceat(excess, pairs.starts))
-    return np.where(pairs.lengths == reference.n_present, values, np.inf)
+    values = np.full(len(sizes), np.inf)
+    values[has_all] = np.log1p(excess.reshape(-1, reference.n_present).max(axis=1))
+    return values
 
 
 def _gains(pairs: Pairs, sizes: Counts, reference: Reference) -> FloatArray:

@@ -22,7 +22,7 @@ from engine.words import N_, _
 # Modules of engine.kernels.compiled. Those of a tuple are needed together; a lattice is scored by one of two
 # kinds of walk.
 PLAIN_WALK = ("roots", "cell_order", "subtree", "by_size")
-FULL_WALK = ("roots", "contents", "cell_order", "measures", "by_size", "sorted_cells")
+FULL_WALK = ("roots", "contents", "cell_order", "by_size", "sorted_cells")
 # what the others serve is used later
 WALKS_OVER_CLASSES = ("label_walk", "covered_leaves", "known_suppression")
 # kernels of scoring that `rehearse` uses, with those that these modules are used with

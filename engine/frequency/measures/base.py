@@ -14,21 +14,11 @@ from engine.frequency.classes import MEMBERS, POPULATION
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, FloatArray, IntArray
-from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
+from engine.kernels.distances import Pairs, Reference
 from engine.words import _
 
 MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | FloatArray]
 PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | FloatArray]
-# Inputs of a kernel in addition to pairs and sizes, given those sizes, the attribute and the parameter. None
-# if numpy must be used: products of counts exceed 63 bits, or a table would be too long.
-Inputs: TypeAlias = Callable[[Counts, SensitiveAttribute, int], tuple[Any, ...] | None]
-
-
-class Kernel(NamedTuple):
-    """The compiled version of a measure: its name in `engine.kernels.compiled.measures`, and its inputs."""
-
-    name: str
-    inputs: Inputs
 
 
 class MeasureKind(NamedTuple):
@@ -44,15 +34,12 @@ class MeasureKind(NamedTuple):
         The measure if persons have several records and are counted, not weighed.
     is_whole : bool
         Whether its values are integers.
-    kernel : Kernel or None
-        Its compiled version.
     """
 
     function: MeasureFunction
     lowest_is_worst: bool = False
     of_people: PeopleFunction | None = None
     is_whole: bool = False
-    kernel: Kernel | None = None
 
 
 class _Measures(Mapping[str, MeasureKind]):
@@ -107,19 +94,3 @@ def within(function: Callable[[Pairs, Counts], FloatArray]) -> MeasureFunction:
 def against_table(function: Callable[[Pairs, Counts, Reference], FloatArray]) -> MeasureFunction:
     """Return a measure that compares with the whole input table."""
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes, attribute.reference)
-
-
-def no_inputs(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...]:
-    """Return no inputs, for kernels that read nothing more."""
-    return ()
-
-
-def table_counts(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:
-    """Return how often each value is in the table, for kernels that read it."""
-    reference = attribute.reference
-    return (reference.counts, reference.n_records) if is_exact(reference, 1) else None
-
-
-def is_exact(reference: Reference, factor: int) -> bool:
-    """Return whether sums of a number of products of two counts fit into 63 bits."""
-    return reference.n_records * reference.n_records * max(factor, 1) < LARGEST_EXACT

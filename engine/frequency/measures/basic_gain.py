@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.frequency.measures.base import Kernel, MeasureKind, against_table, table_counts
+from engine.frequency.measures.base import MeasureKind, against_table
 from engine.kernels.likeness import basic_gains
 
-MEASURE = MeasureKind(against_table(basic_gains), kernel=Kernel("basic_gains", table_counts))
+MEASURE = MeasureKind(against_table(basic_gains))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.frequency.measures.base import Kernel, MeasureKind, no_inputs
+from engine.frequency.measures.base import MeasureKind
 from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray
@@ -20,10 +20,4 @@ def _diverse_without_any(pairs: Pairs, holders: Holders) -> IntArray:
     return np.asarray(np.minimum(pairs.lengths, 1 + pairs.lengths - holders.alone))
 
 
-MEASURE = MeasureKind(
-    _distinct,
-    lowest_is_worst=True,
-    of_people=_diverse_without_any,
-    is_whole=True,
-    kernel=Kernel("lengths", no_inputs),
-)
+MEASURE = MeasureKind(_distinct, lowest_is_worst=True, of_people=_diverse_without_any, is_whole=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.frequency.measures.base import Kernel, MeasureKind, against_table, table_counts
+from engine.frequency.measures.base import MeasureKind, against_table
 from engine.kernels.distances import equal_distances
 
-MEASURE = MeasureKind(against_table(equal_distances), kernel=Kernel("equal_distances", table_counts))
+MEASURE = MeasureKind(against_table(equal_distances))

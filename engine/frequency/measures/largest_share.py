@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.frequency.measures.base import Kernel, MeasureKind, no_inputs, within
+from engine.frequency.measures.base import MeasureKind, within
 from engine.frequency.persons import Holders
 from engine.kernels.arrays import FloatArray
 from engine.kernels.distances import Pairs
@@ -14,6 +14,4 @@ def _held_by_most(pairs: Pairs, holders: Holders) -> FloatArray:
     return largest_shares(Pairs(pairs.values, holders.of_value, pairs.starts), holders.persons)
 
 
-MEASURE = MeasureKind(
-    within(largest_shares), of_people=_held_by_most, kernel=Kernel("largest_shares", no_inputs)
-)
+MEASURE = MeasureKind(within(largest_shares), of_people=_held_by_most)

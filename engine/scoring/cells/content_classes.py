@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from engine.cached import cached_property
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import MEMBERS, POPULATION
-from engine.frequency.compiled import compiled_measure
 from engine.frequency.measured import MeasuredClasses, Parts
 from engine.frequency.measures.base import MEASURES
 from engine.kernels.arrays import Counts, FloatArray, IntArray
@@ -22,7 +21,7 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
 from engine.scoring.walk.base_classes import BaseClasses
 
-CHUNK = 1 << 17  # contents measured at a time, to bound memory
+CHUNK = 1 << 15  # contents measured at a time, whose pairs the processor's caches hold
 
 
 class MeasuredContents:
@@ -123,8 +122,8 @@ class MeasuredContents:
         )
 
     def _of_pairs(self, pairs: Pairs, sizes: Counts, measure: Measure) -> IntArray | FloatArray:
-        function = compiled_measure(measure.name) or MEASURES[measure.name].function
-        return function(pairs, sizes, self._problem.carried[self._number(measure)], measure.parameter)
+        attribute = self._problem.carried[self._number(measure)]
+        return MEASURES[measure.name].function(pairs, sizes, attribute, measure.parameter)
 
     def _number(self, measure: Measure) -> int:
         names = (attribute.name for attribute in self._problem.carried)

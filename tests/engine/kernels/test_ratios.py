@@ -8,7 +8,6 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.kernels.compiled.measures import nearest_ratio
 from engine.kernels.distances import nearest_ratios
 
 NUMBERS = st.integers(0, 62).flatmap(lambda bits: st.integers(0, 2**bits - 1))
@@ -27,4 +26,3 @@ HALF_WAY = 2**54 + 2  # between two doubles, so that any remainder of a division
 def test_a_ratio_is_the_double_next_to_the_exact_fraction(part: int, whole: int) -> None:
     exact = float(Fraction(part, whole))
     assert nearest_ratios(np.array([part, 1]), np.array([whole, 3])).tolist() == [exact, 1 / 3]
-    assert nearest_ratio(part, whole) == exact

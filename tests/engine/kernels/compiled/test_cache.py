@@ -35,10 +35,11 @@ print(values.tolist())
 
 LOADED = """
 import engine
-from engine.kernels.compiled.measures import nearest_ratio
+import numpy as np
+from engine.kernels.compiled.rollup import lowest_bit
 
-nearest_ratio(1, 3)
-stats = nearest_ratio.stats
+lowest_bit(np.uint64(6))
+stats = lowest_bit.stats
 print(engine.__file__)
 print(len(stats.cache_hits), "loaded,", len(stats.cache_misses), "compiled")
 """
