@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes
 from engine.recoding.unchanged import GeneralizedColumn, WrittenColumn
-from engine.recoding.written import HeldRecords
+from engine.recoding.written import PlannedRecords
 from engine.records import Column, DataType, Role, Table
 from engine.records.plan import PlannedColumn, ReleasePlan
 
@@ -19,7 +19,7 @@ def held_records(
     n_records: int,
     kept: BoolArray | None = None,
     persons: Codes | None = None,
-) -> HeldRecords:
+) -> PlannedRecords:
     """Return the records of a release with these columns."""
     written = [*unchanged, *(column.written for column in quasi_identifying)]
     roles = [Role.INSENSITIVE] * len(unchanged) + [Role.QUASI_IDENTIFYING] * len(quasi_identifying)
@@ -34,4 +34,4 @@ def held_records(
     plan = ReleasePlan(tuple(planned), person=None if persons is None else "person")
     suppressed = np.zeros(n_records, dtype=np.bool_) if kept is None else ~kept
     cells = {column.name: column.codes for column in written}
-    return HeldRecords(plan, Table(tuple(originals)), cells, suppressed, persons)
+    return PlannedRecords(plan, Table(tuple(originals)), cells, suppressed, persons)

@@ -28,7 +28,7 @@ from engine.recoding.links import Links
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.transformation import IGNORE, KEPT, REMOVED, RULED, Transformation
 from engine.recoding.unchanged import UnchangedColumns
-from engine.recoding.written import HeldRecords, PlannedRecords
+from engine.recoding.written import PlannedRecords
 from engine.records import Column, DataType, Role, Table
 from engine.records.plan import PlannedColumn, ReleasePlan
 from engine.words import _, ngettext
@@ -329,4 +329,4 @@ class Release(Brief):
         )
         cells = {column.name: column.codes for column in self.columns}
         numbers = None if persons is None else persons.numbers
-        return HeldRecords(plan, Table(originals), cells, self.suppressed, numbers)
+        return PlannedRecords(plan, Table(originals), cells, self.suppressed, numbers)

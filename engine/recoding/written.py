@@ -51,11 +51,21 @@ class PlannedRecords:
     Attributes
     ----------
     table : Table
-        Its records are fetched when they are first asked for, if they are in a server.
+        Its records are fetched when they are first asked for, if they are in a server. Of a release in
+        memory, it has the original quasi-identifiers.
+    held : mapping of str to ndarray of int32, each of shape (n_records,), or None
+        Of a release in memory, the code of each record in the labels of its planned column, suppressed ones
+        included; None if codes are made block by block from those of the table.
+    is_suppressed : ndarray of bool, shape (n_records,), or None
+    numbers : ndarray of int32, shape (n_records,), or None
+        Of a release in memory, suppressed records and the person of each record.
     """
 
     plan: ReleasePlan
     table: Table
+    held: Mapping[str, Codes] | None = None
+    is_suppressed: BoolArray | None = None
+    numbers: Codes | None = None
 
     @property
     def columns(self) -> tuple[PlannedColumn, ...]:
@@ -73,11 +83,15 @@ class PlannedRecords:
     @cached_property
     def persons(self) -> Cells | None:
         """Person of every record, if one has several."""
-        return None if self.plan.person is None else self._cells(self.plan.person)
+        if self.plan.person is None or self.held is not None:
+            return self.numbers
+        return self._cells(self.plan.person)
 
     @cached_property
     def suppressed(self) -> Callable[[slice | IntArray], BoolArray] | None:
         """Return which records are suppressed; None if none is."""
+        if self.is_suppressed is not None:
+            return self.is_suppressed.__getitem__ if self.is_suppressed.any() else None
         planned = self.plan.suppressed
         if planned is None:
             return None
@@ -113,6 +127,8 @@ class PlannedRecords:
 
     def codes_of(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
         """Return the written codes of some records of the table, of columns that are coded."""
+        if self.held is not None:
+            return [self.held[column.name][records] for column in columns]
         hidden = self.hidden_of(records)
         codes: list[Codes] = []
         for column in columns:
@@ -176,6 +192,10 @@ class PlannedRecords:
 
     def _shuffled(self, whole: WrittenRecords, start: int, monitor: Monitor) -> Read:
         """Return what reads all records sorted by the numbers drawn for them, as they would be in memory."""
+        if self.held is not None:
+            order = drawn_order(self.n_written, start)
+            rows = order if self.rows is None else self.rows[order]
+            return lambda first, stop: list(self.codes_of(self.columns, rows[first:stop]))
         spill = self._spill
         n_bytes = sum(4 if column.is_coded else _BYTES_OF_TEXT for column in self.columns)
         deal = Deal(spill, self.n_written, 8 + n_bytes)
@@ -221,8 +241,8 @@ class PlannedRecords:
 
     @property
     def at_once(self) -> int:
-        """Number of records whose codes are read in one step."""
-        return _BLOCK
+        """Number of records whose codes are read in one step; all that are in memory."""
+        return _BLOCK if self.held is None else max(self.n_records, 1)
 
     @property
     def _ruled(self) -> list[PlannedColumn]:
@@ -230,7 +250,9 @@ class PlannedRecords:
 
     @property
     def _generalized(self) -> list[PlannedColumn]:
-        return [column for column in self.columns if column.role is Role.QUASI_IDENTIFYING]
+        """Quasi-identifying columns, in the order of the table."""
+        by_name = {column.name: column for column in self.columns if column.role is Role.QUASI_IDENTIFYING}
+        return [by_name[name] for name in self.table.names if name in by_name]
 
     @property
     def _there(self) -> WritesItself | None:
@@ -489,59 +511,6 @@ class PlannedRecords:
             column.name: WrittenColumn(column.name, *coded_texts(pa.chunked_array(own).dictionary_encode()))
             for column, own in zip(columns, parts, strict=True)
         }
-
-
-@dataclass(frozen=True, eq=False)
-class HeldRecords(PlannedRecords):
-    """Written records of a release in memory, without their cells; `table` has the original columns.
-
-    Attributes
-    ----------
-    cells : mapping of str to ndarray of int32, each of shape (n_records,)
-        Code of each record in the labels of its planned column, suppressed ones included.
-    is_suppressed : ndarray of bool, shape (n_records,)
-    numbers : ndarray of int32, shape (n_records,), or None
-        Person of each record; None if every record is one.
-    """
-
-    cells: Mapping[str, Codes]
-    is_suppressed: BoolArray
-    numbers: Codes | None = None
-
-    @property
-    def n_records(self) -> int:
-        """Number of records of the table."""
-        return len(self.is_suppressed)
-
-    @property
-    def at_once(self) -> int:
-        """All records, which are in memory already."""
-        return max(self.n_records, 1)
-
-    @property
-    def _generalized(self) -> list[PlannedColumn]:
-        by_name = {column.name: column for column in self.columns}
-        return [by_name[name] for name in self.table.names]
-
-    @cached_property
-    def persons(self) -> Cells | None:
-        """Person of every record, if one has several."""
-        return self.numbers
-
-    @cached_property
-    def suppressed(self) -> Callable[[slice | IntArray], BoolArray] | None:
-        """Return which of some records are suppressed; None if none is."""
-        return self.is_suppressed.__getitem__ if self.is_suppressed.any() else None
-
-    def codes_of(self, columns: Sequence[PlannedColumn], records: slice | IntArray) -> list[Codes]:
-        """Return the written codes of some records."""
-        return [self.cells[column.name][records] for column in columns]
-
-    def _shuffled(self, whole: WrittenRecords, start: int, monitor: Monitor) -> Read:
-        """Return what reads all records in their drawn order."""
-        order = drawn_order(self.n_written, start)
-        rows = order if self.rows is None else self.rows[order]
-        return lambda first, stop: list(self.codes_of(self.columns, rows[first:stop]))
 
 
 class WrittenRecords:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.models.type_words import type_words
@@ -22,7 +21,7 @@ from engine.project.reimport import Changes
 from engine.project.storage.opened_project import Loss
 
 MOST_VALUES = 5  # values without a group that are named per hierarchy
-_SIZE = QSize(760, 420)
+_WIDTH, _HEIGHT = 760, 420
 _WIDTHS = (190, 180)
 
 
@@ -70,13 +69,7 @@ class ChangesDialog(QDialog):
         self._take.clicked.connect(self.accept)
         self._cancel.clicked.connect(self.reject)
         vbox(self._words, (card, 1), button_row(self._cancel, self._take), spacing=10, margins=12, of=self)
-
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(_SIZE.width()), scaled(_SIZE.height()))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        take_room(self, self.sizeHint())
+        take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
 
     def _rows(self, changes: Changes) -> list[list[Cell]]:
         rows: list[list[Cell]] = []
@@ -140,14 +133,14 @@ class ChangesDialog(QDialog):
         return rows
 
 
-_WIDTH = 620
+_ARX_WIDTH = 620
 
 
 class ArxDialog(AskingDialog):
     """Accepted if the user opens the project as read."""
 
     def __init__(self, name: str, losses: Sequence[Loss], parent: QWidget) -> None:
-        super().__init__("arxDialog", self.tr("Open an ARX project"), self.tr("Open"), _WIDTH, parent)
+        super().__init__("arxDialog", self.tr("Open an ARX project"), self.tr("Open"), _ARX_WIDTH, parent)
         words = self.tr(
             "Table, roles, hierarchies, privacy models and settings of “{name}” were read. These parts were "
             "not taken over, or have to be checked:"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -53,7 +52,7 @@ from engine.records.databases.address import (
     parse_address,
 )
 
-_SIZE = QSize(900, 620)
+_WIDTH, _HEIGHT, _MOST_HEIGHT = 900, 620, 680
 _TABLES, _QUERY, _FILES = "tables", "query", "files"
 _LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
 
@@ -225,13 +224,6 @@ class DatabaseDialog(QDialog):
         self.connect_button.setEnabled(True)
         self._forget_preview()
         self.banner.show_error(problem, hint)
-
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(_SIZE.width()), min(scaled(_SIZE.height()), 680))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        take_room(self, self.sizeHint())
 
     @property
     def _is_file(self) -> bool:
@@ -433,3 +425,4 @@ class DatabaseDialog(QDialog):
             margins=12,
             of=self,
         )
+        take_room(self, QSize(scaled(_WIDTH), min(scaled(_HEIGHT), _MOST_HEIGHT)))

@@ -116,7 +116,7 @@ class PreviewHeader(QHeaderView):
 PREVIEW_RECORDS = 200
 WIDEST_COLUMN = 240
 MOST_NAMED = 4  # columns or records named in a note
-_SIZE = QSize(960, 640)
+_WIDTH, _HEIGHT, _MOST_HEIGHT = 960, 640, 680
 _PREVIEW, _COLUMNS = "preview", "columns"
 
 
@@ -242,12 +242,8 @@ class OpenDialog(QDialog):
         self._columns.show_misfits(column, data_type, misfits)
         self._read_or_rest()
 
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(_SIZE.width()), min(scaled(_SIZE.height()), 680))
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        take_room(self, self.sizeHint())
         if self._open.isEnabled():
             self._open.setFocus()  # Enter opens with the detected options
 
@@ -354,6 +350,7 @@ class OpenDialog(QDialog):
             of=self,
         )
         self._note.hide()
+        take_room(self, QSize(scaled(_WIDTH), min(scaled(_HEIGHT), _MOST_HEIGHT)))
 
     def _connect(self) -> None:
         self._open.clicked.connect(self.accept)
