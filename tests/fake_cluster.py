@@ -21,7 +21,7 @@ from engine.records.databases.address import DatabaseAddress, Login
 from engine.records.opening.files import read
 from engine.records.options import CLUSTER, ReadOptions
 from engine.records.plan import ReleasePlan
-from engine.records.reading import Reading
+from engine.records.raw import FileColumns, RawTable
 from engine.records.remote import (
     BothThere,
     Cells,
@@ -31,7 +31,6 @@ from engine.records.remote import (
     Target,
     ValueCounts,
     Vocabulary,
-    remote_reading,
     value_counts,
 )
 
@@ -49,6 +48,7 @@ class FakeCluster:
         with path.open(encoding="utf-8", newline="") as file:
             names, *rows = csv.reader(file)
         self.columns = tuple(SourceColumn(name) for name in names)
+        self.empty = RawTable(self.name, (), taken=FileColumns(names, enumerate(names)))
         self.take([tuple(row) for row in rows])
         self.folders: dict[str, tuple[list[str], Rows]] = {}
         self.damage: Callable[[Rows], Rows] = lambda written: written
@@ -63,9 +63,6 @@ class FakeCluster:
 
     def close(self) -> None:
         """End the session."""
-
-    def reading(self, options: ReadOptions, monitor: Monitor) -> Reading:
-        return remote_reading(self, options, monitor)
 
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         found = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, runtime_checkable
@@ -214,6 +214,10 @@ class RecordSource(Home, Protocol):
     @property
     def columns(self) -> tuple[SourceColumn, ...]:
         """The columns of the table, in its order."""
+
+    @property
+    def empty(self) -> RawTable:
+        """Properties of the table without its columns."""
 
     @property
     def order(self) -> Order:
@@ -438,8 +442,7 @@ def remote_reading(source: RecordSource, options: ReadOptions, monitor: Monitor)
     """
     found = dict(source.labels([column.name for column in source.columns], monitor))
     own_columns = [raw_values(own.name, found[own.name], own.declared) for own in source.columns]
-    raw = RawTable(source.name, tuple(own_columns))
-    reading = tabled(raw, options, monitor)
+    reading = tabled(replace(source.empty, columns=tuple(own_columns)), options, monitor)
     columns: list[Column] = []
     freed = Freed()
     for column in reading.table.columns:
@@ -450,7 +453,7 @@ def remote_reading(source: RecordSource, options: ReadOptions, monitor: Monitor)
         more = {"label_counts": counts, "is_cut": own.is_cut, "vocabulary": vocabulary, "source": source}
         columns.append(column.placed(RemoteColumn, NO_CODES, **more))
         freed.add(_BYTES_OF_TEXT * len(own.texts))
-    return Reading(Table(tuple(columns)), reading.options, options)
+    return replace(reading, table=Table(tuple(columns)))
 
 
 def raw_values(name: str, found: ValueCounts, declared: DataType | None = None) -> RawColumn:

@@ -27,7 +27,7 @@ from engine.records.counting import counted_table
 from engine.records.databases.address import NOBODY, parse_address
 from engine.records.opening import open_table
 from engine.records.options import MEMORY, ReadOptions, Replacement
-from engine.records.remote import Target
+from engine.records.remote import Target, remote_reading
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.utility.base import LATTICE_METRICS
@@ -48,7 +48,7 @@ def source_of(spark: SparkServer, options: ReadOptions = ReadOptions(), **place:
 def table_of(spark: SparkServer, options: ReadOptions = ReadOptions(), **place: str) -> Iterator[Any]:
     source = source_of(spark, options, **place)
     with closing(source.session):
-        yield source, source.reading(options, SILENT).table
+        yield source, remote_reading(source, options, SILENT).table
 
 
 def same_table(cluster: Table, memory: Table) -> None:

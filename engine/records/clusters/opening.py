@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableError
@@ -24,7 +24,7 @@ from engine.records.clusters.source import ClusterSource
 from engine.records.databases.address import NOBODY, DatabaseAddress, Login
 from engine.records.disk.coded_copy import most_values
 from engine.records.options import ReadOptions
-from engine.records.raw import FileColumns, RawTable
+from engine.records.raw import RawTable
 from engine.records.reading import tabled
 from engine.records.remote import SourceColumn
 from engine.records.text.reader import Layout
@@ -91,9 +91,9 @@ def first_records(
         raise _no_records(session, address)
     columns = tuple(
         texts_of_column(name, found.column(place), chosen.texts, chosen.layout)
-        for place, (_unused, name) in enumerate(chosen.taken)
+        for place, (_unused, name) in enumerate(chosen.empty.taken)
     )
-    reading = tabled(RawTable(session.name, columns, taken=chosen.taken), options, monitor)
+    reading = tabled(replace(chosen.empty, columns=columns), options, monitor)
     return reading.table, reading.options
 
 
@@ -149,13 +149,13 @@ def _opened(
     return ClusterSource(
         session,
         address,
-        tuple(SourceColumn(name) for _place, name in chosen.taken),
+        tuple(SourceColumn(name) for _place, name in chosen.empty.taken),
         n_records,
         fingerprint_of(session, frame, monitor),
         again,
         chosen.on,
         chosen.layout,
-        chosen.taken,
+        chosen.empty,
         _frame=frame,
         _most=most_values(memory),
         _texts=chosen.texts,
@@ -169,6 +169,8 @@ class _Chosen:
 
     Attributes
     ----------
+    empty : RawTable
+        How they are read, and where they are.
     texts : frozenset of str
         Columns of texts.
     layout : Layout or None
@@ -177,7 +179,7 @@ class _Chosen:
         Returns the records in a session, columns by number.
     """
 
-    taken: FileColumns
+    empty: RawTable
     texts: frozenset[str]
     layout: Layout | None
     on: Callable[[Any], Any]
@@ -191,9 +193,10 @@ def _chosen(
     schema = session.run(lambda: frame.schema, monitor, _("Reading {name}"))
     if layout is None:
         names = [column.name for column in schema.fields]
-        taken = options.columns_of(names, session.name)
+        empty = RawTable(session.name, (), taken=options.columns_of(names, session.name))
     else:
-        taken = layout.taken
+        empty = layout.empty
+    taken = empty.taken
     for place, name in taken:
         refuse_unlisted(name, schema.fields[place].dataType)
     kinds = {f"c{number}": schema.fields[place].dataType for number, (place, _n) in enumerate(taken)}
@@ -209,7 +212,7 @@ def _chosen(
         for number, (_p, name) in enumerate(taken)
         if kinds[f"c{number}"].typeName() in ("string", "char", "varchar")
     )
-    return _Chosen(taken, texts, layout, on)
+    return _Chosen(empty, texts, layout, on)
 
 
 def _refuse_unnamed(address: DatabaseAddress) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,9 @@ from engine.records.clusters.frames import (
 )
 from engine.records.clusters.session import ClusterSession
 from engine.records.databases.address import DatabaseAddress
-from engine.records.options import ALL, CLUSTER, CSV, PARQUET, ExportOptions, ReadOptions
+from engine.records.options import ALL, CLUSTER, PARQUET, ExportOptions
 from engine.records.plan import PlannedSuppression, ReleasePlan
-from engine.records.raw import FileColumns, RawColumn
-from engine.records.reading import Reading
+from engine.records.raw import RawColumn, RawTable
 from engine.records.remote import (
     BothThere,
     Cells,
@@ -47,7 +46,6 @@ from engine.records.remote import (
     Vocabulary,
     changed_remotely,
     cut_values,
-    remote_reading,
     value_counts,
 )
 from engine.records.text.reader import Layout
@@ -82,8 +80,8 @@ class ClusterSource:
         Returns the records in another session, columns by number.
     layout : Layout or None
         How text files are divided into records.
-    taken : FileColumns
-        Where the columns are in the table or files.
+    empty : RawTable
+        How the table or its files are read, and where the columns are in them.
     """
 
     session: ClusterSession
@@ -94,7 +92,7 @@ class ClusterSource:
     again: Callable[[Monitor], ClusterSession]
     records_on: Callable[[Any], Any]
     layout: Layout | None
-    taken: FileColumns
+    empty: RawTable
     _frame: Any
     _most: int
     _texts: frozenset[str]  # columns of texts
@@ -116,25 +114,6 @@ class ClusterSource:
     def place(self) -> str:
         """Place of the records, for headings."""
         return _("on a cluster")
-
-    def reading(self, options: ReadOptions, monitor: Monitor) -> Reading:
-        """Return the table with types and missing values, and how its files are divided."""
-        found = remote_reading(self, options, monitor)
-        found = replace(found, options=found.options.found(self.taken))
-        if self.layout is None:
-            return found
-        empty = self.layout.empty
-        return replace(
-            found,
-            options=replace(
-                found.options,
-                delimiter=empty.delimiter,
-                encoding=empty.encoding,
-                header=empty.header,
-                quote=empty.quote if options.quote is None and empty.quote != '"' else options.quote,
-                guessed=(*empty.guessed, *found.options.guessed),
-            ),
-        )
 
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns, counted in one pass over the records."""
@@ -240,24 +219,17 @@ class ClusterSource:
     def write(
         self, plan: ReleasePlan, vocabulary: Mapping[str, Vocabulary], target: Target, monitor: Monitor
     ) -> None:
-        """Let the cluster write a release as parts into a folder that does not exist yet.
+        """Let the cluster write a release as CSV or Parquet parts into a folder that does not exist yet.
 
         Raises
         ------
         ExportError
-            The format is not one that a cluster writes.
+            A column has too many different values.
         TableError
             The folder exists, or the cluster cannot write to it.
         CancelledError
             The cluster removes what it began to write.
         """
-        if target.options.kind not in (CSV, PARQUET):
-            raise ExportError(
-                _("A cluster does not write this format: {format}.").format(
-                    format=_(target.options.kinds()[target.options.kind])
-                ),
-                hint=_("Choose CSV or Parquet."),
-            )
         for column in plan.columns:
             if not column.is_coded:
                 raise ExportError(

@@ -21,7 +21,7 @@ from engine.records.databases.statements import ServerColumn
 from engine.records.databases.tables import asked_apart, refuse_unnamed
 from engine.records.disk.coded_copy import CodedCopy, most_values
 from engine.records.options import SERVER, ReadOptions
-from engine.records.raw import FileColumns, RawColumn
+from engine.records.raw import FileColumns, RawColumn, RawTable
 from engine.records.reader_process import read_raw
 from engine.records.remote import (
     Cells,
@@ -52,7 +52,7 @@ class ServerSource:
         Fingerprint when it was opened.
     spilled_bytes : int
         Of records that were fetched.
-    taken : FileColumns
+    empty : RawTable
         Where the columns are in the table of the database.
     """
 
@@ -68,7 +68,7 @@ class ServerSource:
     _kinds: Mapping[str, list[str]] = field(default_factory=dict, repr=False)
     _most: int = 0
     _opened: dict[str, ValueCounts] = field(default_factory=dict, repr=False)
-    taken: FileColumns = field(default_factory=lambda: FileColumns((), ()), repr=False)
+    empty: RawTable = field(default_factory=lambda: RawTable("", ()), repr=False)
     spilled_bytes: int = 0
 
     @property
@@ -238,7 +238,7 @@ def open_server(
         dict(zip(names, about["kinds"], strict=True)),
         most,
         found,
-        FileColumns(about["headings"], ((place, name) for place, name in about["taken"])),
+        RawTable(about["table"], (), taken=FileColumns(about["headings"], map(tuple, about["taken"]))),
     )
 
 

@@ -140,7 +140,7 @@ def open_database(
                 raise
     source = open_server(address, options, login, memory_of(options), monitor)
     reading = remote_reading(source, options, monitor)
-    return reading.table, reading.options.found(source.taken)
+    return reading.table, reading.options
 
 
 def _open_on_cluster(
@@ -163,7 +163,7 @@ def _open_on_cluster(
 
     source = open_cluster(address, options, login, memory_of(options), monitor)
     try:
-        reading = source.reading(options, monitor)
+        reading = remote_reading(source, options, monitor)
     except BaseException:
         source.session.close()
         raise

@@ -28,6 +28,7 @@ from engine.records import Role, Table
 from engine.records.databases.address import DatabaseAddress, file_url
 from engine.records.opening import open_database
 from engine.records.options import SERVER
+from engine.records.remote import remote_reading
 from tests.fake_cluster import FakeCluster
 
 
@@ -53,7 +54,7 @@ def subjects(
     if request.param == "cluster":
         source = FakeCluster(path)
         source.is_fetched = False
-        table = source.reading(memory.options, SILENT).table
+        table = remote_reading(source, memory.options, SILENT).table
     else:
         table = in_database(path, memory, tmp_path_factory.mktemp("database"))
     return of(memory), of(replace(memory, table=table, source=None))

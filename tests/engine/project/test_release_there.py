@@ -16,6 +16,7 @@ from engine.monitor import SILENT
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
+from engine.records.remote import remote_reading
 from engine.verification.claims import Limits, ReleaseClaim
 from engine.verification.readers.collecting import Vocabularies
 from engine.verification.tables.database import Database, opened
@@ -55,7 +56,7 @@ def source(examples: Path, monkeypatch: pytest.MonkeyPatch, closing: ExitStack) 
 
 def on_cluster(examples: Path, source: FakeCluster) -> tuple[Project, Project]:
     memory = read_recipe(examples / "clinic" / "recipe.toml")
-    table = source.reading(memory.options, SILENT).table
+    table = remote_reading(source, memory.options, SILENT).table
     return memory, replace(memory, table=table, source=None, database="sc://spark.example/?table=people")
 
 

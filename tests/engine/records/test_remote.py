@@ -43,6 +43,7 @@ class Listed:
     name, order, n_records, place, state = "listed", Order.NONE, len(ROWS), "in a list", "5"
     kind, spilled_bytes, most_shown = "list", 0, 0
     columns = (SourceColumn("n"), SourceColumn("s"), SourceColumn("e"))
+    empty = RawTable("listed", ())
 
     def __init__(self, rows: Sequence[tuple[str | None, ...]] = ROWS) -> None:
         self.rows = rows
