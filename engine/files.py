@@ -8,16 +8,17 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.errors import ExportError
+from engine.errors import ExportError, InputError
+from engine.numbers import as_exact_count
 from engine.scratch import forget_part, remember_part
-from engine.words import _, pgettext
+from engine.words import _, ngettext, pgettext
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _KEPT_OF_NAME = 100  # bytes; with the additions far below the 255 that file systems allow
@@ -198,6 +199,33 @@ def _refuse_other_kinds(target: Path, *, shown: Path | str) -> None:
             hint=_("Choose another name."),
             file=str(shown),
         )
+
+
+def unreadable(kind: type[InputError], path: Path, error: OSError, hint: str) -> InputError:
+    """Return the error, of some kind, for a file that the system does not let the program read."""
+    return kind(
+        _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
+        hint=hint,
+        file=path.name,
+    )
+
+
+def refuse_existing(there: Sequence[Path], folder: Path) -> None:
+    """Raise `ExportError` for files that exist in a folder and may not be replaced, if there are any."""
+    if not there:
+        return
+    problem = _("'{file}' already exists in '{folder}'.")
+    if n_others := len(there) - 1:
+        problem = ngettext(
+            "'{file}' and {n} other file already exist in '{folder}'.",
+            "'{file}' and {n} other files already exist in '{folder}'.",
+            n_others,
+        )
+    raise ExportError(
+        problem.format(file=there[0].name, n=as_exact_count(n_others), folder=folder.name),
+        hint=_("Choose another folder, or allow replacing existing files."),
+        file=str(there[0]),
+    )
 
 
 def refuse_filled(folder: Path) -> None:

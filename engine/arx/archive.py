@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from engine.errors import ProjectFileError
+from engine.files import unreadable
 from engine.numbers import as_exact_count
 from engine.project.storage.members import open_zip, read_entry
 from engine.words import _
@@ -78,13 +79,8 @@ def open_arx(path: Path) -> Iterator[ArxArchive]:
         with open_zip(path, partial(damaged, path.name)) as archive:
             yield ArxArchive(archive, path.name)
     except OSError as error:
-        raise ProjectFileError(
-            _("'{name}' cannot be read: {strerror}.").format(
-                name=path.name, strerror=error.strerror or error
-            ),
-            hint=_("Check that you may read the file and that no other program has locked it."),
-            file=path.name,
-        ) from error
+        hint = _("Check that you may read the file and that no other program has locked it.")
+        raise unreadable(ProjectFileError, path, error, hint) from error
 
 
 def damaged(file: str, reason: str) -> ProjectFileError:

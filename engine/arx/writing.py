@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from engine.arx.measures import ARX_NAMES
 from engine.arx.models import arx_words
-from engine.errors import ExportError
-from engine.files import atomic_write, make_folder
+from engine.files import atomic_write, make_folder, refuse_existing
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_general
@@ -57,7 +56,7 @@ def write_for_arx(
     """
     names = file_names(project.hierarchies)
     places = [folder / DATA, *(folder / HIERARCHIES / name for name in names.values()), folder / STEPS]
-    refuse_existing(places, overwrite=overwrite)
+    refuse_existing([] if overwrite else list(filter(os.path.lexists, places)), folder)
     monitor.step(0, 1, _("Writing files for ARX"))
     make_folder(folder / HIERARCHIES if names else folder)
     columns = [
@@ -70,19 +69,6 @@ def write_for_arx(
     with atomic_write(folder / STEPS) as file:
         file.write(("\n".join(_steps(project, names)) + "\n").encode("utf-8"))
     return places
-
-
-def refuse_existing(places: Collection[Path], *, overwrite: bool) -> None:
-    """Raise `ExportError` if one of some files exists and may not be replaced."""
-    there = [] if overwrite else [place for place in places if os.path.lexists(place)]
-    if there:
-        raise ExportError(
-            _("'{file}' already exists in '{folder}'.").format(
-                file=there[0].name, folder=there[0].parent.name
-            ),
-            hint=_("Choose another folder, or allow replacing existing files."),
-            file=str(there[0]),
-        )
 
 
 def _steps(project: Project, names: dict[str, str]) -> Iterator[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from engine.arx.reading import read_arx
-from engine.arx.writing import refuse_existing, write_for_arx
+from engine.arx.writing import write_for_arx
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
-from engine.files import atomic_write, make_folder
+from engine.files import atomic_write, make_folder, refuse_existing
 from engine.project.recipe.files import files_beside, own_files, read_recipe, write_recipe
 from engine.project.storage.opened_project import Loss, OpenedProject
 from engine.records.table_files import ARX_ENDING, ARX_ENDINGS
@@ -58,7 +59,8 @@ def convert(
 def _write(opened: OpenedProject, folder: Path, *, overwrite: bool) -> list[Path]:
     recipe, losses = folder / RECIPE, folder / LOSSES
     beside = files_beside(recipe)
-    refuse_existing((recipe, losses, beside), overwrite=overwrite)
+    written = [] if overwrite else [path for path in (recipe, losses, beside) if os.path.lexists(path)]
+    refuse_existing(written, recipe.parent)
     make_folder(folder)
     write_recipe(opened.project, recipe)
     with atomic_write(losses) as file:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import ExportError
-from engine.files import atomic_write, make_folder
+from engine.files import atomic_write, make_folder, refuse_existing
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -23,7 +23,7 @@ from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.records import Role
 from engine.records.text.writing import write_records
-from engine.words import _, ngettext
+from engine.words import _
 
 MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
 PARTS = (MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS)
@@ -82,21 +82,7 @@ def write_bundle(
             _("The mapping counts drawn records, which differential privacy does not cover."),
             hint=_("Leave it out of the files."),
         )
-    there = [] if overwrite else existing_files(project, release, folder, parts)
-    if there:
-        if len(there) == 1:
-            problem = _("'{file}' already exists in '{folder}'.")
-        else:
-            problem = ngettext(
-                "'{file}' and {n} other file already exist in '{folder}'.",
-                "'{file}' and {n} other files already exist in '{folder}'.",
-                len(there) - 1,
-            )
-        raise ExportError(
-            problem.format(file=there[0].name, n=as_exact_count(len(there) - 1), folder=folder.name),
-            hint=_("Choose another folder, or allow replacing existing files."),
-            file=str(there[0]),
-        )
+    refuse_existing([] if overwrite else existing_files(project, release, folder, parts), folder)
     for name in reversible_columns(project, release) if IDENTIFIERS in parts else ():
         if (rule := rule_of(project, name)) is not None:
             rule.refuse_unready(name)

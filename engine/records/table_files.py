@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
-from engine.files import open_regular
+from engine.errors import AnonymizerError, CancelledError, InputError, TableError, closest, nearest
+from engine.files import open_regular, unreadable
 from engine.numbers import as_exact_count
 from engine.records.chunks import find_in
 from engine.records.formats import (
@@ -456,12 +456,9 @@ def refuse_bomb(name: str, done: int, size: int) -> None:
         )
 
 
-def _unreadable(path: Path, error: OSError) -> TableError:
-    return TableError(
-        _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
-        hint=_("Check that you may read the file and that no other program has locked it."),
-        file=path.name,
-    )
+def _unreadable(path: Path, error: OSError) -> InputError:
+    hint = _("Check that you may read the file and that no other program has locked it.")
+    return unreadable(TableError, path, error, hint)
 
 
 def exists(path: Path) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, closest, nearest
-from engine.files import atomic_write, make_folder, open_regular
+from engine.files import atomic_write, make_folder, open_regular, unreadable
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
@@ -329,10 +329,5 @@ def _text(path: Path) -> str:
             file=path.name,
         ) from None
     except OSError as error:
-        raise RecipeError(
-            _("'{name}' cannot be read: {strerror}.").format(
-                name=path.name, strerror=error.strerror or error
-            ),
-            hint=_("Choose a recipe file that you may read."),
-            file=path.name,
-        ) from error
+        hint = _("Choose a recipe file that you may read.")
+        raise unreadable(RecipeError, path, error, hint) from error

@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from engine import files
 from engine.errors import InputError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
@@ -223,7 +224,7 @@ def open_project(
         raise unreadable(path, error) from error
 
 
-def unreadable(path: Path, error: OSError) -> ProjectFileError:
+def unreadable(path: Path, error: OSError) -> InputError:
     """Return the error for a file that the system cannot read."""
     if isinstance(error, FileNotFoundError):
         return ProjectFileError(
@@ -231,11 +232,7 @@ def unreadable(path: Path, error: OSError) -> ProjectFileError:
             hint=_("Check its name and folder."),
             file=path.name,
         )
-    return ProjectFileError(
-        _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
-        hint=_("Choose a project file that you may read."),
-        file=path.name,
-    )
+    return files.unreadable(ProjectFileError, path, error, _("Choose a project file that you may read."))
 
 
 def read_opened(members: Members, file: str, monitor: Monitor) -> OpenedProject:

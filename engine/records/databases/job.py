@@ -120,32 +120,28 @@ class _Asked:
             )
             statement = self.say.labels(column, self.request["most_values"])
             found, own, counts = counted_values(
-                column.taken,
+                [column.taken],
                 self._blocks(statement, n_records, _("Fetched {n} values")),
-                file=self.name,
                 missing=self.options.missing,
-                declared=column.declared,
+                declared=[column.declared],
             )
-            kinds.append(own)
+            kinds += own
             if len(counts) > self.request["most_values"]:
                 cut[column.taken] = self._count(self.say.count(column))
                 continue
-            self._write_grouped(self.folder / str(place), [found], counts)
+            self._write_grouped(self.folder / str(place), found, counts)
         return {"kinds": kinds, "cut": cut}
 
     def tuples(self) -> None:
         """Count the combinations of columns."""
-        counts: list[np.ndarray[Any, Any]] = []
-
-        def without_counts() -> Iterator[Sequence[Any]]:
-            for block in self._blocks(
-                self.say.tuples(self.columns), self.request["n_records"], _("Fetched {n} combinations")
-            ):
-                counts.append(np.array([row[-1] for row in block], dtype=np.int64))
-                yield [row[:-1] for row in block]
-
-        raw = self._gathered(without_counts())
-        self._write_grouped(self.folder, raw.columns, np.concatenate(counts))
+        statement, n_records = self.say.tuples(self.columns), self.request["n_records"]
+        columns, _kinds, counts = counted_values(
+            [column.taken for column in self.columns],
+            self._blocks(statement, n_records, _("Fetched {n} combinations")),
+            missing=self.options.missing,
+            declared=[column.declared for column in self.columns],
+        )
+        self._write_grouped(self.folder, columns, counts)
 
     def records(self) -> None:
         """Write the codes of all records."""
@@ -184,7 +180,13 @@ class _Asked:
         rows = [tuple(row) for row in self.connection.execute(statement)]
         # One more row, so that dates of a few records are written as precisely as those of all.
         precise = tuple(_PRECISE.get(asked["formats"].get(column.taken, "")) for column in self.columns)
-        raw = self._gathered(iter([[*rows, precise]]))
+        raw = gathered(
+            [column.taken for column in self.columns],
+            [[*rows, precise]],
+            file=self.name,
+            options=ReadOptions(missing=self.options.missing),
+            declared=[column.declared for column in self.columns],
+        )
         texts = [
             [None if code < 0 else column.texts[code] for code in column.codes[: len(rows)].tolist()]
             for column in raw.columns
@@ -205,16 +207,6 @@ class _Asked:
             return str(n_records)
         ends = [self._one(self.say.end(is_last=is_last)) for is_last in (False, True)]
         return f"{n_records} {hashlib.sha256(repr(ends).encode()).hexdigest()}"
-
-    def _gathered(self, blocks: Iterator[Sequence[Any]]) -> RawTable:
-        return gathered(
-            [column.taken for column in self.columns],
-            blocks,
-            file=self.name,
-            monitor=self.monitor,
-            options=ReadOptions(missing=self.options.missing),
-            declared=[column.declared for column in self.columns],
-        )
 
     def _write_grouped(self, folder: Path, columns: Sequence[Any], counts: Any) -> None:
         folder.mkdir(exist_ok=True)

@@ -124,17 +124,17 @@ class _Cells:
             self._packed = None
             self.codes.frombytes(codes[n_before:].astype(np.intc).tobytes())
 
-    def column(self, name: str, missing: Collection[str], declared: str, monitor: Monitor) -> RawColumn:
+    def column(self, missing: Collection[str], declared: str, monitor: Monitor) -> RawColumn:
         """Return the column; a number and a text that look the same become one value."""
         self._settle()
         codes = np.frombuffer(self.codes, dtype=np.intc)
         if self._told_apart is not None:
             texts, data_type = _described_by_arrow(self._told_apart, missing, declared)
-            return RawColumn(name, texts, codes, data_type)
-        texts, data_type = _described(name, self._values, missing, declared, monitor)
+            return RawColumn(self._name, texts, codes, data_type)
+        texts, data_type = _described(self._name, self._values, missing, declared, monitor)
         place: dict[str, int] = {}
         merged = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int32, len(texts))
-        return RawColumn(name, list(place), np.append(merged, np.int32(-1))[codes], data_type)
+        return RawColumn(self._name, list(place), np.append(merged, np.int32(-1))[codes], data_type)
 
     @property
     def kinds(self) -> list[str]:
@@ -295,49 +295,53 @@ def gathered(
         by_place = list(zip(*rows, strict=True)) if rows else []
         for (place, _unused), column in zip(taken, columns, strict=True) if by_place else ():
             column.add(by_place[place])
-    types = list(declared) or [""] * len(names)
-    raw = []
-    for number, (place, name) in enumerate(taken):
-        raw.append(columns[number].column(name, options.missing, types[place].upper(), monitor))
-        columns[number] = _Cells(name)  # so that values are not held twice
-    return RawTable(file, tuple(raw), taken=taken)
+    types = [declared[place] for place, _unused in taken] if declared else ()
+    return RawTable(file, tuple(_made(columns, options.missing, types, monitor)), taken=taken)
+
+
+def _made(
+    cells: list[_Cells], missing: Collection[str], declared: Sequence[str], monitor: Monitor = SILENT
+) -> list[RawColumn]:
+    """Return columns of cells, which are let go one by one, so that values are not held twice."""
+    types = list(declared) or [""] * len(cells)
+    return [cells.pop(0).column(missing, kind.upper(), monitor) for kind in types]
 
 
 def counted_values(
-    name: str,
+    names: Sequence[str],
     blocks: Iterable[Sequence[Sequence[Any]]],
     *,
-    file: str,
     missing: Collection[str] = (),
-    declared: str = "",
-) -> tuple[RawColumn, list[str], Counts]:
-    """Return the values of a column that a database has grouped.
+    declared: Sequence[str] = (),
+) -> tuple[list[RawColumn], list[list[str]], Counts]:
+    """Return the values of columns by which a database has grouped its records.
 
     Parameters
     ----------
-    blocks : iterable of sequence of (value, count)
-    file
-        As for `gathered`.
+    blocks : iterable of sequence of tuple
+        A value of each column, then the number of records.
     missing : collection of str
-        Texts that are ignored when the type is detected.
-    declared : str
-        Type by its declaration, if the database does not enforce it.
+        Texts that are ignored when types are detected.
+    declared : sequence of str
+        As for `gathered`.
 
     Returns
     -------
-    column : RawColumn
-        With one row per group, of which several may have the same text.
-    kinds : list of str
-        Names of the types of the values.
+    columns : list of RawColumn
+        With one row per group, of which several may have the same texts.
+    kinds : list of list of str
+        Names of the types of the values, per column.
     counts : ndarray of int64
         Records per row.
     """
-    cells, counts = _Cells(name), array("q")
+    columns, counts = [_Cells(name) for name in names], array("q")
     for rows in blocks:
-        cells.add([row[0] for row in rows])
-        counts.extend([row[1] for row in rows])
-    kinds = cells.kinds
-    return cells.column(name, missing, declared.upper(), SILENT), kinds, np.array(counts, dtype=np.int64)
+        *by_column, n_records = zip(*rows, strict=True)
+        for column, values in zip(columns, by_column, strict=True):
+            column.add(values)
+        counts.extend(n_records)
+    kinds = [column.kinds for column in columns]
+    return _made(columns, missing, declared), kinds, np.array(counts, dtype=np.int64)
 
 
 def write_codes(
@@ -366,7 +370,6 @@ def write_codes(
         The values, one for each row; several may have the same text.
     """
     columns, n_rows = [_Cells(name) for name in names], 0
-    found = []
     with ExitStack() as stack:
         files = [stack.enter_context((folder / str(place)).open("wb")) for place in range(len(names))]
         for rows in blocks:
@@ -376,10 +379,8 @@ def write_codes(
                 column.write(file)
         for column, file in zip(columns, files, strict=True):
             column.write_last(file)
-    for name, column, own in zip(names, columns, list(declared) or [""] * len(names), strict=True):
-        column.take_values()
-        found.append(column.column(name, missing, own.upper(), monitor))
-    return found, n_rows
+            column.take_values()
+    return _made(columns, missing, declared, monitor), n_rows
 
 
 def too_large(file: str, most: int) -> TableError:

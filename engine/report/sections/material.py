@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.cached import cached_property
 from engine.errors import InputError
-from engine.files import open_regular
+from engine.files import open_regular, unreadable
 from engine.findings.base import Analysis, TableAnalysis
 from engine.findings.blocks import Findings
 from engine.findings.disclosure import Disclosure
@@ -101,16 +101,11 @@ class FileMark:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 return cls(path.name, file.tell(), digest)
         except OSError as error:
-            raise InputError(
-                _("'{name}' cannot be read: {strerror}.").format(
-                    name=path.name, strerror=error.strerror or error
-                ),
-                hint=_(
-                    "A report identifies the file by its SHA-256 checksum; restore the file, or export "
-                    "the release again."
-                ),
-                file=path.name,
-            ) from error
+            hint = _(
+                "A report identifies the file by its SHA-256 checksum; restore the file, or export "
+                "the release again."
+            )
+            raise unreadable(InputError, path, error, hint) from error
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def known(column: RawColumn) -> tuple[list[str], list[int], Any]:
 def read(values: Sequence[Any], folder: Path) -> list[Any]:
     """Return what each way of reading gives for a column."""
     (whole,) = gathered(["a"], in_blocks(values), file="people").columns
-    counted, kinds, counts = counted_values("a", in_blocks(values, 2), file="people", missing=("NA",))
+    (counted,), (kinds,), counts = counted_values(["a"], in_blocks(values, 2), missing=("NA",))
     folder.mkdir()
     (written,), n_rows = write_codes(["a"], in_blocks(values), folder)
     codes = np.fromfile(folder / "0", np.int32)
@@ -62,7 +62,7 @@ def test_values_held_by_arrow_are_those_held_by_python(
     expected = read(CASES[case], tmp_path / "python")
     monkeypatch.setattr(rows, "_MANY", 4)
     assert read(CASES[case], tmp_path / "arrow") == expected
-    held = counted_values("a", in_blocks(CASES[case], 2), file="people")[0]
+    ((held,), _kinds, _counts) = counted_values(["a"], in_blocks(CASES[case], 2))
     assert isinstance(held.texts, Texts) == (not case.startswith(("then", "days")))
 
 
