@@ -76,7 +76,7 @@ class ExplorePresenter(QObject):
         state.apply_requested.connect(self.apply_requested)
         self._inspector.apply_requested.connect(self.apply_anyway_requested)
         self._inspector.improve_requested.connect(self.improve_requested)
-        view.lattice.search_requested.connect(self.search_requested)
+        view.lattice.search.clicked.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
         state.start()
 

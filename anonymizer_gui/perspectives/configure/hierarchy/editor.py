@@ -104,7 +104,6 @@ _SHARE = 0.4  # largest share of the height
 class GapsCard(Card):
     """Hidden while every value has a group."""
 
-    rule_requested = Signal()  # place all values by the builder
     top_requested = Signal(object)  # values to keep below the top
     pick_up_requested = Signal(object)  # Selection of level 0, to paste into a group
 
@@ -117,7 +116,6 @@ class GapsCard(Card):
         self.view.selection_changed.connect(self._on_selection_changed)
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.rule_button = named(make_button(self.tr("Place by rule"), small=True), "gapsRuleButton")
-        self.rule_button.clicked.connect(self.rule_requested)
         self.top_button = named(
             make_button(self.tr("Keep unchanged below the top"), small=True), "gapsTopButton"
         )

@@ -72,7 +72,7 @@ class HierarchyPresenter(QObject):
         editor.done_button.clicked.connect(self._on_done)
         editor.import_button.clicked.connect(self._on_import_requested)
         editor.export_action.triggered.connect(self._on_export_requested)
-        editor.gaps.rule_requested.connect(self._on_rule_requested)
+        editor.gaps.rule_button.clicked.connect(self._on_rule_requested)
         editor.builder.builder_chosen.connect(self._on_builder_chosen)
         editor.builder.builder_changed.connect(self._build)
         editor.builder.form_refused.connect(self._on_form_refused)

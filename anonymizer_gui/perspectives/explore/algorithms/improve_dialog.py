@@ -30,9 +30,7 @@ _WEAKNESS_LINES = 2
 class ImproveDialog(TrialDialog):
     """Displays trials and emits requests; the presenter runs the methods."""
 
-    method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
-    all_requested = Signal()
     line_chosen = Signal(int)  # 0 for the applied release, then the trials
     use_requested = Signal(int)  # index of a trial
 
@@ -145,8 +143,6 @@ class ImproveDialog(TrialDialog):
     def _connect(self) -> None:
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
-        self.all_button.clicked.connect(self.all_requested)
-        self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))
 

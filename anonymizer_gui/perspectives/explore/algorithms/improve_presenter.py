@@ -115,9 +115,9 @@ class ImprovePresenter(TrialPresenter):
         self._tries = [made for made in self._tries if self._is_comparable(made)]
         words = {key: MemberWords(lines=(self._weakness(kind),)) for key, kind in recoding_methods.items()}
         dialog = self._dialog = ImproveDialog(recoding_methods, words, self._page)
-        dialog.method_chosen.connect(lambda _key: self._show_can_try())
+        dialog.choice.chosen.connect(lambda _key: self._show_can_try())
         dialog.try_requested.connect(self._on_try_requested)
-        dialog.all_requested.connect(self._on_all_requested)
+        dialog.all_button.clicked.connect(self._on_all_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
         dialog.stop_requested.connect(self._on_stop_requested)
         dialog.line_chosen.connect(lambda _row: self._show_line())

@@ -87,7 +87,7 @@ class ClassesPresenter(QObject):
     def _made(self) -> ClassesDialog:
         dialog = ClassesDialog(self._window.window())
         dialog.sort_requested.connect(self._on_sort_requested)
-        dialog.filter_chosen.connect(self._on_filter_chosen)
+        dialog.filter.selected.connect(self._on_filter_chosen)
         dialog.class_chosen.connect(self._on_class_chosen)
         return dialog
 
@@ -243,7 +243,6 @@ _LOOKED_AT = 60  # rows measured for the widths
 class ClassesDialog(QDialog):
     """Two tables: classes, and the records of the chosen class; follows the selected node."""
 
-    filter_chosen = Signal(str)
     sort_requested = Signal(int, bool)  # column, whether descending; sorting may be slow
     class_chosen = Signal(int)
 
@@ -259,7 +258,6 @@ class ClassesDialog(QDialog):
             ),
             "classesFilter",
         )
-        self.filter.selected.connect(self.filter_chosen)
         self.view = _Table("classTable", self.tr("Classes of the node"))
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._on_row_changed())
         header = self.view.horizontalHeader()

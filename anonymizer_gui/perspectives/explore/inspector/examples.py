@@ -292,7 +292,6 @@ class ExamplesPart(QWidget):
     """Records as a small table; `choice` and `again` are placed next to the title of the section."""
 
     kind_chosen = Signal(str)
-    again_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -314,7 +313,6 @@ class ExamplesPart(QWidget):
             self.choice.menu.addAction(action)
             self._actions[key] = action
         self.again = named(make_icon_button("refresh-cw", self.tr("Other random records")), "otherExamples")
-        self.again.clicked.connect(self.again_requested)
         self.table = ExampleTable()
         self.note = make_label("", Text.CAPTION, "text_3", wraps=True)
         vbox(self.table, self.note, spacing=4, margins=0, of=self)

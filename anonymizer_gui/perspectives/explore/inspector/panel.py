@@ -50,39 +50,29 @@ class InspectorPanel(FitsRoom, Card):
         What can be folded, with caption and figure, by key.
     """
 
-    apply_requested = Signal()
-    improve_requested = Signal()
-    back_requested = Signal()
-    forward_requested = Signal()
     node_requested = Signal(object)
     folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
-    room_changed = Signal()  # the content or its view may have another height
 
     def __init__(self) -> None:
         super().__init__("")
         self._folds: dict[str, bool] = {}
         self._spare: Section | None = None  # unfolded because there is room
         self._fitted = (0, 0)  # heights of view and content when that was decided
-        self._room_timer = QTimer(self, singleShot=True, interval=0)
-        self._room_timer.timeout.connect(self.room_changed)
+        self.room_timer = QTimer(self, singleShot=True, interval=0)
         self.set_title(self.tr("Selected node"))
         self.setObjectName("inspector")
         self.add_lead(MarkLabel(Mark.SELECTED))
-        self._back = make_icon_button("arrow-left", self.tr("Previously visited node"), shortcut="Alt+Left")
-        self._forward = make_icon_button("arrow-right", self.tr("Next visited node"), shortcut="Alt+Right")
-        self._back.setObjectName("inspectorBack")
-        self._forward.setObjectName("inspectorForward")
-        self._back.clicked.connect(self.back_requested)
-        self._forward.clicked.connect(self.forward_requested)
-        self._improve = make_button(self.tr("Improve…"), small=True, icon_name="split")
-        self._improve.setObjectName("improveButton")
-        self._improve.setAccessibleName(self.tr("Improve the applied release"))
-        self._improve.clicked.connect(self.improve_requested)
-        self.add_tool(self._improve)
-        self.add_tool(self._back)
-        self.add_tool(self._forward)
+        self.back = make_icon_button("arrow-left", self.tr("Previously visited node"), shortcut="Alt+Left")
+        self.forward = make_icon_button("arrow-right", self.tr("Next visited node"), shortcut="Alt+Right")
+        self.back.setObjectName("inspectorBack")
+        self.forward.setObjectName("inspectorForward")
+        self.improve = make_button(self.tr("Improve…"), small=True, icon_name="split")
+        self.improve.setObjectName("improveButton")
+        self.improve.setAccessibleName(self.tr("Improve the applied release"))
+        self.add_tool(self.improve)
+        self.add_tool(self.back)
+        self.add_tool(self.forward)
         self.head = NodeHead()
-        self.head.apply_requested.connect(self.apply_requested)
         self._content = content = QWidget()
         self._scroll = named(SteadyArea(content), "inspectorScroll")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -128,13 +118,13 @@ class InspectorPanel(FitsRoom, Card):
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""
-        self._improve.setEnabled(not why_not)
-        self._improve.setToolTip(why_not or self.tr("Let levels vary by record, to keep more detail"))
+        self.improve.setEnabled(not why_not)
+        self.improve.setToolTip(why_not or self.tr("Let levels vary by record, to keep more detail"))
 
     def show_history(self, can_go_back: bool, can_go_forward: bool) -> None:
         """Enable the buttons for the nodes visited before and after this one."""
-        self._back.setEnabled(can_go_back)
-        self._forward.setEnabled(can_go_forward)
+        self.back.setEnabled(can_go_back)
+        self.forward.setEnabled(can_go_forward)
 
     def show_payout(self, lines: Sequence[Sequence[Item]], warning: str) -> None:
         """Show what the publisher keeps and which classes are attacked; nothing without sums of money."""
@@ -150,7 +140,7 @@ class InspectorPanel(FitsRoom, Card):
 
     def _fit(self) -> None:
         """Show icons instead of texts if the header has no room."""
-        fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
+        fold_text(self.improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
         self.set_title_visible(self.width() >= scaled(_ROOM_FOR_TITLE))
 
     def _fill(self) -> None:
@@ -204,7 +194,7 @@ class InspectorPanel(FitsRoom, Card):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            self._room_timer.start()
+            self.room_timer.start()
         return super().eventFilter(watched, event)
 
     def use_spare_height(self) -> None:
@@ -278,8 +268,6 @@ class InspectorPanel(FitsRoom, Card):
 class SizesPart(QWidget):
     """Records by class size with suppressed ones hollow; the tooltip has the unmet conditions."""
 
-    classes_requested = Signal()
-
     def __init__(self) -> None:
         super().__init__()
         self.histogram = SizeHistogram()
@@ -287,7 +275,6 @@ class SizesPart(QWidget):
         self.classes = named(make_icon_button("table", meaning), "classesButton")
         self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
         self.classes.setFixedSize(scaled(_TOOL), scaled(_TOOL))
-        self.classes.clicked.connect(self.classes_requested)
         vbox(self.histogram, margins=0, of=self)
 
     def show_sizes(self, sizes: Histogram, why: str) -> None:

@@ -174,8 +174,6 @@ class HeadChip:
 class NodeHead(FitsRoom, QWidget):
     """Name, levels, status, rank, distance to the optimum, and the button that applies the node."""
 
-    apply_requested = Signal()
-
     def __init__(self) -> None:
         super().__init__()
         self._head_chips: tuple[HeadChip, ...] = ()
@@ -183,7 +181,6 @@ class NodeHead(FitsRoom, QWidget):
         self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
         self.apply = named(make_button(self.tr("Apply"), kind="primary", icon_name="flag"), "applyButton")
         self.apply.setAccessibleName(self.tr("Apply the selected node"))
-        self.apply.clicked.connect(self.apply_requested)
         self._recoded = named(ElidedLabel("", Text.CAPTION, "accent_text"), "recodedBy")
         self._recoded.hide()
         self.chips = [Chip() for _ in range(3)]

@@ -62,12 +62,12 @@ class InspectorPresenter(QObject):
         self._examples = ExamplesPresenter(state.session, panel.examples)
         self._metrics = MetricsPresenter(state, panel)
         self._report.class_shown.connect(self._examples.show_class)
-        panel.apply_requested.connect(self._on_apply)
-        panel.improve_requested.connect(self.improve_requested)
-        panel.back_requested.connect(state.session.selection.back)
-        panel.forward_requested.connect(state.session.selection.forward)
+        panel.head.apply.clicked.connect(self._on_apply)
+        panel.improve.clicked.connect(self.improve_requested)
+        panel.back.clicked.connect(state.session.selection.back)
+        panel.forward.clicked.connect(state.session.selection.forward)
         panel.node_requested.connect(state.session.selection.select)
-        panel.room_changed.connect(self._use_room)
+        panel.room_timer.timeout.connect(self._use_room)
         state.session.selection.changed.connect(lambda _node: self._show())
         state.session.applied.changed.connect(lambda _release: self._show_head())
         state.session.parts.roles_changed.connect(self._show_head)
@@ -232,7 +232,7 @@ class ExamplesPresenter(QObject):
         self._node: Node | None = None
         self._shown: tuple[Project, Node, Requirement, ExampleChoice] | None = None
         part.kind_chosen.connect(lambda kind: self._choose(replace(self._choice, kind=kind)))
-        part.again_requested.connect(lambda: self._choose(replace(self._choice, seed=self._choice.seed + 1)))
+        part.again.clicked.connect(lambda: self._choose(replace(self._choice, seed=self._choice.seed + 1)))
 
     @property
     def is_settled(self) -> bool:

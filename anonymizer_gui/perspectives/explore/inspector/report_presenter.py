@@ -72,7 +72,7 @@ class ReportPresenter(QObject):
         self._chosen: int | None = None
         self._classes = ClassesPresenter(session, panel)
         self._classes.class_chosen.connect(self._on_class_chosen)
-        panel.sizes.classes_requested.connect(lambda: self._classes.open(None))
+        panel.sizes.classes.clicked.connect(lambda: self._classes.open(None))
         panel.why.class_requested.connect(self._classes.open)
         panel.shares.pick_chosen.connect(self._on_pick_chosen)
         panel.shares.column_chosen.connect(self._on_column_chosen)

@@ -34,8 +34,6 @@ FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown until the user requests all
 class SuppressionPart(LazyContent):
     """Shows the causes; requests a remedy by its index in the list."""
 
-    remedy_requested = Signal(int)
-
     def __init__(self) -> None:
         super().__init__()
         self.sentence = named(make_label("", Text.CELL, wraps=True), "starsSentence")
@@ -64,7 +62,6 @@ class SuppressionPart(LazyContent):
         )
         self.values.more.setObjectName("moreRareValues")
         self.remedies = RemedyLines()
-        self.remedies.requested.connect(self.remedy_requested)
         self.remedies.grid.lines_added.connect(self.controls_added)
         vbox(self.sentence, self.causes, self.values, self.remedies, spacing=8, margins=0, of=self)
         self.show_sentence("")

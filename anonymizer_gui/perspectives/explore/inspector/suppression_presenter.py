@@ -63,7 +63,7 @@ class SuppressionPresenter(QObject):
         state.forgotten.connect(self._on_forgotten)
         state.session.selection.changed.connect(lambda _node: self._refresh())
         state.session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
-        part.remedy_requested.connect(self._on_remedy_requested)
+        part.remedies.requested.connect(self._on_remedy_requested)
 
     @property
     def is_settled(self) -> bool:

@@ -80,9 +80,6 @@ class KnobBar(FitsRoom, QFrame):
     turned_back = Signal()
     refused = Signal(object)  # exception: why typed input is invalid
     metric_requested = Signal(str)
-    optimum_requested = Signal()
-    weights_requested = Signal()
-    presets_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,12 +96,10 @@ class KnobBar(FitsRoom, QFrame):
         self.presets = make_button(self.tr("Presets…"), kind="quiet", icon_name="book-open", small=True)
         self.presets.setObjectName("presetsButton")
         self.presets.setToolTip(self.tr("Published thresholds, with their sources"))
-        self.presets.clicked.connect(self.presets_requested)
         self.weights = named(
             make_button(self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True),
             "weightsButton",
         )
-        self.weights.clicked.connect(self.weights_requested)
         self._overflow = QFrame(self, Qt.WindowType.Popup)
         self._overflow.setProperty("card", "true")
         self._overflow_column = vbox(spacing=0, margins=(1, 4, 1, 4), of=self._overflow)
@@ -336,8 +331,7 @@ class KnobBar(FitsRoom, QFrame):
         self._optimum_name = ElidedLabel("", Text.CELL, "text_2")
         self._optimum_value = named(ValueLabel(Text.CELL_STRONG), "optimumValue")
         self._updating = ElidedLabel("", Text.CELL, "text_3")
-        optimum = named(_ClickableRow(), "selectOptimum", tooltip=self.tr("Select this node"))
-        optimum.clicked.connect(self.optimum_requested)
+        self.optimum = optimum = named(_ClickableRow(), "selectOptimum", tooltip=self.tr("Select this node"))
         hbox(self._star, self._optimum_name, self._optimum_value, spacing=6, margins=0, of=optimum)
         first, last = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)

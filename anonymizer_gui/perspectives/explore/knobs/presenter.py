@@ -57,8 +57,8 @@ class KnobPresenter(QObject):
         self._optima = OptimaMeasuring(state.session, self)
         self._optima.measured.connect(bar.show_optima)
         self._presets, self._weights = PresetOffer(state.session, self), WeightsOffer(state.session, self)
-        bar.presets_requested.connect(lambda: self._presets.ask(bar))
-        bar.weights_requested.connect(lambda: self._weights.ask(bar))
+        bar.presets.clicked.connect(lambda: self._presets.ask(bar))
+        bar.weights.clicked.connect(lambda: self._weights.ask(bar))
         for signal in (
             state.session.parts.requirement_changed,
             state.session.parts.search_changed,
@@ -77,7 +77,7 @@ class KnobPresenter(QObject):
         bar.turned_back.connect(state.session.shown.cancel)
         bar.refused.connect(state.session.runner.error_raised)
         bar.metric_requested.connect(self._on_metric_requested)
-        bar.optimum_requested.connect(self._on_optimum_requested)
+        bar.optimum.clicked.connect(self._on_optimum_requested)
 
     @property
     def is_settled(self) -> bool:
@@ -232,7 +232,7 @@ class PresetOffer(QObject):
             return
         dialog = PresetDialog(project.requirement, over)
         dialog.preset_chosen.connect(self._on_preset_chosen)
-        dialog.questionnaire_requested.connect(lambda: self._questionnaire.ask(over))
+        dialog.questionnaire.clicked.connect(lambda: self._questionnaire.ask(over))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -279,7 +279,6 @@ class PresetDialog(FittedDialog):
     """Shows source and caution of a preset before it can be set."""
 
     preset_chosen = Signal(str)
-    questionnaire_requested = Signal()
 
     def __init__(self, requirement: Requirement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -316,13 +315,12 @@ class PresetDialog(FittedDialog):
         details = vbox(self._title, self._says, grid, self._caution, STRETCH, spacing=12)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        questionnaire = named(
+        self.questionnaire = questionnaire = named(
             make_button(self.tr("Questionnaire…"), kind="quiet", icon_name="circle-question-mark"),
             "questionnaireButton",
             tooltip=self.tr("Find the thresholds by questions about who receives the release"),
         )
         questionnaire.clicked.connect(self.reject)
-        questionnaire.clicked.connect(self.questionnaire_requested)
         accept = named(make_button(self.tr("Set these thresholds"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)

@@ -47,9 +47,6 @@ _ROOMY = 720
 class LatticePanel(FitsRoom, Card):
     """Card with the view; the presenter uses `view`, `levels` and the card."""
 
-    search_requested = Signal()  # for a search with an algorithm
-    walk_requested = Signal()  # for a walk through the steps of an algorithm
-
     def __init__(self) -> None:
         super().__init__("")
         self.set_title(self.tr("Lattice"))
@@ -92,13 +89,11 @@ class LatticePanel(FitsRoom, Card):
         self._out = named(make_icon_button("zoom-out", self.tr("Zoom out (-)")), "zoomOut")
         self._in = named(make_icon_button("zoom-in", self.tr("Zoom in (+)")), "zoomIn")
         search = self.tr("Search with an algorithm")
-        self._search = make_button(self.tr("Algorithm…"), small=True, icon_name="search", tooltip=search)
-        named(self._search, "algorithmButton", search)
-        self._search.clicked.connect(self.search_requested)
+        self.search = make_button(self.tr("Algorithm…"), small=True, icon_name="search", tooltip=search)
+        named(self.search, "algorithmButton", search)
         walk = self.tr("Replay the steps of an algorithm")
-        self._walk = make_button(self.tr("Walk"), kind="quiet", small=True, icon_name="play", tooltip=walk)
-        named(self._walk, "walkButton", walk)
-        self._walk.clicked.connect(self.walk_requested)
+        self.walk = make_button(self.tr("Walk"), kind="quiet", small=True, icon_name="play", tooltip=walk)
+        named(self.walk, "walkButton", walk)
         self.find_field = FindField(self)
         self.find_field.left.connect(self.view.setFocus)
         self.note = StateNote(self.view)
@@ -107,7 +102,7 @@ class LatticePanel(FitsRoom, Card):
         self.explain.setCheckable(True)
         self.explain.toggled.connect(lambda _wanted: self._place_legends())
         zooms = (self.stops, self._out, self._in)
-        for tool in (self.find_field, self._search, self._walk, *zooms, self.explain, self.picture):
+        for tool in (self.find_field, self.search, self.walk, *zooms, self.explain, self.picture):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)
@@ -121,8 +116,8 @@ class LatticePanel(FitsRoom, Card):
     def _fit(self) -> None:
         """Show icons instead of texts if the header has no room."""
         is_roomy = self.width() >= scaled(_ROOMY)
-        fold_text(self._search, self.tr("Algorithm…"), is_folded=not is_roomy)
-        fold_text(self._walk, self.tr("Walk"), is_folded=not is_roomy)
+        fold_text(self.search, self.tr("Algorithm…"), is_folded=not is_roomy)
+        fold_text(self.walk, self.tr("Walk"), is_folded=not is_roomy)
 
     def show_lattice(
         self,

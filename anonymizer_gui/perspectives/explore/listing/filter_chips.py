@@ -145,7 +145,6 @@ class FilterStrip(FitsRoom, QFrame):
     """Hidden while empty; chips without room are behind a button with their number."""
 
     removal_requested = Signal(object)  # Part
-    clearing_requested = Signal()
     chips_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -158,11 +157,10 @@ class FilterStrip(FitsRoom, QFrame):
         self._field: QWidget | None = None
         self._more = named(make_button("", kind="link", small=True), "moreFilters")
         self._more.clicked.connect(self._show_rest)
-        self._clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
-        self._clear.setToolTip(self.tr("Remove all filters"))
-        self._clear.clicked.connect(self.clearing_requested)
+        self.clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
+        self.clear.setToolTip(self.tr("Remove all filters"))
         self._row = hbox(
-            self._more, self._clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self
+            self._more, self.clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self
         )
         self.hide()
 
@@ -210,15 +208,15 @@ class FilterStrip(FitsRoom, QFrame):
 
     def controls(self) -> list[QWidget]:
         """Return the widgets in tab order."""
-        return [*self._chips, self._more, self._clear]
+        return [*self._chips, self._more, self.clear]
 
     def _update_visible(self) -> None:
-        self._clear.setVisible(bool(self._shown))
+        self.clear.setVisible(bool(self._shown))
         self.setVisible(bool(self._shown) or (self._field is not None and not self._field.isHidden()))
 
     def _fit(self) -> None:
         """Show as many chips as fit."""
-        room = self.width() - 2 * _SIDE - self._clear.sizeHint().width() - _GAP
+        room = self.width() - 2 * _SIDE - self.clear.sizeHint().width() - _GAP
         if self._field is not None and not self._field.isHidden():
             room -= self._field.maximumWidth() + _GAP
         widths = [chip.sizeHint().width() + _GAP for chip in self._chips]

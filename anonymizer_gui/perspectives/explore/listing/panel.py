@@ -64,14 +64,8 @@ class ListPanel(Card):
     """Table of nodes; the presenter provides the rows and handles requests."""
 
     node_requested = Signal(int)
-    apply_requested = Signal(int)
     node_menu_opening = Signal(object, int)  # QMenu to which entries of the node are added
-    filter_changed = Signal(str)
-    column_filter_changed = Signal(str, str)  # key of a column, text typed over it
     status_chosen = Signal(str)
-    removal_requested = Signal(object)  # Part of the filters
-    clearing_requested = Signal()
-    empty_action_requested = Signal()
     export_requested = Signal()
     columns_chosen = Signal(object)  # {key of a column: whether it is shown}
 
@@ -86,12 +80,9 @@ class ListPanel(Card):
         self._hint_text = ""
         self._make_header()
         self.strip = FilterStrip()
-        self.strip.removal_requested.connect(self.removal_requested)
-        self.strip.clearing_requested.connect(self.clearing_requested)
         self.view = NodeListView(self.model)
         self.set_body(vbox(self.strip, (self.view, 1), spacing=0), 0)
         self.empty = EmptyState("", self.tr("Clear filters"), parent=self.view)
-        self.empty.action_requested.connect(self.empty_action_requested)
         self.empty.hide()
         self._hint = named(ElidedLabel("", Text.CELL, "text_3"), "listHint")
         self.set_footer(hbox(self._hint))
@@ -229,15 +220,12 @@ class ListPanel(Card):
             self.add_tool(tool)
 
     def _connect(self) -> None:
-        self.filter_field.textChanged.connect(self.filter_changed)
         self._status.activated.connect(lambda i: self.status_chosen.emit(self._status.itemData(i)))
         self._fields.toggled.connect(self._on_fields_toggled)
         self._more.clicked.connect(self._show_menu)
         view, header = self.view, self.view.header
-        header.filter_typed.connect(self.column_filter_changed)
         header.fields_changed.connect(self._order_tabs)
         self.strip.chips_changed.connect(self._order_tabs)
-        view.apply_requested.connect(self.apply_requested)
         view.column_menu_requested.connect(self._show_column_menu)
         view.cell_menu_requested.connect(self._show_column_menu)
         view.copying_refused.connect(self._on_copying_refused)

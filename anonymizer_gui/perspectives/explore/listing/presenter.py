@@ -63,13 +63,13 @@ class ListPresenter(QObject):
         panel.model.describe = state.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
         panel.node_requested.connect(state.select)
-        panel.apply_requested.connect(state.apply)
-        panel.filter_changed.connect(self._on_typed)
-        panel.column_filter_changed.connect(self._on_typed_over_column)
+        panel.view.apply_requested.connect(state.apply)
+        panel.filter_field.textChanged.connect(self._on_typed)
+        panel.view.header.filter_typed.connect(self._on_typed_over_column)
         panel.status_chosen.connect(lambda key: self._choose_status(Status(key)))
-        panel.removal_requested.connect(self._remove)
-        panel.clearing_requested.connect(state.clear_filters)
-        panel.empty_action_requested.connect(self._on_empty_action)
+        panel.strip.removal_requested.connect(self._remove)
+        panel.strip.clear.clicked.connect(state.clear_filters)
+        panel.empty.action_requested.connect(self._on_empty_action)
         panel.export_requested.connect(self._export)
 
     @property

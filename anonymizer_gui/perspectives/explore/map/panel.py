@@ -28,7 +28,6 @@ class MapPanel(Card):
 
     axis_requested = Signal(str, str)  # "x" or "y", key of a score
     third_requested = Signal(str, str)  # "shade" or "size", key of a score, empty for none
-    usual_requested = Signal()  # the scores shown at first
     error_raised = Signal(object)  # exception
 
     def __init__(self) -> None:
@@ -46,7 +45,6 @@ class MapPanel(Card):
             self.add_tool(tool)
         self.clear_button = self._make_clear()
         self.empty = EmptyState("", self.tr("Show the usual map"))
-        self.empty.action_requested.connect(self.usual_requested)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.view)
         self.stack.addWidget(self.empty)

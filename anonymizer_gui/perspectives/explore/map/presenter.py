@@ -68,7 +68,7 @@ class MapPresenter(CanvasPresenter):
         view.limit_changed.connect(self._on_limit_changed)
         view.limit_cancelled.connect(state.session.shown.cancel)
         panel.axis_requested.connect(self._on_axis_requested)
-        panel.usual_requested.connect(self._on_usual_requested)
+        panel.empty.action_requested.connect(self._on_usual_requested)
         panel.third_requested.connect(self._on_third_requested)
         panel.error_raised.connect(state.session.runner.error_raised)
 

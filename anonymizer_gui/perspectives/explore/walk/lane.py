@@ -46,10 +46,6 @@ class WalkLane(FitsRoom, QWidget):
     """Displays a run; requests algorithms and nodes."""
 
     algorithm_requested = Signal(str)  # key
-    settings_requested = Signal()
-    cancel_requested = Signal()
-    run_requested = Signal()
-    select_requested = Signal()  # node of the last step
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -57,7 +53,7 @@ class WalkLane(FitsRoom, QWidget):
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         spoken = self.tr("Algorithm") if number == 0 else self.tr("Second algorithm")
         self.choice = named(ElidedComboBox(), f"walkAlgorithm{number}", spoken)
-        self._settings = named(
+        self.settings = named(
             make_icon_button("sliders-horizontal", self.tr("Set this algorithm…")), f"walkSettings{number}"
         )
         self.progress = named(ElidedLabel("", Text.CELL, "text_2"), f"walkProgress{number}")
@@ -68,20 +64,16 @@ class WalkLane(FitsRoom, QWidget):
         self.rules = RuleTally()
         self.legend = StateLegend()
         self.sentence = named(ElidedLabel("", Text.CELL), f"walkSentence{number}")
-        self._locate = named(
+        self.locate = named(
             make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)")),
             f"walkSelect{number}",
         )
         self.job = JobStrip()
         self.banner = ErrorBanner()
-        self._nothing = EmptyState("", self.tr("Run"), icon_name="play")
+        self.nothing = EmptyState("", self.tr("Run"), icon_name="play")
         self._stack = QStackedWidget()
         self._build()
         self.choice.activated.connect(lambda _: self.algorithm_requested.emit(self.choice.currentData()))
-        self._settings.clicked.connect(self.settings_requested)
-        self._locate.clicked.connect(self.select_requested)
-        self.job.cancel_requested.connect(self.cancel_requested)
-        self._nothing.action_requested.connect(self.run_requested)
 
     def show_algorithms(self, algorithms: Sequence[tuple[str, str, str]]) -> None:
         """Offer algorithms: key, title and summary."""
@@ -104,7 +96,7 @@ class WalkLane(FitsRoom, QWidget):
         """Show that a run is being computed."""
         self.banner.hide()
         self._stack.setCurrentIndex(0)
-        self._nothing.set_sentence(
+        self.nothing.set_sentence(
             self.tr("{text} is searching the lattice; its steps appear next.").format(text=text)
         )
         self._show_button(False)
@@ -115,7 +107,7 @@ class WalkLane(FitsRoom, QWidget):
         """Show why there is no run, and a hint."""
         self.job.finish()
         self._stack.setCurrentIndex(0)
-        self._nothing.set_sentence(sentence)
+        self.nothing.set_sentence(sentence)
         self._show_button(not problem)
         if problem:
             self.banner.show_error(problem, hint)
@@ -165,8 +157,8 @@ class WalkLane(FitsRoom, QWidget):
         """Show the progress and the last step, and enable the button if the step has a node."""
         self.progress.setText(progress)
         self.sentence.setText(sentence)
-        self._locate.setEnabled(has_node)
-        self._locate.setToolTip(self._locate.accessibleName() if has_node else why_not)
+        self.locate.setEnabled(has_node)
+        self.locate.setToolTip(self.locate.accessibleName() if has_node else why_not)
 
     def announce(self) -> None:
         """Announce the display to assistive technology, except while many steps per second are played."""
@@ -196,7 +188,7 @@ class WalkLane(FitsRoom, QWidget):
         self.effort.setText("")
 
     def _show_button(self, visible: bool) -> None:
-        if (button := self._nothing.button) is not None:
+        if (button := self.nothing.button) is not None:
             button.setVisible(visible)
 
     def _build(self) -> None:
@@ -204,7 +196,7 @@ class WalkLane(FitsRoom, QWidget):
         self.choice.setMinimumWidth(_CHOICE_WIDTH)
         head = hbox(
             self.choice,
-            self._settings,
+            self.settings,
             (self.progress, 3),
             self.job,
             (self.effort, 2),
@@ -216,12 +208,12 @@ class WalkLane(FitsRoom, QWidget):
         vbox(
             (hbox((self.view, 1), self.part, self.rules, spacing=0), 1),
             hbox(self.legend, margins=(12, 2, 12, 2)),
-            hbox((self.sentence, 1), self._locate, margins=(12, 0, 8, 2)),
+            hbox((self.sentence, 1), self.locate, margins=(12, 0, 8, 2)),
             spacing=0,
             margins=0,
             of=shown,
         )
-        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self.nothing)
         self._stack.addWidget(shown)
         vbox(head, self.banner, (self._stack, 1), spacing=0, margins=0, of=self)
 

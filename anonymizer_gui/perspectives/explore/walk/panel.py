@@ -31,7 +31,6 @@ class Transport(QWidget):
     step_requested = Signal(int)
     jump_requested = Signal(int)
     speed_requested = Signal(int)  # ticks per second, or WHOLE
-    clock_requested = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +116,6 @@ class Transport(QWidget):
         self.speed.currentIndexChanged.connect(
             lambda place: self.speed_requested.emit(self.speed.itemData(place))
         )
-        self.clock.selected.connect(self.clock_requested)
 
     def _fit(self) -> None:
         """Fix the width of controls against changing numbers and texts."""
@@ -223,10 +221,7 @@ class WalkPanel(Card):
     """Replaces the lattice card; the presenter fills lanes and controls."""
 
     close_requested = Signal()
-    second_requested = Signal(bool)  # two runs, or one
-    search_requested = Signal()  # for a search without a walk
     select_requested = Signal()  # node of the last step
-    again_requested = Signal()  # repeat the runs with the current settings
 
     def __init__(self) -> None:
         super().__init__("")
@@ -248,21 +243,18 @@ class WalkPanel(Card):
         self.add_tool(self.second)
         self.lanes = (WalkLane(0), WalkLane(1))
         self._line = make_line(Qt.Orientation.Vertical)
-        self._unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
+        self.unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
         runs = QWidget()
         hbox((self.lanes[0], 1), self._line, (self.lanes[1], 1), spacing=0, margins=0, of=runs)
         self._stack = QStackedWidget()
         self._stack.addWidget(runs)
-        self._stack.addWidget(self._unavailable)
-        self._outdated = named(ErrorBanner(), "walkOutdated")
-        self._outdated.action_requested.connect(self.again_requested)
-        self.set_body(vbox(self._outdated, (self._stack, 1), spacing=0), 0)
+        self._stack.addWidget(self.unavailable)
+        self.outdated = named(ErrorBanner(), "walkOutdated")
+        self.set_body(vbox(self.outdated, (self._stack, 1), spacing=0), 0)
         self.transport = Transport()
         self.set_footer(self.transport)
         self.show_second(False)
         self._close.clicked.connect(self.close_requested)
-        self.second.toggled.connect(self.second_requested)
-        self._unavailable.action_requested.connect(self.search_requested)
         for lane in self.lanes:
             lane.view.installEventFilter(self)
 
@@ -274,7 +266,7 @@ class WalkPanel(Card):
 
     def show_unavailable(self, sentence: str) -> None:
         """Show why a walk is impossible in this lattice, and offer an action."""
-        self._unavailable.set_sentence(sentence)
+        self.unavailable.set_sentence(sentence)
         self._stack.setCurrentIndex(1)
         self.second.hide()
         self.transport.hide()
@@ -288,9 +280,9 @@ class WalkPanel(Card):
     def show_outdated(self, words: str) -> None:
         """Show which other settings the runs have; an empty text hides the notice."""
         if words:
-            self._outdated.show_error(words, action=self.tr("Run again"), tone="warn")
+            self.outdated.show_error(words, action=self.tr("Run again"), tone="warn")
         else:
-            self._outdated.hide()
+            self.outdated.hide()
 
     @property
     def shows_second(self) -> bool:

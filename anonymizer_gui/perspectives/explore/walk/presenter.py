@@ -77,7 +77,7 @@ class WalkPresenter(QObject):
         self.player = WalkPlayer(self)
         self.player.ticked.connect(self._show_moment)
         self.player.playing_changed.connect(self._on_playing_changed)
-        view.lattice.walk_requested.connect(self.show)
+        view.lattice.walk.clicked.connect(self.show)
         state.forgotten.connect(self.close)
         for signal in (state.scores_changed, state.marks_changed):
             signal.connect(state.in_turn(self._show_marks))
@@ -393,16 +393,16 @@ class WalkPresenter(QObject):
         self._view.stage.addWidget(panel)
         offered = [(key, kind.title, kind.summary) for key, kind in search_algorithms.items()]
         panel.close_requested.connect(self.close)
-        panel.second_requested.connect(self._on_second_requested)
-        panel.search_requested.connect(self.search_requested)
+        panel.second.toggled.connect(self._on_second_requested)
+        panel.unavailable.action_requested.connect(self.search_requested)
         panel.select_requested.connect(lambda: self._select_step(0))
-        panel.again_requested.connect(self._run_again)
+        panel.outdated.action_requested.connect(self._run_again)
         transport, player = panel.transport, self.player
         transport.play_requested.connect(player.toggle)
         transport.step_requested.connect(player.step)
         transport.jump_requested.connect(player.go)
         transport.speed_requested.connect(self._on_speed_requested)
-        transport.clock_requested.connect(self._on_clock_requested)
+        transport.clock.selected.connect(self._on_clock_requested)
         for number, lane in enumerate(panel.lanes):
             lane.show_algorithms(offered)
             self._connect_lane(number, lane)
@@ -410,10 +410,10 @@ class WalkPresenter(QObject):
 
     def _connect_lane(self, number: int, lane: WalkLane) -> None:
         lane.algorithm_requested.connect(lambda key: self._on_algorithm_requested(number, key))
-        lane.settings_requested.connect(lambda: self._on_settings_requested(number))
-        lane.run_requested.connect(lambda: self._run(number))
-        lane.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
-        lane.select_requested.connect(lambda: self._select_step(number))
+        lane.settings.clicked.connect(lambda: self._on_settings_requested(number))
+        lane.nothing.action_requested.connect(lambda: self._run(number))
+        lane.job.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
+        lane.locate.clicked.connect(lambda: self._select_step(number))
         lane.view.node_requested.connect(self._state.select)
         lane.view.apply_requested.connect(self._state.apply)
         lane.view.step_requested.connect(self._on_step_requested)

@@ -90,7 +90,7 @@ def test_chips_without_room_are_behind_a_button_with_their_number(qtbot: QtBot, 
     assert 0 < n_shown < 9
     assert strip._more.text() == f"{9 - n_shown} more"
     assert strip._more.isVisible()
-    assert strip._clear.geometry().right() <= strip.width()
+    assert strip.clear.geometry().right() <= strip.width()
 
 
 def test_filters_go_with_their_project(qtbot: QtBot, driver: ListDriver) -> None:

@@ -154,5 +154,5 @@ def test_spare_height_shows_records_before_and_after_until_the_user_folds_a_part
 
 def test_the_inspector_comes_to_rest(qtbot: QtBot, bench: Bench) -> None:
     qtbot.wait(50)  # after the last changes of heights nothing may happen
-    with qtbot.assertNotEmitted(bench.explore.view.inspector.room_changed, wait=50):
+    with qtbot.assertNotEmitted(bench.explore.view.inspector.room_timer.timeout, wait=50):
         pass

@@ -327,10 +327,10 @@ def test_a_too_large_lattice_shows_the_reason_and_offers_a_search(
     settle(qtbot, empty_bench)
     click(qtbot, empty_bench, "walkButton")
     panel = find(empty_bench, "walkCard")
-    assert "1.00\u202fT" in panel._unavailable.sentence()
+    assert "1.00\u202fT" in panel.unavailable.sentence()
     assert not panel.transport.isVisible()
     with qtbot.waitSignal(empty_bench.explore.search_requested):
-        qtbot.mouseClick(panel._unavailable.button, LEFT)
+        qtbot.mouseClick(panel.unavailable.button, LEFT)
     qtbot.keyClick(panel, _Key.Key_Escape)
     assert empty_bench.explore.view.lattice.isVisible()
 

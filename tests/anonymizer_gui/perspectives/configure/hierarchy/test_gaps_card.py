@@ -156,7 +156,7 @@ def test_the_selected_values_are_kept_below_the_top_or_all(card: GapsCard, qtbot
 
 def test_the_rule_is_named_or_omitted_if_there_is_none(card: GapsCard, qtbot: QtBot) -> None:
     assert "intervals" in card.rule_button.toolTip()
-    with qtbot.waitSignal(card.rule_requested):
+    with qtbot.waitSignal(card.rule_button.clicked):
         QTest.mouseClick(card.rule_button, LEFT)
     card.show_gaps(VALUES, range(6), "")
     assert not card.rule_button.isVisible()
