@@ -13,10 +13,10 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.numbers import as_exact_count
 from engine.project import Project
@@ -44,16 +44,11 @@ class QuestionnaireDialog(ForeseeingDialog):
         self._rows: list[tuple[Demand, Reason]] = []
         self.boxes: dict[str, ElidedComboBox] = {}
         self._effects: dict[str, QLabel] = {}
-        grid = QGridLayout()
-        grid.setColumnStretch(2, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
+        grid = gridbox(spacing=(12, 6), stretched=2)
         for row, question in enumerate(QUESTIONS):
             box = named(ElidedComboBox(), f"answer.{question.key}", question.asks)
-            box.addItem(self.tr("Not answered"), "")
-            for answer in question.answers:
-                box.addItem(answer.title, answer.key)
-            box.setCurrentIndex(box.findData(getattr(answers, question.key)))
+            possible = [(answer.key, answer.title) for answer in question.answers]
+            offer(box, [("", self.tr("Not answered")), *possible], getattr(answers, question.key))
             box.setFixedWidth(min(scaled(_COMBO), room * 2 // 5))
             box.currentIndexChanged.connect(self._on_changed)
             self.boxes[question.key] = box

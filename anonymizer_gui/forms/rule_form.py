@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.param_form import ParamForm
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.elided_combo_box import offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.labels import make_label
@@ -110,14 +111,11 @@ class RuleForm(QWidget):
     def show_choice(self, rule: ColumnRule | None, offered: OfferedRules) -> None:
         """Show one of the offered rules; None stands for the choice without one."""
         self._offered = offered
-        with QSignalBlocker(self.rule_box):
-            self.rule_box.clear()
-            if offered.none_title:
-                self.rule_box.addItem(offered.none_title, AS_ALL)
-            for key, kind in rules_in_order():
-                if key in offered.keys or (rule is not None and key == rule.key):
-                    self.rule_box.addItem(kind.title, key)
-            self.rule_box.setCurrentIndex(self.rule_box.findData(AS_ALL if rule is None else rule.key))
+        chosen = AS_ALL if rule is None else rule.key
+        rules = [(key, kind.title) for key, kind in rules_in_order() if key in (*offered.keys, chosen)]
+        offer(
+            self.rule_box, [*([(AS_ALL, offered.none_title)] if offered.none_title else []), *rules], chosen
+        )
         self._show_rule(rule)
 
     def choice(self) -> tuple[bool, ColumnRule | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.session import Session
@@ -13,7 +13,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named
 from engine.numbers import as_decimal
 from engine.project import edits
 from engine.words import _
@@ -30,9 +30,7 @@ class WeightsDialog(AskingDialog):
     def __init__(self, weights: Mapping[str, float], parent: QWidget | None = None) -> None:
         super().__init__("weightsDialog", self.tr("Column weights"), self.tr("Set weights"), _WIDTH, parent)
         self.boxes: dict[str, NumberSpin] = {}
-        grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
-        grid.setVerticalSpacing(8)
+        grid = gridbox(spacing=(None, 8), stretched=0)
         for row, (name, weight) in enumerate(weights.items()):
             box = named(
                 NumberSpin(0.0, HEAVIEST, 1), f"weight.{name}", self.tr("Weight of {name}").format(name=name)

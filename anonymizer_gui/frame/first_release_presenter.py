@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.floating_card import FloatingCard
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, named, vbox
 from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.words import _
@@ -46,10 +46,7 @@ class FirstReleaseCard(FloatingCard):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("firstRelease", _WIDTH, _MARGIN, parent)
         self.lines: tuple[CardLine, ...] = ()  # lines of the card
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(2, 1)
+        self._grid = gridbox(spacing=(8, 6), stretched=2)
         self.explore_button = self._button(self.tr("Explore"), _("Explore"))
         self.risk_button = self._button(self.tr("Analyze risk"), _("Risk"))
         self.export_button = self._button(self.tr("Export…"), _("Export"))

@@ -19,7 +19,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, vbox
 from engine import plugins
 from engine.shipped import resources_path
 from engine.version import program_name
@@ -71,9 +71,7 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("shortcutsDialog")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(24)
-        grid.setVerticalSpacing(4)
+        grid = gridbox(spacing=(24, 4))
         for title, names in MENUS:
             keys = [
                 (shortcut_text(actions[name]), actions.name_of(name))
@@ -95,9 +93,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("aboutDialog")
         self.setWindowTitle(self.tr("About Anonymizer"))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(24)
-        grid.setVerticalSpacing(4)
+        grid = gridbox(spacing=(24, 4))
         _add_group(grid, self.tr("Licences"), _shown(_PARTS))
         listed = [(_plugins_area(self.tr("Plug-ins")), 2)] if plugins.all_offers() else []
         licences = QPlainTextEdit(_licence_texts())

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 _MARGIN, _BESIDE_ICON = 2, 2
 _ANY_WIDTH = 1000
+
+
+def offer(box: QComboBox, entries: Iterable[tuple[Any, ...]], chosen: Any) -> None:
+    """Replace the entries of a box without a signal, and choose one of them by its data.
+
+    Entries are data and text, and the tooltip if they have one; unknown data chooses none.
+    """
+    with QSignalBlocker(box):
+        box.clear()
+        for place, (data, text, *tooltip) in enumerate(entries):
+            box.addItem(text, data)
+            if tooltip:
+                box.setItemData(place, tooltip[0], Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentIndex(box.findData(chosen))
 
 
 class ElidedComboBox(QComboBox):

@@ -42,14 +42,41 @@ def vbox(
     return _filled(QVBoxLayout(of) if of is not None else QVBoxLayout(), parts, spacing, margins)
 
 
+def gridbox(
+    *,
+    spacing: tuple[int | None, int | None] = (None, None),
+    margins: Margins | None = None,
+    stretched: int | tuple[int, ...] = (),
+    of: QWidget | None = None,
+) -> QGridLayout:
+    """Return an empty grid, as the layout of a widget if `of` is given.
+
+    `spacing` is that between columns and between rows; `stretched` columns share the remaining width. See
+    `hbox` for the rest.
+    """
+    grid = QGridLayout(of) if of is not None else QGridLayout()
+    _set_margins(grid, margins)
+    setters = grid.setHorizontalSpacing, grid.setVerticalSpacing
+    for pixels, set_spacing in zip(spacing, setters, strict=True):
+        if pixels is not None:
+            set_spacing(pixels)
+    for column in (stretched,) if isinstance(stretched, int) else stretched:
+        grid.setColumnStretch(column, 1)
+    return grid
+
+
 L = TypeVar("L", bound=QBoxLayout)
+
+
+def _set_margins(layout: QLayout, margins: Margins | None) -> None:
+    if margins is not None:
+        layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
 
 
 def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Margins | None) -> L:
     if spacing is not None:
         layout.setSpacing(spacing)
-    if margins is not None:
-        layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    _set_margins(layout, margins)
     for part in parts:
         if part == STRETCH:
             layout.addStretch(1)

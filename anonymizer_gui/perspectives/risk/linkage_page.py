@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -13,7 +12,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 LINKAGE = "linkage"
@@ -45,11 +44,7 @@ class LinkageSetup(Card):
         self.drop_button = named(make_icon_button("x", self.tr("Close this table")), "linkageDrop")
         self.drop_button.clicked.connect(self.table_dropped)
         self.hint = named(make_label("", Text.CELL, "text_2", wraps=True), "linkageHint")
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = gridbox(spacing=(12, 6), stretched=(0, 1))
         self._boxes: dict[str, ElidedComboBox] = {}
         self.link_button = named(make_button(self.tr("Link"), kind="primary", icon_name="link"), "linkButton")
         self.link_button.clicked.connect(self.link_requested)

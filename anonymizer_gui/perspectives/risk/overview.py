@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card_places import CardPlaces
 from anonymizer_gui.widgets.chip import RemovableChip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
@@ -343,9 +343,5 @@ class RevealsView(QWidget):
 
 
 def _fill(box: QComboBox, texts: Mapping[Key, str], chosen: Key, meaning: str = "") -> None:
-    with QSignalBlocker(box):
-        box.clear()
-        for key, text in texts.items():
-            box.addItem(text, key)
-        box.setCurrentIndex(box.findData(chosen))
+    offer(box, texts.items(), chosen)
     box.setToolTip(f"{texts[chosen]}\n{meaning}".strip())

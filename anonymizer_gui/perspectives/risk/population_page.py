@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, clear, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
 from engine.privacy.measured_text import limit_text
@@ -51,10 +50,7 @@ class SettingsCard(Card):
         super().__init__()
         self.set_title(self.tr("Population, sample and thresholds"))
         self.setObjectName("riskSettings")
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(0, 1)
+        self._grid = gridbox(spacing=(12, 4), stretched=0)
         self.values: dict[str, str] = {}
         self.set_body(ScrollBody(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import FormContext, MissingField
 from anonymizer_gui.forms.field import ParamField
 from anonymizer_gui.forms.param_form import ParamForm
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, nest
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, nest
 from engine.params import Param, default_of, describe, unneeded
 from engine.records import Column
 from engine.records.candidates import Misfits
@@ -219,9 +219,7 @@ class ReadForm(ParamForm):
         checks = [entry for entry in fields if isinstance(entry.editor.widget, QCheckBox)]
         cells = [entry for entry in fields if entry not in checks]
         cells.sort(key=lambda entry: isinstance(entry.editor.widget, MissingField))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
+        grid = gridbox(spacing=(12, 8))
         for number, entry in enumerate(cells):
             row, place = divmod(number, _ACROSS)
             is_last = number == len(cells) - 1

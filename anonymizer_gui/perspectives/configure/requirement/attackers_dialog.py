@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.theming import Text, scaled
@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.field_note import FieldNote
 from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.attackers import AttackerModel
@@ -69,9 +69,7 @@ class AttackersDialog(ForeseeingDialog):
         title, accept = self.tr("Who knows what"), self.tr("Set attackers")
         super().__init__("attackersDialog", title, accept, 460, parent)
         self._columns, self.rows = tuple(columns), list[_Row]()
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
+        self._grid = gridbox(spacing=(8, 6))
         self._heads = [make_label(self.tr("Attacker"), Text.HEADER, "text_3")]
         for name in self._columns:
             of_column = fixed(ElidedLabel(name, Text.HEADER, "text_3"), width=_COLUMN_WIDTH)

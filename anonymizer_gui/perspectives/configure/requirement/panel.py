@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QFrame,
-    QGridLayout,
     QLabel,
     QMenu,
     QSizePolicy,
@@ -31,7 +30,7 @@ from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.words import _
@@ -246,11 +245,7 @@ class RequirementPanel(FitsRoom, Card):
         bar = self._rows_area.verticalScrollBar()
         bar.rangeChanged.connect(self._on_room_changed)
         bar.actionTriggered.connect(self._on_rows_scrolled)
-        grid = QGridLayout()
-        grid.setContentsMargins(12, 4, 12, 6)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(_LOOSE)
-        grid.setColumnStretch(3, 1)
+        grid = gridbox(spacing=(10, _LOOSE), margins=(12, 4, 12, 6), stretched=3)
         rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
             (self.tr("Suppression limit"), self.slider, self.limit_box, self.limit_words),
             (self.tr("Utility metric"), self.metric_box, None, self.metric_words),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_line
-from anonymizer_gui.widgets.layouts import hbox, vbox
+from anonymizer_gui.widgets.layouts import gridbox, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.advice.findings import Finding, Severity
 from engine.words import _, ngettext
@@ -100,9 +100,7 @@ class PreflightPanel(Card):
             chip.hide()
             self.add_tool(chip)
         self._inside = QWidget()
-        self._grid = QGridLayout(self._inside)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(0)
+        self._grid = gridbox(spacing=(0, 0), margins=0, of=self._inside)
         self._area = SteadyArea(self._inside)
         self.set_body(self._area, 0)
         follow_theme(self._update_height)

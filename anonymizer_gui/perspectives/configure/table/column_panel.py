@@ -28,11 +28,12 @@ from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.elided_combo_box import offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import at_least, fixed, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import at_least, fixed, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
 from anonymizer_gui.widgets.scroll_body import ScrollBody
@@ -190,14 +191,10 @@ class ColumnPanel(FitsRoom, Card):
         )
 
     def _show_kind(self, facts: ColumnFacts) -> None:
-        with QSignalBlocker(self.kind_box):
-            self.kind_box.clear()
-            for offered, title in KIND_NAMES.items():
-                self.kind_box.addItem(_(title), offered)
-            kind = next(iter(facts.kinds)) if len(facts.kinds) == 1 else None
-            self.kind_box.setCurrentIndex(self.kind_box.findData(kind) if kind is not None else -1)
-            if kind is None and facts.kinds:
-                self.kind_box.setPlaceholderText(self.tr("Several"))
+        kind = next(iter(facts.kinds)) if len(facts.kinds) == 1 else None
+        offer(self.kind_box, ((offered, _(title)) for offered, title in KIND_NAMES.items()), kind)
+        if kind is None and facts.kinds:
+            self.kind_box.setPlaceholderText(self.tr("Several"))
         self.kind_box.setEnabled(facts.column is not None and not facts.is_provisional)
         self.kind_box.setToolTip(
             self._still_read()
@@ -280,10 +277,7 @@ class ColumnPanel(FitsRoom, Card):
         hierarchy = hbox(
             (self.hierarchy_words, 1), self._hierarchy_chip, self.propose_button, self.edit_button, spacing=8
         )
-        rows = QGridLayout()
-        rows.setHorizontalSpacing(12)
-        rows.setVerticalSpacing(8)
-        rows.setColumnStretch(1, 1)
+        rows = gridbox(spacing=(12, 8), stretched=1)
         self._labels: list[QLabel] = []
         parts: tuple[tuple[str, QLayout], ...] = (
             (self.tr("Role"), self._roles),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.forms.weights_dialog import HEAVIEST
@@ -18,7 +18,7 @@ from anonymizer_gui.tables.rows_model import Cell
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import gridbox, named
 from anonymizer_gui.widgets.role_badge import role_icon
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -177,10 +177,7 @@ class ColumnsDialog(AskingDialog):
         self.weight_check.toggled.connect(self.weight_box.setEnabled)
         self.drop_check = named(QCheckBox(self.tr("Remove hierarchies")), "columns.drop")
         self.drop_check.setEnabled(height > 0)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(0, 1)
+        grid = gridbox(spacing=(12, 8), stretched=0)
         kinds = (self.role_box, self.kind_box, self.format_edit, self.order_edit)
         for line, field in enumerate((*kinds, self.low_box, self.high_box, self.weight_box)):
             label = make_label(field.accessibleName(), Text.CELL, "text_2")

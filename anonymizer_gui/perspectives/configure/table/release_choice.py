@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
 from anonymizer_gui.widgets.layouts import fixed, hbox, named
 
@@ -71,12 +71,7 @@ class ReleaseChoice(QWidget):
 
     def show_facts(self, facts: ReleaseFacts) -> None:
         """Show the choice of the selected columns."""
-        with QSignalBlocker(self.box):
-            self.box.clear()
-            for place, (key, title, summary) in enumerate(facts.options):
-                self.box.addItem(title, key)
-                self.box.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
-            self.box.setCurrentIndex(-1 if facts.chosen is None else self.box.findData(facts.chosen))
+        offer(self.box, facts.options, facts.chosen)
         self.box.setToolTip(facts.hint)
         self.words.setText(facts.words)
         set_tone(self.words, facts.tone)

@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import named, nest, vbox
+from anonymizer_gui.widgets.layouts import gridbox, named, nest, vbox
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import SteadyArea
@@ -177,9 +177,7 @@ class TickListDialog(TickDialog):
         *further_buttons : QPushButton
             Placed before the accepting button.
         """
-        grid = QGridLayout()
-        grid.setColumnStretch(3, 1)
-        grid.setVerticalSpacing(6)
+        grid = gridbox(spacing=(None, 6), stretched=3)
         for column, heading in zip((0, 2, 3), headings, strict=True):
             grid.addWidget(make_label(heading, Text.HEADER, "text_3"), 0, column)
         for number, row in enumerate(rows):
@@ -232,9 +230,7 @@ class SuggestDialog(TickDialog):
     ) -> None:
         super().__init__("suggestDialog", self.tr("Suggested roles"), self._button_text, parent)
         self._none_ticked = self.tr("No role would change")
-        grid = QGridLayout()
-        grid.setColumnStretch(_REASON, 1)
-        grid.setVerticalSpacing(4)
+        grid = gridbox(spacing=(None, 4), stretched=_REASON)
         titles = {
             0: self.tr("Column"),
             1: self.tr("Role"),

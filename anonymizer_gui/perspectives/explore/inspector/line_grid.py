@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPen
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.theming.painter import ThemedPainter
@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import hbox
+from anonymizer_gui.widgets.layouts import gridbox, hbox
 from anonymizer_gui.widgets.meter import Meter
 from engine.words import _
 
@@ -121,11 +121,7 @@ class LineGrid(QWidget):
         self.more.clicked.connect(self._on_more)
         self.more.setParent(self)
         self.more.hide()
-        self.grid = grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(spacing[0])
-        grid.setVerticalSpacing(spacing[1])
-        grid.setColumnStretch(stretched, 1)
+        self.grid = grid = gridbox(spacing=(spacing[0], spacing[1]), margins=0, stretched=stretched, of=self)
         for place, text in enumerate(head):
             label = ElidedLabel(text, *((Text.CAPTION, "text_3") if place else (Text.SECTION, "text_2")))
             if place:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, follow_theme, font, paint_icon, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, nest
+from anonymizer_gui.widgets.layouts import gridbox, hbox, nest
 
 INDENT = 12  # px, of content and titles; contains the fold mark
 _ICON, _GAP, _HEIGHT = 12, 3, 20
@@ -159,10 +159,7 @@ class Section(QWidget):
         self._head.addStretch(0)  # a folded section has no caption that keeps its title at the left
         self._beside = tuple(_framed(widget) for widget in beside or ())
         self._is_stacked = False
-        self._grid = grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(_BETWEEN)
-        grid.setVerticalSpacing(0)
+        self._grid = grid = gridbox(spacing=(_BETWEEN, 0), margins=0, of=self)
         self._inner = inner = QHBoxLayout()
         inner.setContentsMargins(INDENT, 0, 0, 0)
         inner.addWidget(content)
@@ -238,10 +235,7 @@ class FoldGrid(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.sections: list[Section] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(4)
-        self._grid.setVerticalSpacing(0)
+        self._grid = gridbox(spacing=(4, 0), margins=0, of=self)
         for column in range(2):
             self._grid.setColumnStretch(column, 1)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.inspector.line_grid import RIGHT, Item, LineGrid, bar, name, number
@@ -17,7 +17,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import gridbox, hbox, named, vbox
 from engine.numbers import as_exact_count, as_percent
 from engine.privacy.measured_text import limit_text
 from engine.words import _, ngettext
@@ -101,10 +101,7 @@ class RemedyLine(QWidget):
         self.note = ElidedLabel("", Text.CAPTION, "text_3")
         self.button = make_button("", small=True)
         self.button.clicked.connect(self.requested)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 4, 0, 0)
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(0)
+        grid = gridbox(spacing=(6, 0), margins=(0, 4, 0, 0), of=self)
         grid.addWidget(self._icon, 0, 0)
         grid.addWidget(self.title, 0, 1)
         grid.addWidget(self.button, 0, 2, Qt.AlignmentFlag.AlignTop)

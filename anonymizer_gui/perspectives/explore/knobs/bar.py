@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -13,7 +13,7 @@ from anonymizer_gui.theming import Text, paint_track, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
@@ -146,13 +146,8 @@ class KnobBar(FitsRoom, QFrame):
 
     def show_metrics(self, metrics: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer metrics as pairs of key and title."""
-        with QSignalBlocker(self._metric):
-            if [self._metric.itemData(i) for i in range(self._metric.count())] != [k for k, _ in metrics]:
-                self._metric.clear()
-                for key, title in metrics:
-                    self._metric.addItem(title, key)
-            self._metric.setCurrentIndex(self._metric.findData(chosen))
-            self._metric.setToolTip(self._metric.currentText())
+        offer(self._metric, metrics, chosen)
+        self._metric.setToolTip(self._metric.currentText())
 
     def show_weights(self, words: str, reason: str) -> None:
         """Show the attribute weights; `reason` is why they cannot be changed."""

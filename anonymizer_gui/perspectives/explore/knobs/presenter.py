@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.forms.questionnaire_dialog import QuestionnaireOffer
 from anonymizer_gui.forms.weights_dialog import WeightsOffer
@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, nest, vbox
 from engine.errors import InputError
 from engine.numbers import as_exact_count, as_percent, as_typed
 from engine.privacy import PrivacyModel, Requirement
@@ -296,10 +296,7 @@ class PresetDialog(FittedDialog):
         self.list.itemActivated.connect(lambda _item: self._on_accept_clicked())
         self._title = make_label("", Text.HEADING, wraps=True)
         self._says = make_label("", Text.CELL, "text_2", wraps=True)
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
+        grid = gridbox(spacing=(12, 6), stretched=1)
         captions = {
             "sets": self.tr("Sets", "verb"),
             "leaves": self.tr("Removes"),
@@ -324,10 +321,7 @@ class PresetDialog(FittedDialog):
         accept = named(make_button(self.tr("Set these thresholds"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
-        whole = QGridLayout(self)
-        whole.setContentsMargins(16, 16, 16, 16)
-        whole.setHorizontalSpacing(16)
-        whole.setVerticalSpacing(16)
+        whole = gridbox(spacing=(16, 16), margins=16, of=self)
         whole.addWidget(self.list, 0, 0)
         nest(whole, details, 0, 1)
         nest(whole, hbox(questionnaire, STRETCH, cancel, accept), 1, 0, 1, 2)

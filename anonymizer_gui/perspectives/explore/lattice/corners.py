@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeGeometry, LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Arrangement
@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 
 _BOX, _NAME_WIDTH = 12, 84
@@ -87,10 +87,7 @@ class LevelFilter(Corner):
         self._is_folded = False
         self._arranged: tuple[int, float] | None = None
         self._frame = QWidget()
-        self._grid = QGridLayout(self._frame)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(6)
-        self._grid.setVerticalSpacing(0)
+        self._grid = gridbox(spacing=(6, 0), margins=0, of=self._frame)
         self._title = make_label(self.tr("Visible levels"), Text.SECTION, "text_2")
         self._fold = make_button(
             self.tr("Visible levels"), kind="quiet", small=True, icon_name="chevron-down"

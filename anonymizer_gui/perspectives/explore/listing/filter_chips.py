@@ -159,9 +159,7 @@ class FilterStrip(FitsRoom, QFrame):
         self._more.clicked.connect(self._show_rest)
         self.clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
         self.clear.setToolTip(self.tr("Remove all filters"))
-        self._row = hbox(
-            self._more, self.clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self
-        )
+        self._row = hbox(self._more, self.clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self)
         self.hide()
 
     def show_chips(self, chips: Sequence[FilterChip]) -> None:

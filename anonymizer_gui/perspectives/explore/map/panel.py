@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.explore.map.view import Drag, MapView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import save_picture
@@ -57,12 +57,7 @@ class MapPanel(Card):
     def show_scores(self, scores: Sequence[tuple[str, str]], chosen: dict[str, str]) -> None:
         """Offer pairs of key and title; `chosen` has those of "x", "y", "shade" and "size"."""
         for combo, place in ((self.across, "x"), (self.up, "y")):
-            combo.blockSignals(True)
-            combo.clear()
-            for key, title in scores:
-                combo.addItem(title, key)
-            combo.setCurrentIndex(combo.findData(chosen[place]))
-            combo.blockSignals(False)
+            offer(combo, scores, chosen[place])
         for use, none in (("shade", self.tr("As in the lattice")), ("size", self.tr("None"))):
             self._fill_third(use, [("", none), *scores], chosen[use])
         self._fit_combos()

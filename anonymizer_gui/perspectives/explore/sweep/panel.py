@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from anonymizer_gui.perspectives.explore.sweep.view import Cell, CurveView, HeatView, SweepTable
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import CaptionLabel
@@ -75,11 +75,7 @@ class SweepPanel(Card):
 
     def show_thresholds(self, thresholds: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer thresholds as pairs of key and name."""
-        with QSignalBlocker(self.thresholds):
-            self.thresholds.clear()
-            for key, name in thresholds:
-                self.thresholds.addItem(name, key)
-            self.thresholds.setCurrentIndex(self.thresholds.findData(chosen))
+        offer(self.thresholds, thresholds, chosen)
         self.thresholds.setEnabled(bool(thresholds))
         self.thresholds.setToolTip(
             self.tr("Threshold to vary: {currentText}").format(currentText=self.thresholds.currentText())

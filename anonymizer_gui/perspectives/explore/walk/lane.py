@@ -23,7 +23,7 @@ from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
@@ -77,10 +77,7 @@ class WalkLane(FitsRoom, QWidget):
 
     def show_algorithms(self, algorithms: Sequence[tuple[str, str, str]]) -> None:
         """Offer algorithms: key, title and summary."""
-        self.choice.clear()
-        for place, (key, title, summary) in enumerate(algorithms):
-            self.choice.addItem(title, key)
-            self.choice.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
+        offer(self.choice, algorithms, self.choice.currentData())
 
     def show_algorithm(self, key: str) -> None:
         """Show the chosen algorithm."""

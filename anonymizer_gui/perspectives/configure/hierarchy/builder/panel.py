@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
@@ -80,11 +80,7 @@ class BuilderPanel(Card):
 
     def show_choices(self, choices: Sequence[Choice]) -> None:
         """Fill the list of builders."""
-        with QSignalBlocker(self.builder_box):
-            self.builder_box.clear()
-            for place, (key, title, summary) in enumerate(choices):
-                self.builder_box.addItem(title, key)
-                self.builder_box.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
+        offer(self.builder_box, choices, self.builder_box.currentData())
 
     def show_builder(self, key: str, summary: str, form: ParamForm | None) -> None:
         """Show the summary of a builder and the form of its parameters."""
@@ -204,10 +200,7 @@ class ExampleBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.labels: tuple[str, ...] = ()
-        lines = QGridLayout()
-        lines.setHorizontalSpacing(8)
-        lines.setVerticalSpacing(2)
-        lines.setColumnStretch(1, 1)
+        lines = gridbox(spacing=(8, 2), stretched=1)
         self._lines = [(make_label("", Text.CELL, "text_3"), ElidedLabel("")) for _ in range(_LINES)]
         for row, (number, label) in enumerate(self._lines):
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
