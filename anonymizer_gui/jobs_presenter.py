@@ -353,6 +353,7 @@ def name_of(task: Task) -> str:
 
 def _names() -> dict[str, str]:
     scoring, looking = _("Scoring nodes"), _("Examining the node")
+    parts = ("node", "metrics", "examples", "classes")
     hierarchy, columns = _("Updating the hierarchy"), _("Updating the columns")
     return {
         "export": _("Exporting and verifying"),
@@ -361,14 +362,15 @@ def _names() -> dict[str, str]:
         "run": _("Measuring the release"),
         "compile": _("Preparing the settings"),
         "evaluate": _("Evaluating the nodes"),
-        "curves": _("Computing the curves"),
+        "explore.curves": _("Computing the curves"),
         "optima": _("Finding the optima"),
-        "lattice-layout": _("Arranging the lattice"),
-        "map-front": _("Drawing the map"),
-        "walk": _("Replaying the algorithm"),
+        "explore.layout": _("Arranging the lattice"),
+        "explore.front": _("Drawing the map"),
+        "explore.walk": _("Replaying the algorithm"),
         "score node": scoring,
-        "node-scores": scoring,
-        **dict.fromkeys(("node-details", "node-metrics", "examples", "classes", "stars", "inspect"), looking),
+        "explore.scores": scoring,
+        **dict.fromkeys(("explore.details", "explore.suppression"), looking),
+        **dict.fromkeys((f"explore.inspect.{part}" for part in parts), looking),
         **dict.fromkeys(("hierarchy.build", "hierarchy.unplaced", "hierarchy.mislabel"), hierarchy),
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
         "consequence.suggested": _("Scoring the nodes of the suggested roles"),

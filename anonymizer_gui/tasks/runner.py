@@ -77,6 +77,12 @@ class TaskRunner(QObject):
                 return task
         return None
 
+    def is_running(self, beginning: str) -> bool:
+        """Return whether a task runs whose key, or its first part, has this beginning; see `running`."""
+        tasks = (task for task in self._tasks if not (task.is_cancelled or task.has_ended))
+        keys = (task.key[0] if isinstance(task.key, tuple) else task.key for task in tasks)
+        return any(str(key).startswith(beginning) for key in keys)
+
     def start(self, task: Task, label: str = "", key: object = None) -> Task:
         """Start a task; it replaces a running task with the same key.
 

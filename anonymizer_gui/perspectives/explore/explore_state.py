@@ -98,10 +98,8 @@ class ExploreState(QObject):
     @property
     def is_settled(self) -> bool:
         """True if the display belongs to the current settings."""
-        keys = ("node-details", "lattice-layout", "node-scores")
-        is_waiting = self._settle.isActive() or self._rest.isActive()
-        is_busy = is_waiting or any(self._runner.running(key) for key in keys)
-        return self.queue.is_idle and not (is_busy or self.is_outdated)
+        is_waiting = self._settle.isActive() or self._rest.isActive() or self.is_outdated
+        return self.queue.is_idle and not (is_waiting or self._runner.is_running("explore."))
 
     @property
     def is_outdated(self) -> bool:
@@ -286,7 +284,7 @@ class ExploreState(QObject):
     # -- following the session -----------------------------------------------------------------
 
     def _on_problem_changed(self, problem: Problem | None) -> None:
-        for key in ("lattice-layout", "node-scores"):
+        for key in ("explore.layout", "explore.scores"):
             self._runner.cancel(key)
         self.problem, self.layout = problem, None
         self.scores, self.details, self._details_of = None, None, None
@@ -303,7 +301,7 @@ class ExploreState(QObject):
         """Lay out a completely scored lattice; of a partly scored one, the scored nodes."""
         if profile is None or self.problem is None or self.session.results.is_explored:
             return
-        self._runner.run(lay_out_whole, self.problem, then=self._on_laid_out, key="lattice-layout")
+        self._runner.run(lay_out_whole, self.problem, then=self._on_laid_out, key="explore.layout")
 
     def _on_laid_out(self, result: tuple[Problem, LatticeLayout]) -> None:
         problem, layout = result
@@ -332,9 +330,9 @@ class ExploreState(QObject):
         metric, held = self.session.shown.metric, self._ends if self.session.shown.is_preview else None
         if not has_grown and n_nodes <= _MOST_AT_ONCE:
             self._show(evaluation, prepare_scores(evaluation, metric, held))
-        elif self._runner.running("node-scores") is None:  # otherwise the newest is prepared after it
+        elif self._runner.running("explore.scores") is None:  # otherwise the newest is prepared after it
             show = self._on_prepared
-            self._runner.run(prepare, evaluation, metric, held, has_grown, then=show, key="node-scores")
+            self._runner.run(prepare, evaluation, metric, held, has_grown, then=show, key="explore.scores")
 
     def _on_bound_changed(self, possible: BoolArray, sure: BoolArray | None) -> None:
         """Let nodes fail at once that cannot satisfy, and satisfy if they surely do; which others satisfy
@@ -356,7 +354,7 @@ class ExploreState(QObject):
     def _on_preview_changed(self) -> None:
         """Postpone slow computations while a knob is dragged."""
         if self.session.shown.is_preview:
-            self._runner.cancel("node-details")
+            self._runner.cancel("explore.details")
 
     def _on_prepared(self, prepared: _Prepared) -> None:
         (evaluation, metric, scores, layout), newest = prepared, self.session.results.evaluation
@@ -406,7 +404,7 @@ class ExploreState(QObject):
         if self._details_of is not evaluation:
             asked = evaluation, self.session.project, self._expected
             show = self._on_details_measured
-            self._runner.run(measure_details, *asked, then=show, key="node-details")
+            self._runner.run(measure_details, *asked, then=show, key="explore.details")
         self.settled.emit(evaluation)
 
     def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:

@@ -83,18 +83,7 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """True if the display belongs to the current settings."""
-        parts = (
-            self.state,
-            self._note,
-            self._map,
-            self._list,
-            self._knobs,
-            self._inspector,
-            self._sweep,
-            self._walk,
-            self._suppression,
-        )
-        return all(part.is_settled for part in parts)
+        return self.state.is_settled and not self._walk.player.is_playing
 
     @property
     def is_complete(self) -> bool:

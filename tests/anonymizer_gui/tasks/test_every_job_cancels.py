@@ -41,19 +41,20 @@ COLUMNS = {
     "undo",
 }
 HIERARCHIES = {"hierarchy.build", "hierarchy.copy", "hierarchy.library", "hierarchy.file"}
-NODES = {"sweep", "walk", "compare", "go back", "node-export", "algorithm", "improve", "improve base"}
+NODES = {"compare", "go back", "node-export", "algorithm", "improve", "improve base"}
+NODES |= {"explore.sweep", "explore.walk"}
 FOLLOWING = {  # jobs that follow an edit or a selection automatically
     "compile",
-    "lattice-layout",
+    "explore.layout",
     "evaluate",
     "configure.preflight",
-    "inspect",
-    "examples",
-    "node-details",
-    "node-metrics",
+    "explore.inspect.node",
+    "explore.inspect.examples",
+    "explore.details",
+    "explore.inspect.metrics",
     "optima",
-    "curves",
-    "short-list",
+    "explore.curves",
+    "explore.short list",
     "run",
 }
 
@@ -339,14 +340,14 @@ def test_a_job_about_nodes_changes_neither_release_nor_history(
         driver.click("tryButton")
 
     begin = {
-        "sweep": lambda: show_page("sweep"),
+        "explore.sweep": lambda: show_page("sweep"),
         "compare": compare,
         "go back": go_back,
         "node-export": export_nodes,
         "algorithm": search,
         "improve base": lambda: driver.click("improveButton"),
         "improve": try_method,
-        "walk": lambda: driver.click("walkButton"),
+        "explore.walk": lambda: driver.click("walkButton"),
     }
     found = {key: cancelled(driver, gate, key, act, tmp_path) for key, act in begin.items()}
     assert set(found) == NODES
@@ -370,10 +371,10 @@ def test_a_cancelled_automatic_job_changes_nothing(
             (0, 0, 0) if driver.session.selection.node != (0, 0, 0) else (4, 1, 2)
         )
 
-    scored_anew = ("lattice-layout", "compile")
+    scored_anew = ("explore.layout", "compile")
     begin: dict[str, Callable[[], object]] = {"run": lambda: driver.key(Qt.Key.Key_Return, CONTROL)}
     begin |= dict.fromkeys(sorted(FOLLOWING - {"run", *scored_anew}), edit)
-    begin |= dict.fromkeys(("inspect", "examples"), look_elsewhere)
+    begin |= dict.fromkeys(("explore.inspect.node", "explore.inspect.examples"), look_elsewhere)
     begin |= dict.fromkeys(scored_anew, lambda: driver.key(Qt.Key.Key_F5))
     found = {}
     for key, act in begin.items():
@@ -422,17 +423,17 @@ LOOKS = {
     "hierarchy.statistics",
     "hierarchy.unplaced",
     "imports",
-    "classes",
-    "map-front",
-    "nearest-changes",
-    "node-rows",
-    "node-scores",
+    "explore.inspect.classes",
+    "explore.front",
+    "explore.nearest changes",
+    "explore.rows",
+    "explore.scores",
     "open.candidates",
     "open.compare",
     "open.look",
     "open.misfits",
     "score node",
-    "stars",
+    "explore.suppression",
     "utility.find",
     "utility.order",
     "utility.sides",
@@ -452,7 +453,7 @@ ELSEWHERE = {
     "risk.link": f"{GUI}/risk/test_risk_linkage_page.py",
     "apply": f"{GUI}/start/test_applying_recipe.py",
     "database": f"{GUI}/start/test_database_dialog.py",
-    "class-records": "journeys/test_records_in_files.py",
+    "explore.inspect.records": "journeys/test_records_in_files.py",
 }
 # Small jobs without a key, ended only with the program.
 UNSTOPPED = {

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _DIRECT = 20_000  # more classes are sorted in a task
 _MOST_IN_FILES = 1000  # records of a class that are looked for in files
-_KEY, _RECORDS_KEY = "classes", "class-records"
+_KEY, _RECORDS_KEY = "explore.inspect.classes", "explore.inspect.records"
 
 
 class ClassesPresenter(QObject):
@@ -54,11 +54,6 @@ class ClassesPresenter(QObject):
         self._filter = ALL
         self._sorted_by, self._descending = 0, False
         self._chosen: int | None = None
-
-    @property
-    def is_settled(self) -> bool:
-        """True if the listed classes belong to the current node."""
-        return self._runner.running(_KEY) is None and self._runner.running(_RECORDS_KEY) is None
 
     def open(self, number: int | None) -> None:
         """Show the window and choose one of the classes."""

@@ -81,12 +81,10 @@ class InspectorPresenter(QObject):
         self._show_improving()
         self._show()
 
-    @property
-    def is_settled(self) -> bool:
-        return self._report.is_settled and self._examples.is_settled and self._metrics.is_settled
-
     def _use_room(self) -> None:
-        if self.is_settled:  # parts that are still computed change their heights
+        if not self._session.runner.is_running(
+            "explore.inspect."
+        ):  # parts that are still computed change their heights
             self._panel.use_spare_height()
 
     def _on_scores_changed(self) -> None:
@@ -218,7 +216,7 @@ class InspectorPresenter(QObject):
         self._report.show_scores(node, scores, self._state.details, steps)
 
 
-_KEY = "examples"
+_KEY = "explore.inspect.examples"
 
 
 class ExamplesPresenter(QObject):
@@ -233,11 +231,6 @@ class ExamplesPresenter(QObject):
         self._shown: tuple[Project, Node, Requirement, ExampleChoice] | None = None
         part.kind_chosen.connect(lambda kind: self._choose(replace(self._choice, kind=kind)))
         part.again.clicked.connect(lambda: self._choose(replace(self._choice, seed=self._choice.seed + 1)))
-
-    @property
-    def is_settled(self) -> bool:
-        """True if the records belong to the current node."""
-        return self._runner.running(_KEY) is None
 
     def forget(self) -> None:
         """Discard everything shown before."""
@@ -277,7 +270,7 @@ class ExamplesPresenter(QObject):
             self.show(self._node)
 
 
-_METRICS_KEY = "node-metrics"
+_METRICS_KEY = "explore.inspect.metrics"
 Costly = dict[str, float]
 
 
@@ -290,11 +283,6 @@ class MetricsPresenter(QObject):
         self._node: Node | None = None
         self._asked: tuple[Evaluation, Node] | None = None
         self._measured: tuple[Evaluation, Node, Costly] | None = None
-
-    @property
-    def is_settled(self) -> bool:
-        """True if all displayed metrics belong to the current node."""
-        return self._runner.running(_METRICS_KEY) is None
 
     def forget(self) -> None:
         """Discard everything shown before."""

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _DIRECT_SECONDS = 0.03  # longer inspections run in a task
 _DIRECT_RECORDS = 100_000  # inspections of larger tables always run in a task
-_KEY = "inspect"
+_KEY = "explore.inspect.node"
 CHOSEN = "CHOSEN"  # class chosen in the list, in addition to those of the engine
 
 
@@ -76,11 +76,6 @@ class ReportPresenter(QObject):
         panel.why.class_requested.connect(self._classes.open)
         panel.shares.pick_chosen.connect(self._on_pick_chosen)
         panel.shares.column_chosen.connect(self._on_column_chosen)
-
-    @property
-    def is_settled(self) -> bool:
-        """True if the display belongs to the current node."""
-        return self._runner.running(_KEY) is None and self._classes.is_settled
 
     def forget(self) -> None:
         """Discard everything shown before."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
     from engine.scoring.nodes.suppression_causes import SuppressionCauses
 
-_KEY = "stars"
+_KEY = "explore.suppression"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +65,6 @@ class SuppressionPresenter(QObject):
         state.session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
         part.remedies.requested.connect(self._on_remedy_requested)
 
-    @property
-    def is_settled(self) -> bool:
-        """True if the display belongs to the current settings."""
-        return self._runner.running(_KEY) is None
-
     def _on_forgotten(self) -> None:
         self._runner.cancel(_KEY)
         self._wanted = self._shown = None
@@ -97,7 +92,7 @@ class SuppressionPresenter(QObject):
         is_complete = evaluation.n_scored == evaluation.problem.lattice.n_nodes
         wanted = (project, evaluation.problem, node, session.shown.metric, is_complete)
         if wanted == self._wanted:
-            if self.is_settled:  # a knob was moved back
+            if self._runner.running(_KEY) is None:  # a knob was moved back
                 self._section.caption.setText("")
             return
         self._wanted = wanted

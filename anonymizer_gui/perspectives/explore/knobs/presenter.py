@@ -80,11 +80,6 @@ class KnobPresenter(QObject):
         bar.optimum.clicked.connect(self._on_optimum_requested)
 
     @property
-    def is_settled(self) -> bool:
-        """True if curves and marked values belong to the current settings."""
-        return not self._runner.running("curves")
-
-    @property
     def has_optima(self) -> bool:
         """True if the marks of other optima are shown too, which takes longer on a large lattice."""
         return self._optima.is_settled
@@ -108,7 +103,7 @@ class KnobPresenter(QObject):
     def _on_preview_changed(self) -> None:
         """Pause while a knob is dragged; curves are measured when it is released."""
         if self._session.shown.is_preview and not self._session.results.is_explored:
-            self._runner.cancel("curves")
+            self._runner.cancel("explore.curves")
 
     def _measure(self, evaluation: Evaluation) -> None:
         """Measure the curves of settled settings, unless they are shown.
@@ -123,7 +118,7 @@ class KnobPresenter(QObject):
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
         if profile is None or wanted == self._curves_of:
             return
-        if self._session.results.is_explored and self._runner.running("curves"):
+        if self._session.results.is_explored and self._runner.running("explore.curves"):
             self._waiting = evaluation  # cancelling at each change would never show any
             return
         if not (profile.is_complete or self._session.results.is_explored):
@@ -131,7 +126,9 @@ class KnobPresenter(QObject):
         self._curves_of = wanted
         self._bar.set_updating(True)
         measured = evaluation.profile, evaluation.requirement, tuple(self._specs)
-        task = self._runner.run(measure_curves, *measured, then=self._on_curves_measured, key="curves")
+        task = self._runner.run(
+            measure_curves, *measured, then=self._on_curves_measured, key="explore.curves"
+        )
         task.cancelled.connect(self._on_curves_cancelled)
 
     def _show(self) -> None:
@@ -213,7 +210,7 @@ class KnobPresenter(QObject):
             QTimer.singleShot(0, self, lambda: self._measure(waiting))  # after this task has ended
 
     def _on_curves_cancelled(self) -> None:
-        if self._runner.running("curves") is None:
+        if self._runner.running("explore.curves") is None:
             self._curves_of = None
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 
-_KEY = "nearest-changes"
+_KEY = "explore.nearest changes"
 
 
 class StatePresenter(QObject):
@@ -43,10 +43,6 @@ class StatePresenter(QObject):
         state.scores_changed.connect(state.in_turn(self._on_scores_changed))
         state.settled.connect(self._on_settled)
         note.action_requested.connect(self._on_action_requested)
-
-    @property
-    def is_settled(self) -> bool:
-        return self._runner.running(_KEY) is None
 
     def _forget(self) -> None:
         self._runner.cancel(_KEY)

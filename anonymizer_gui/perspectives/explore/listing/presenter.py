@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 
-_ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
+_ROWS, _SHORT, _EXPORT = "explore.rows", "explore.short list", "node-export"
 
 
 class ListPresenter(QObject):
@@ -71,11 +71,6 @@ class ListPresenter(QObject):
         panel.strip.clear.clicked.connect(state.clear_filters)
         panel.empty.action_requested.connect(self._on_empty_action)
         panel.export_requested.connect(self._export)
-
-    @property
-    def is_settled(self) -> bool:
-        """True if rows and short list belong to the current display."""
-        return not any(self._runner.running(key) for key in (_ROWS, _SHORT))
 
     # -- rows ----------------------------------------------------------------------------------
 

@@ -72,15 +72,10 @@ class MapPresenter(CanvasPresenter):
         panel.third_requested.connect(self._on_third_requested)
         panel.error_raised.connect(state.session.runner.error_raised)
 
-    @property
-    def is_settled(self) -> bool:
-        """True if the displayed front belongs to the displayed nodes."""
-        return self._runner.running("map-front") is None
-
     # -- updates -------------------------------------------------------------------------------
 
     def _on_forgotten(self) -> None:
-        self._runner.cancel("map-front")
+        self._runner.cancel("explore.front")
         self._values, self._axes, self._scores = {}, {}, {}
         self._n_front = -1
         self._panel.view.show_points(None)
@@ -286,7 +281,7 @@ class MapPresenter(CanvasPresenter):
 
         `shown` are the values that `_show_points` returned.
         """
-        self._runner.cancel("map-front")
+        self._runner.cancel("explore.front")
         costs = []
         for place in ("x", "y"):
             values, is_known = shown[place]
@@ -303,7 +298,7 @@ class MapPresenter(CanvasPresenter):
             return
         self._set_front(None)
         if not self._session.shown.is_preview:
-            self._runner.run(_front, *costs, among, then=self._on_front_found, key="map-front")
+            self._runner.run(_front, *costs, among, then=self._on_front_found, key="explore.front")
 
     def _on_front_found(self, front: NDArray[np.int64]) -> None:
         self._set_front(front)

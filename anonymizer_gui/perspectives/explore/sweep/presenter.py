@@ -342,7 +342,7 @@ def swept_limits(present: float) -> tuple[float, ...]:
     return tuple(sorted({*_LIMITS, present}))
 
 
-_KEY = "sweep"
+_KEY = "explore.sweep"
 
 
 class SweepPresenter(QObject):
@@ -368,11 +368,6 @@ class SweepPresenter(QObject):
         panel.cell_requested.connect(self._on_cell_requested)
         panel.action_requested.connect(self._on_action_requested)
         panel.picture.error_raised.connect(state.session.runner.error_raised)
-
-    @property
-    def is_settled(self) -> bool:
-        """True if the visible sweep belongs to the current settings."""
-        return not self._runner.running(_KEY)
 
     # -- updates -------------------------------------------------------------------------------
 

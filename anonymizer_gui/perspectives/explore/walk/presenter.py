@@ -92,12 +92,6 @@ class WalkPresenter(QObject):
             signal.connect(self._looks.start)
 
     @property
-    def is_settled(self) -> bool:
-        """True if no run is being computed and nothing plays."""
-        is_running = any(self._runner.running(("walk", number)) for number in range(len(self._runs)))
-        return not (is_running or self.player.is_playing)
-
-    @property
     def is_open(self) -> bool:
         """True if the walk is shown instead of the lattice."""
         return self._panel is not None and self._view.stage.currentWidget() is self._panel
@@ -125,7 +119,7 @@ class WalkPresenter(QObject):
     def close(self) -> None:
         """Show the lattice, and discard the runs."""
         for number, run in enumerate(self._runs):
-            self._runner.cancel(("walk", number))
+            self._runner.cancel(("explore.walk", number))
             run.walked = run.playhead = None
         self.player.reset(0)
         if self._panel is not None and self.is_open:
@@ -164,7 +158,7 @@ class WalkPresenter(QObject):
         )
         lane.show_running(algorithm.title)
         self._show_outdated()
-        self._runner.start(task, key=("walk", number))
+        self._runner.start(task, key=("explore.walk", number))
 
     def _on_walked(self, number: int, walked: WalkResult) -> None:
         from anonymizer_gui.perspectives.explore.walk.lattice import effort_text
@@ -198,7 +192,7 @@ class WalkPresenter(QObject):
             self._panel.lanes[number].show_stopped(sentence, error.problem, error.hint)
 
     def _on_cancelled(self, number: int) -> None:
-        is_superseded = self._runner.running(("walk", number)) is not None
+        is_superseded = self._runner.running(("explore.walk", number)) is not None
         if self._panel is not None and not is_superseded:
             self._panel.lanes[number].show_stopped(self.tr("The run was cancelled."))
 
@@ -312,7 +306,7 @@ class WalkPresenter(QObject):
         if is_wanted:
             self._run(1)
         else:
-            self._runner.cancel(("walk", 1))
+            self._runner.cancel(("explore.walk", 1))
             self._runs[1].walked = self._runs[1].playhead = None
             self._restart(self.player.tick)
 
@@ -412,7 +406,7 @@ class WalkPresenter(QObject):
         lane.algorithm_requested.connect(lambda key: self._on_algorithm_requested(number, key))
         lane.settings.clicked.connect(lambda: self._on_settings_requested(number))
         lane.nothing.action_requested.connect(lambda: self._run(number))
-        lane.job.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
+        lane.job.cancel_requested.connect(lambda: self._runner.cancel(("explore.walk", number)))
         lane.locate.clicked.connect(lambda: self._select_step(number))
         lane.view.node_requested.connect(self._state.select)
         lane.view.apply_requested.connect(self._state.apply)

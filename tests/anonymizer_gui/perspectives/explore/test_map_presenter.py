@@ -119,7 +119,7 @@ def test_a_late_front_is_not_drawn_over_scores_still_being_measured(
     monkeypatch.setattr(map_presenter, "_MOST_AT_ONCE", 10)
     monkeypatch.setattr(map_presenter, "_front", late)
     choose(qtbot, panel.up, "classes")
-    task = bench.session.runner.running("map-front")
+    task = bench.session.runner.running("explore.front")
     requirement = bench.session.shown.requirement
     assert requirement is not None
     bench.session.shown.preview(replace(requirement, suppression_limit=0.2))

@@ -250,9 +250,9 @@ def test_a_sweep_of_earlier_settings_is_marked_and_repeated_by_one_button(
 ) -> None:
     session = bench.session
     session.edit("metric", edits.set_metric(session.project, "precision"))
-    qtbot.waitUntil(lambda: bench.session.runner.running("sweep") is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.runner.running("explore.sweep") is not None, timeout=20_000)
     assert not sweep.outdated.isVisible()
-    bench.session.runner.cancel("sweep")
+    bench.session.runner.cancel("explore.sweep")
     settle(qtbot, bench)
     assert sweep.outdated.problem() == "Made for another metric"
     assert table_of(sweep).value_name == "loss"

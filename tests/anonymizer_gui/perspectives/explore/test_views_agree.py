@@ -103,7 +103,7 @@ def test_every_view_matches_a_slow_recount_for_200_nodes_and_requirements(
     case = a_case(chance)
     bench.session.open_project(case.under(a_requirement(chance)))
     qtbot.waitUntil(lambda: bench.session.results.profile is not None and bench.is_settled, timeout=20_000)
-    lattice = case.problem.lattice
+    lattice, runner = case.problem.lattice, bench.session.runner
     n_pairs = 0
     for _ in range(N_REQUIREMENTS):
         requirement = a_requirement(chance)
@@ -111,8 +111,7 @@ def test_every_view_matches_a_slow_recount_for_200_nodes_and_requirements(
         qtbot.waitUntil(lambda: bench.is_settled and bench.explore.state.details is not None, timeout=20_000)
         for number in chance.sample(range(lattice.n_nodes), N_NODES):
             bench.explore.state.select(number)
-            if bench.session.runner.running("inspect") is not None:
-                qtbot.waitUntil(lambda: bench.session.runner.running("inspect") is None, timeout=20_000)
+            qtbot.waitUntil(lambda: not runner.is_running("explore.inspect.node"), timeout=20_000)
             check(bench, case, number, requirement)
             n_pairs += 1
     assert n_pairs == 200

@@ -348,7 +348,7 @@ def test_runs_with_other_settings_are_marked_and_repeated_by_one_button(qtbot: Q
     (again,) = (b for b in banner.findChildren(QPushButton) if b.text() == "Run again")
     qtbot.mouseClick(again, LEFT)
     assert not banner.isVisible()
-    qtbot.waitUntil(lambda: bench.session.runner.running(("walk", 0)) is None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.runner.running(("explore.walk", 0)) is None, timeout=20_000)
     assert not banner.isVisible()
 
 
