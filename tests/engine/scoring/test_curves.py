@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.scoring import LatticeProfile, curves, score_lattice
+from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.curves import suppression_curve, threshold_curve
 from engine.scoring.evaluate import evaluate
 from tests.strategies import cases_with_requirement, modest
@@ -26,25 +25,17 @@ GRIDS = {
 }
 
 
-@pytest.mark.parametrize("chunk", [1, 50, curves.CHUNK])
-def test_a_threshold_curve_agrees_with_evaluations_of_every_single_threshold(
-    chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(curves, "CHUNK", chunk)
-
-    @modest
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement())
-        assume(requirement.models)
-        index = data.draw(st.integers(0, len(requirement.models) - 1))
-        grid = GRIDS[requirement.models[index].key]
-        profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
-        counts = threshold_curve(profile, requirement, index, grid)
-        one_by_one = [evaluate(profile, requirement.with_limit(index, value)).n_satisfying for value in grid]
-        assert counts.tolist() == one_by_one
-
-    check()
+@modest
+@given(st.data())
+def test_a_threshold_curve_agrees_with_evaluations_of_every_single_threshold(data: st.DataObject) -> None:
+    case, requirement = data.draw(cases_with_requirement())
+    assume(requirement.models)
+    index = data.draw(st.integers(0, len(requirement.models) - 1))
+    grid = GRIDS[requirement.models[index].key]
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+    counts = threshold_curve(profile, requirement, index, grid)
+    one_by_one = [evaluate(profile, requirement.with_limit(index, value)).n_satisfying for value in grid]
+    assert counts.tolist() == one_by_one
 
 
 @modest
