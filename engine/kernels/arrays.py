@@ -13,3 +13,6 @@ Counts: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 IntArray: TypeAlias = NDArray[np.int64]
+
+index = np.uint64
+"""The type of places in kernels: a signed one could count from the end, which is one comparison more."""

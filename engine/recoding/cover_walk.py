@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
-VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
+VISITS = 1 << 21  # rows looked at between two looks at the monitor
 MOST_VISITS = 1_000_000_000  # rows at all nodes, for classes in the order of their own costs
 # What a class may cost in one walk after the other, where 1 is a record all hidden.
 LIMITS: tuple[float, ...] = tuple(
@@ -36,7 +37,8 @@ KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 COSTS_SHARE = 0.5  # of the time of a walk by class, for the least costs of all rows
 MOST_PARTS = 64  # of the lattice between two looks at the monitor, about
-SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
+SECONDS_PER_VISIT = 4e-6  # interpreted
+SLOWER = 1 << 9  # how many times slower interpreted code is, about
 WALKING = N_("Covering the table, most precise labels first")
 
 
@@ -173,34 +175,34 @@ class CoverWalk:
     ) -> int:
         """The next nodes, where classes need a size only."""
         assert self._digits is not None, "asked only where keys fit into a word"
-        compiled = acceleration.kernels("covering")
-        cover = covering.cover_by_size if compiled is None else compiled.cover_by_size
-        return int(
-            cover(self._digits, rows, nodes, self._least, found, number, self._visits(), limit, self._limits)
-        )
+        given = self._digits, rows, nodes, self._least, found, number, self._visits(), limit, self._limits
+        return covering.cover_by_size(self._kernels, *given)
 
     def _cheapest_costs(self, digits: Digits) -> IntArray:
         """The least that a record of every row costs on any node where its class is large enough."""
         rows = self._all_rows()
         cheapest: IntArray = np.full(self._records.n_rows, SCALE, dtype=np.int64)
-        compiled = acceleration.kernels("covering")
-        lower = covering.cheapest_costs if compiled is None else compiled.cheapest_costs
         nodes = self._nodes[np.lexsort(self._nodes.T[::-1])]
         cuts: IntArray = np.zeros(0, dtype=np.int64)
         for q in range(nodes.shape[1]):  # parts of the lattice have the first columns in common
             more = np.flatnonzero((nodes[1:, : q + 1] != nodes[:-1, : q + 1]).any(axis=1)) + 1
-            if len(more) >= MOST_PARTS and compiled is not None:
+            if len(more) >= MOST_PARTS:
                 break
             cuts = more
         parts = np.split(nodes, cuts)
         for number, part in enumerate(parts):
             self._monitor.step(number, len(parts), _(WALKING))
-            lower(digits, rows, part, self._least, cheapest)
+            covering.cheapest_costs(self._kernels, digits, rows, part, self._least, cheapest)
         return cheapest
 
     def _visits(self) -> int:
         """Rows to look at before the monitor is asked again; results do not depend on it."""
-        return VISITS_BY_NUMPY if acceleration.kernels("covering") is None else VISITS
+        return VISITS if self._kernels is not covering else VISITS // SLOWER
+
+    @property
+    def _kernels(self) -> ModuleType:
+        """The kernels of the walk, interpreted until they are loaded."""
+        return acceleration.kernels("covering") or covering
 
     def _all_rows(self) -> Rows:
         n_rows = self._records.n_rows
@@ -219,13 +221,11 @@ class CoverWalk:
         digits = self._digits
         here = rows.numbers[: int(rows.n_left[0])]
         if digits is not None:
-            compiled = acceleration.kernels("covering")
-            grouped = covering.groups_at if compiled is None else compiled.groups_at
-            labels, first, sizes = grouped(digits, rows, nodes[number])
+            labels, first, sizes = covering.groups_at(self._kernels, digits, rows, nodes[number])
         else:
             labels = self._records.at(tuple(nodes[number].tolist()))[0][here]
             _unused, first, labels = np.unique(labels, return_index=True, return_inverse=True)
-            sizes = covering.sums_of(labels, rows.counts[: len(here)])
+            sizes = np.bincount(labels, weights=rows.counts[: len(here)]).astype(np.int64)
         chosen = np.flatnonzero((sizes >= self._least)[labels])
         if len(chosen):
             numbers = np.cumsum(sizes >= self._least) - 1

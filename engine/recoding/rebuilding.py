@@ -25,7 +25,7 @@ from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 from engine.monitor import Monitor, StretchMonitor
 from engine.recoding.allowed_labels import labels_of, mean_joins
 from engine.recoding.base import ImprovementSteps
-from engine.recoding.cover_walk import SCALE
+from engine.recoding.cover_walk import SCALE, SLOWER
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
@@ -37,7 +37,6 @@ N_ALIKE = 40  # distinct records that each is compared with, of each two
 MOST_COMPARED = 30_000  # distinct records up to which each is compared with all others
 N_ORDERS, N_NEXT = 24, 8  # of more: orders of columns they are sorted in, and neighbours looked at in each
 COMPARED_AT_ONCE = 1 << 21  # pairs of rows compared between two looks at the monitor
-SLOWER = 1 << 9  # how many times slower interpreted code is, about
 KEY_BITS = 63
 COMPARING = N_("Finding similar records")
 

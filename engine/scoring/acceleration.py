@@ -1,4 +1,4 @@
-"""Use of compiled kernels: numpy serves until they are loaded, or if they cannot be.
+"""Use of compiled kernels; numpy, or the same code interpreted, serves until they are loaded.
 
 Another process compiles them, so that no thread of this one is blocked.
 """
@@ -30,7 +30,7 @@ REHEARSED = ("subtree", "contents", *WALKS_OVER_CLASSES)
 IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 
-# Seconds of numpy's work that make kernels worth fetching. Compiling those of a walk takes some 10 to 20
+# Seconds of work without kernels that make these worth fetching. Compiling those of a walk takes some 10 to 20
 # seconds, once for all later runs; loading compiled ones, and numba itself, takes the seconds given here.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
 PREPARING = N_("Preparing fast scoring (once)")  # progress text while kernels compile
@@ -185,12 +185,12 @@ def warm_up_apart(monitor: Monitor = SILENT, tasks: Sequence[Sequence[str]] = IN
 
 
 def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILENT) -> bool:
-    """Load kernels, or compile them in another process, if the work would take numpy long enough.
+    """Load kernels, or compile them in another process, if the work would take long without them.
 
     Parameters
     ----------
     seconds : float
-        Approximate seconds of the work by numpy.
+        Approximate seconds of the work without kernels.
     names : sequence of str
         The modules that the work needs.
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
-from engine.kernels import partitions as numpy_partitions
+from engine.kernels import partitions
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
-from engine.kernels.partitions import FIGURES, NarrowCodes, Partition, figures_of, whole
+from engine.kernels.partitions import FIGURES, NarrowCodes, Partition, Room, Scratch, figures_of, whole
 from engine.monitor import SILENT, Monitor
 from engine.records import Column
 from engine.records.stored import refuse_cut
@@ -197,11 +196,13 @@ def _separate_alike(column: Column, other: Column) -> bool:
 
 
 BUDGET = 5_000_000  # cells processed between two checks of the monitor: some tens of milliseconds
+_SLOWER = 1 << 9  # how many times slower interpreted code is, about
 
 
 def at_once(n_rows: int) -> int:
     """Return by how many columns to extend a partition of `n_rows` rows between two checks of the monitor."""
-    return max(2, BUDGET // n_rows)
+    budget = BUDGET if kernels("partitions") is not None else BUDGET // _SLOWER
+    return max(2, budget // n_rows)
 
 
 class Partitioning:
@@ -214,12 +215,10 @@ class Partitioning:
         self._codes = codes
         self._cardinalities = cardinalities
         self._stack: list[tuple[tuple[int, ...], Partition]] = [((), whole(weights))]
-        self._compiled = kernels("partitions")
-        if self._compiled is not None:
-            self._rooms: list[
-                Any
-            ] = []  # by number of columns; a partition is overwritten by the next of its size
-            self._scratch = self._compiled.Scratch(int(max(cardinalities, default=1)))
+        self._kernels = kernels("partitions") or partitions
+        # by number of columns; a partition is overwritten by the next of its size
+        self._rooms: list[Room] = []
+        self._scratch = Scratch(int(max(cardinalities, default=1)))
 
     def partition(self, subset: tuple[int, ...]) -> Partition:
         """Return the partition by some columns in ascending order; valid until the next call."""
@@ -236,24 +235,16 @@ class Partitioning:
         return self._refined(partition, column, None)
 
     def _refined(self, partition: Partition, column: int, depth: int | None) -> Partition:
-        if self._compiled is None:
-            cardinality = int(self._cardinalities[column])
-            return numpy_partitions.refine(partition, self._codes[column], cardinality)
         room = None
         if depth is not None:
             if depth == len(self._rooms):
-                self._rooms.append(self._compiled.Room.of(len(self._codes[column])))
+                self._rooms.append(Room.of(len(self._codes[column])))
             room = self._rooms[depth]
-        made: Partition = self._compiled.refine(partition, self._codes[column], self._scratch, room)
-        return made
+        return partitions.refine(self._kernels, partition, self._codes[column], self._scratch, room)
 
     def extended(self, partition: Partition, columns: IntArray) -> Counts:
         """Return the counts of a partition's columns with each of some others, shape (n_columns, 3)."""
         figures = np.empty((len(columns), FIGURES), dtype=np.int64)
-        if self._compiled is None:
-            numpy_partitions.extend(partition, self._codes, self._cardinalities, columns, figures)
-        else:
-            self._compiled.extend(
-                partition, self._codes, self._cardinalities, columns, figures, self._scratch
-            )
+        added = self._codes, self._cardinalities, columns
+        partitions.extend(self._kernels, partition, *added, figures, self._scratch)
         return figures

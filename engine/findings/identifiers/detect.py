@@ -33,7 +33,7 @@ from engine.records.stored import refuse_cut
 from engine.scoring.acceleration import fetch_if_worth
 from engine.words import _
 
-_PER_CELL = 15e-9  # approximate seconds of numpy per row of one subset
+_PER_CELL = 2e-6  # approximate seconds of interpreted code per row of one subset
 _MOST_FORESEEN = 4_000  # assumed number of subsets if it is unknown
 _NO_SUBSETS = MeasuredSubsets((), ())
 
@@ -217,7 +217,7 @@ def _named(subsets: Sequence[Subset], names: tuple[str, ...]) -> tuple[tuple[str
 
 
 def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monitor) -> None:
-    """Load or compile the compiled kernels if numpy would take long."""
+    """Load or compile the kernels if interpreted ones would take long."""
     n_subsets = 1
     for size in range(1, min(max_size, n_columns) + 1):
         n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)

@@ -33,7 +33,7 @@ from engine.words import N_, _
 MOST_SETS = 50_000
 MOST_LISTED = 100_000  # sets of all records together, beyond which those of a record are found alone
 MOST_BYTES = 500_000_000  # for a bit per row and set of one size
-_PER_CELL = 15e-9  # approximate seconds of numpy per row of one set
+_PER_CELL = 2e-6  # approximate seconds of interpreted code per row of one set
 _NARROW = 1 << 16
 TEXT = N_("Searched {done} of {total} column sets")
 

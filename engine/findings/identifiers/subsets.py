@@ -197,7 +197,7 @@ class _Counting:
                 yield _Job(number, prefix, lasts[begin : begin + most])
 
     def _n_workers(self, jobs: Iterable[_Job]) -> int:
-        # numpy holds the interpreter between its short calls, so that threads gain nothing there
+        # interpreted kernels hold the interpreter, so that threads gain nothing there
         n_cells = sum(len(job.lasts) * len(self._coded.blocks[job.block]) for job in jobs)
         return n_threads() if n_cells > _WORTH_THREADS and kernels("partitions") is not None else 1
 

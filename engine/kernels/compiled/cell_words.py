@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 
 SPREAD = 0x9E3779B97F4A7C15
 FREE = -1  # slot without an entry

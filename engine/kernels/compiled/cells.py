@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.contents import SPREAD, add_union, fetch, find, has_room, touch
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index, lowest_bit
+from engine.kernels.compiled.rollup import lowest_bit
 
 COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger ones are cells by themselves
 NO_ROOM, LOST = -1, -2

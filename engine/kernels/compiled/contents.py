@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.pairs import MOST_BYTES, get, put
-from engine.kernels.compiled.rollup import index, lowest_bit
+from engine.kernels.compiled.rollup import lowest_bit
 
 FULLEST = 0.7  # largest share of used slots in the table
 HIGH = 0xFFFFFFFF00000000  # half of a fingerprint's second word that the table stores

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.contents import HIGH, find, slot_of
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.pairs import get
-from engine.kernels.compiled.rollup import index
 
 
 class Failing(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -71,4 +72,29 @@ def compiled(kernel: Kernel) -> Kernel:
     made: Kernel = numba.njit(nogil=True, cache=True, error_model="numpy", boundscheck=False, _nrt=False)(
         kernel
     )
+    return made
+
+
+def compiled_from(name: str, *modules: ModuleType) -> dict[str, Any]:
+    """Return the kernels of interpreted modules compiled; they call the compiled ones of one another.
+
+    Kernels are the functions whose arguments and results have no declared types.
+
+    Parameters
+    ----------
+    name : str
+        The module that the compiled ones are of.
+    """
+    names: dict[str, Any] = {}
+    for module in modules:
+        names |= vars(module)
+    names["__name__"] = name
+    own = [
+        function
+        for module in modules
+        for function in vars(module).values()
+        if isinstance(function, FunctionType) and {*function.__annotations__.values()} <= {"Any", "None"}
+    ]
+    made = {f.__name__: compiled(FunctionType(f.__code__, names, f.__name__)) for f in own}
+    names |= made
     return made

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 from engine.kernels.compiled.traversal import RAISED, advance, find_levels
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.failing import fails, flag_classes
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 from engine.kernels.compiled.traversal import RAISED, advance, find_levels
 
 

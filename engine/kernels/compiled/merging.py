@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index, inherit, lowest_bit
+from engine.kernels.compiled.rollup import inherit, lowest_bit
 
 DIRECT_BITS = 16  # keys below the raised field are merged by direct addressing up to this many bits
 

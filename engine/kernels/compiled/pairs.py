@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.arrays import Counts, IntArray, index
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 
 Bytes = NDArray[np.uint8]
 

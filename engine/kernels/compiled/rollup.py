@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
 
-index = np.uint64  # a signed index could count from the end, which costs a comparison per access
 ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 _BRUIJN = 0x03F79D71B4CB0A89

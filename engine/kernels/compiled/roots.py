@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 
 DIGIT_BITS = 11
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.arrays import index
 from engine.kernels.compiled.cells import (
     LOST,
     NO_ROOM,
@@ -14,7 +15,6 @@ from engine.kernels.compiled.cells import (
     cells_by_size,
 )
 from engine.kernels.compiled.jit import compiled
-from engine.kernels.compiled.rollup import index
 from engine.kernels.compiled.traversal import (
     LOST_RECORDS,
     NEEDS_CELLS,

@@ -1,19 +1,20 @@
-"""Splitting classes by further columns: numpy against counting by hand, compiled against numpy."""
+"""Splitting classes by further columns, interpreted and compiled, against counting by hand."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels import partitions as by_numpy
+from engine.kernels import partitions
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.compiled import partitions as compiled
-from engine.kernels.partitions import NarrowCodes, Partition
+from engine.kernels.partitions import NarrowCodes, Partition, Room, Scratch
 from tests.strategies import modest
 
 
@@ -48,76 +49,58 @@ def coded_columns(draw: st.DrawFn) -> Coded:
     return Coded(codes, cardinalities, weights)
 
 
-def refined(coded: Coded, columns: tuple[int, ...], *, is_compiled: bool) -> Partition:
-    partition = by_numpy.whole(coded.weights)
-    scratch = compiled.Scratch(int(coded.cardinalities.max()))
+def refined(kernels: ModuleType, coded: Coded, columns: tuple[int, ...]) -> Partition:
+    partition = partitions.whole(coded.weights)
+    scratch = Scratch(int(coded.cardinalities.max()))
     for column in columns:
-        if is_compiled:
-            partition = compiled.refine(partition, coded.codes[column], scratch)
-        else:
-            cardinality = int(coded.cardinalities[column])
-            partition = by_numpy.refine(partition, coded.codes[column], cardinality)
+        partition = partitions.refine(kernels, partition, coded.codes[column], scratch)
     assert not scratch.tables.any()
     return partition
 
 
-def extended(coded: Coded, partition: Partition, *, is_compiled: bool) -> Counts:
+def extended(kernels: ModuleType, coded: Coded, partition: Partition) -> Counts:
     columns = np.arange(len(coded.codes), dtype=np.int64)
     figures = np.full((len(columns), 3), -1, dtype=np.int64)
-    if is_compiled:
-        scratch = compiled.Scratch(int(coded.cardinalities.max()))
-        compiled.extend(partition, coded.codes, coded.cardinalities, columns, figures, scratch)
-        assert not scratch.tables.any()
-    else:
-        by_numpy.extend(partition, coded.codes, coded.cardinalities, columns, figures)
+    scratch = Scratch(int(coded.cardinalities.max()))
+    partitions.extend(kernels, partition, coded.codes, coded.cardinalities, columns, figures, scratch)
+    assert not scratch.tables.any()
     return figures
 
 
+BOTH = st.sampled_from([partitions, compiled])
+
+
 @modest
-@given(coded_columns(), st.booleans())
-def test_figures_of_a_partition_are_those_of_counting_row_by_row(coded: Coded, is_compiled: bool) -> None:
+@given(coded_columns(), BOTH)
+def test_figures_of_a_partition_are_those_of_counting_row_by_row(coded: Coded, kernels: ModuleType) -> None:
     for n_columns in range(1, len(coded.codes) + 1):
         columns = tuple(range(n_columns))
-        partition = refined(coded, columns, is_compiled=is_compiled)
+        partition = refined(kernels, coded, columns)
         assert partition.figures.tolist() == coded.figures(columns)
+        assert np.array_equal(partition.weights, coded.weights[partition.rows])
 
 
 @modest
-@given(coded_columns(), st.booleans(), st.integers(0, 3))
+@given(coded_columns(), BOTH, st.integers(0, 3))
 def test_one_more_column_gives_the_figures_of_the_larger_set(
-    coded: Coded, is_compiled: bool, n_columns: int
+    coded: Coded, kernels: ModuleType, n_columns: int
 ) -> None:
     columns = tuple(range(min(n_columns, len(coded.codes))))
-    figures = extended(coded, refined(coded, columns, is_compiled=is_compiled), is_compiled=is_compiled)
+    figures = extended(kernels, coded, refined(kernels, coded, columns))
     assert figures.tolist() == [coded.figures((*columns, last)) for last in range(len(coded.codes))]
-
-
-@modest
-@given(coded_columns())
-def test_kernels_and_numpy_find_the_same_classes(coded: Coded) -> None:
-    columns = tuple(range(len(coded.codes)))
-    found = [refined(coded, columns, is_compiled=is_compiled) for is_compiled in (False, True)]
-    classes = [
-        {frozenset(part.tolist()) for part in np.split(p.rows, p.starts[1:-1])} if p.n_classes else set()
-        for p in found
-    ]
-    assert classes[0] == classes[1]
-    assert found[0].settled.tolist() == found[1].settled.tolist()
-    for partition in found:
-        assert np.array_equal(partition.weights, coded.weights[partition.rows])
 
 
 @pytest.mark.parametrize("weight", [1, 4])
 def test_a_single_row_is_complete_from_the_start(weight: int) -> None:
-    partition = by_numpy.whole(np.array([weight], dtype=np.int32))
+    partition = partitions.whole(np.array([weight], dtype=np.int32))
     assert partition.n_classes == 0
     assert partition.figures.tolist() == [int(weight == 1), 1, weight * (weight - 1)]
 
 
 def test_room_is_used_again_by_the_next_partition() -> None:
     codes = np.array([0, 0, 1, 1, 0], dtype=np.uint16)
-    start = by_numpy.whole(np.ones(5, dtype=np.int32))
-    room = compiled.Room.of(5)
-    first = compiled.refine(start, codes, compiled.Scratch(2), room)
+    start = partitions.whole(np.ones(5, dtype=np.int32))
+    room = Room.of(5)
+    first = partitions.refine(partitions, start, codes, Scratch(2), room)
     assert np.shares_memory(first.rows, room.rows)
     assert sorted(np.diff(first.starts).tolist()) == [2, 3]

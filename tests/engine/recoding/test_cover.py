@@ -72,15 +72,40 @@ def tables(draw: st.DrawFn) -> tuple[Digits, np.ndarray, np.ndarray, np.ndarray]
     return Digits(table, costs, np.array([[0, 4, 8], [12, 16, 20]])), leaves, counts, discounts
 
 
+def covered(
+    table: tuple[Digits, np.ndarray, np.ndarray, np.ndarray], nodes: np.ndarray, least: int, limits: list[int]
+) -> list[int]:
+    """Group of every row, found group by group."""
+    (keys, costs, starts), leaves, counts, discounts = table
+    groups, left = [covering.NO_GROUP] * len(counts), list(range(len(counts)))
+    for limit in limits:
+        for node in nodes:
+            places = starts[range(len(node)), node] + leaves.T
+            found: dict[tuple[int, ...], list[int]] = {}
+            for row in left:
+                found.setdefault(tuple(keys[places[row]].tolist()), []).append(row)
+            for rows in found.values():
+                size = int(counts[rows].sum())
+                cost = int(costs[places[rows[0]]].sum()) * size - int(discounts[rows].sum())
+                if size >= least and cost <= limit * size:
+                    for row in rows:
+                        groups[row] = rows[0]
+            left = [row for row in left if groups[row] == covering.NO_GROUP]
+    return groups
+
+
 @few
 @given(tables(), st.integers(1, 6), st.sampled_from([0, 3, 8, NO_LIMIT]), st.integers(1, 100))
-def test_kernels_and_numpy_place_the_same_rows_in_the_same_groups(
+def test_interpreted_and_compiled_kernels_place_rows_as_they_are_placed_by_hand(
     table: tuple[Digits, np.ndarray, np.ndarray, np.ndarray], least: int, limit: int, n_visits: int
 ) -> None:
     digits, leaves, counts, discounts = table
     n_rows = len(counts)
     nodes = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [2, 2]])
-    found = []
+    whole_lattice = np.array([[first, second] for first in range(3) for second in range(3)])
+    by_node = [covered(table, whole_lattice[n : n + 1], least, [NO_LIMIT]) for n in range(9)]
+    prices = digits.costs[digits.starts[range(2), whole_lattice][..., None] + leaves].sum(axis=1)
+    dear = np.where(np.array(by_node) == covering.NO_GROUP, 1000, prices).min(axis=0)
     for module in (covering, compiled_covering):
         rows = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
         groups = np.full(n_rows, covering.NO_GROUP)
@@ -88,23 +113,19 @@ def test_kernels_and_numpy_place_the_same_rows_in_the_same_groups(
         for most in (limit // 2, limit):
             number = 0
             while number < len(nodes) and rows.n_left[0]:
-                number = module.cover_by_size(
-                    digits, rows, nodes, least, groups, number, n_visits, most, limits
-                )
-        whole = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
-        labels, first, sizes = module.groups_at(digits, whole, nodes[2])
-        grouped = {(int(first[label]), int(sizes[label])) for label in labels}
-        cheapest = np.full(n_rows, 1000)
-        for first in range(3):
-            every = np.array([[first, second] for second in range(first, 3)])
-            module.cheapest_costs(digits, whole, every, least, cheapest)
-        whole_lattice = np.array([[first, second] for first in range(3) for second in range(3)])
-        module.cheapest_costs(digits, whole, whole_lattice, least + 1, cheapest)
+                given_rows = digits, rows, nodes, least, groups, number, n_visits
+                number = covering.cover_by_size(module, *given_rows, most, limits)
+        assert groups.tolist() == covered(table, nodes, least, [limit // 2, limit])
         left = rows.numbers[: int(rows.n_left[0])].tolist()
-        found.append((groups.tolist(), left, cheapest.tolist(), limits.tolist(), grouped))
-    assert found[0] == found[1]
-    for group in set(found[0][0]) - {covering.NO_GROUP}:
-        assert counts[np.array(found[0][0]) == group].sum() >= least
+        assert left == np.flatnonzero(groups == covering.NO_GROUP).tolist()
+        whole = Rows(np.arange(n_rows), leaves.copy(), counts.copy(), discounts.copy(), np.array([n_rows]))
+        labels, first, sizes = covering.groups_at(module, digits, whole, nodes[2])
+        everyone = covered(table, nodes[2:3], 0, [NO_LIMIT])
+        assert first[labels].tolist() == everyone
+        assert sizes.tolist() == [int(counts[np.array(everyone) == row].sum()) for row in first]
+        cheapest = np.full(n_rows, 1000)
+        covering.cheapest_costs(module, digits, whole, whole_lattice, least, cheapest)
+        assert cheapest.tolist() == dear.tolist()
 
 
 @few
