@@ -28,8 +28,10 @@ class AttackerRisk:
         Risk of a record: 1 / size of its class. The risk of a person is that of their smallest class.
     average : float
         Mean over records, or people: the expected share of matches of a marketer, ARX's success rate.
-    records_at_risk : float
-        Share of records, or people, whose risk is strictly above the threshold.
+    n_records : int
+        Records, or people, that the attacker searches for.
+    n_at_risk : int
+        Those whose risk is strictly above the threshold.
     at_highest, at_lowest : float
         Share of records, or people, that have the highest, and the lowest, risk.
     """
@@ -37,10 +39,26 @@ class AttackerRisk:
     highest: float
     lowest: float
     average: float
-    records_at_risk: float
+    n_records: int
+    n_at_risk: int
     at_highest: float
     at_lowest: float
     threshold: float
+
+    @property
+    def records_at_risk(self) -> float:
+        """Share of records, or people, whose risk is strictly above the threshold."""
+        return self.n_at_risk / self.n_records
+
+    @property
+    def n_expected(self) -> float:
+        """Expected number of correct guesses if all are guessed."""
+        return self.average * self.n_records
+
+    @property
+    def smallest(self) -> int:
+        """Size of the smallest class, in records or people."""
+        return round(1 / self.highest)
 
 
 def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
@@ -62,16 +80,16 @@ def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
     .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
     check_threshold(threshold)
-    n_people = people.n_people
-    if not n_people:
+    if not people.n_people:
         raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     return AttackerRisk(
         highest=1 / int(people.sizes[0]),
         lowest=1 / int(people.sizes[-1]),
         average=people.average_risk,
-        records_at_risk=people.n_below(least_size(threshold)) / n_people,
-        at_highest=int(people.people[0]) / n_people,
-        at_lowest=int(people.people[-1]) / n_people,
+        n_records=people.n_people,
+        n_at_risk=people.n_below(least_size(threshold)),
+        at_highest=int(people.people[0]) / people.n_people,
+        at_lowest=int(people.people[-1]) / people.n_people,
         threshold=threshold,
     )
 

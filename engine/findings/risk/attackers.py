@@ -37,42 +37,11 @@ from engine.findings.subject import AnySubject, Subject
 from engine.findings.words import as_chance, from_columns
 from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts
-from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
 from engine.privacy.highest_risk import TITLE
 from engine.recoding.unchanged import UnchangedColumns
 from engine.words import _, lazy, ngettext
-
-
-@dataclass(frozen=True)
-class AttackerFigures:
-    """Risk from an attacker in one table.
-
-    If people may have several records, people are counted, each by their record with the highest risk.
-
-    Attributes
-    ----------
-    risk : AttackerRisk
-        Fractions from 0 to 1; `average` is the mean over records, or people.
-    n_records, n_classes : int
-        Records, or people, that the attacker searches for, and their classes.
-    n_at_risk : int
-        Those whose risk is strictly above the threshold.
-    smallest : int
-        Size of the smallest class, in records or people; the highest risk is 1 divided by it.
-    """
-
-    risk: AttackerRisk
-    n_records: int
-    n_classes: int
-    n_at_risk: int
-    smallest: int
-
-    @property
-    def n_expected(self) -> float:
-        """Expected number of correct guesses if all are guessed."""
-        return self.risk.average * self.n_records
 
 
 @dataclass(frozen=True)
@@ -83,20 +52,20 @@ class Attacker:
     ----------
     knows : str
         What the attacker knows or wants.
-    before : AttackerFigures or None
+    before : AttackerRisk or None
         Risk in all records of the input; None for a given table.
-    after : AttackerFigures or None
+    after : AttackerRisk or None
         Risk in the kept records of the release; None if no record is kept.
     """
 
     key: str
     title: str
     knows: str
-    before: AttackerFigures | None
-    after: AttackerFigures | None
+    before: AttackerRisk | None
+    after: AttackerRisk | None
 
     @property
-    def of_input(self) -> AttackerFigures:
+    def of_input(self) -> AttackerRisk:
         """Risk in the input of a release."""
         assert self.before is not None, "a release has an input"
         return self.before
@@ -199,7 +168,7 @@ class AttackersFound(Findings):
             at_risk = (_of_all(title, own) for title, own, _side in sides if own is not None)
             explanations = (explanations[0], "\n".join((explanations[1], *at_risk)), explanations[2])
         series = tuple(
-            Series(title, tuple(nan if own is None else getattr(own.risk, key) for key in keys), side)
+            Series(title, tuple(nan if own is None else getattr(own, key) for key in keys), side)
             for title, own, side in sides
         )
         x_title = who(counts_people=self.counts_people).said(_("share of {records}"))
@@ -218,7 +187,7 @@ class AttackersFound(Findings):
         )
 
 
-def _of_all(title: str, found: AttackerFigures) -> str:
+def _of_all(title: str, found: AttackerRisk) -> str:
     n, total = as_exact_count(found.n_at_risk), as_exact_count(found.n_records)
     return f"{title}: {_('{n} of {total}').format(n=n, total=total)}"
 
@@ -284,17 +253,15 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     )
 
 
-def _row(
-    attacker: Attacker, found: AttackerFigures | None, threshold: float
-) -> tuple[float | int | None, ...]:
+def _row(attacker: Attacker, found: AttackerRisk | None, threshold: float) -> tuple[float | int | None, ...]:
     if found is None:
         return (None, None, None, None, 0, None, threshold)
     if attacker.key == "marketer":
-        return (None, found.risk.average, None, None, found.n_records, found.n_expected, threshold)
+        return (None, found.average, None, None, found.n_records, found.n_expected, threshold)
     return (
-        found.risk.highest,
-        found.risk.average,
-        found.risk.records_at_risk,
+        found.highest,
+        found.average,
+        found.records_at_risk,
         found.n_at_risk,
         found.n_records,
         found.n_expected,
@@ -372,19 +339,12 @@ def attackers_of(
     )
 
 
-def _figures(side: Side | None, threshold: float, among: Counts | None = None) -> AttackerFigures | None:
+def _figures(side: Side | None, threshold: float, among: Counts | None = None) -> AttackerRisk | None:
     """Compute the risk in a table from its class sizes, or from `among` people per class."""
     if side is None or not side.chosen.any():
         return None
     people = side.people if among is None else side.classes.by_size(side.chosen, among)
-    risk = risk_of_people(people, threshold)
-    return AttackerFigures(
-        risk,
-        people.n_people,
-        int(np.count_nonzero(side.chosen)),
-        people.n_below(least_size(threshold)),
-        int(people.sizes[0]),
-    )
+    return risk_of_people(people, threshold)
 
 
 def _searched(people: PopulationInClasses) -> str:
@@ -393,7 +353,7 @@ def _searched(people: PopulationInClasses) -> str:
     return _("knows only the population, for which this table is used")
 
 
-def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
+def _sentence(subject: Subject, after: AttackerRisk | None) -> str:
     """Return the claim about the release by the prosecutor's risks, which are the highest of the three."""
     n_columns, noun = len(subject.quasi_identifying), who(counts_people=subject.counts_people)
     if after is None:
@@ -401,7 +361,7 @@ def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     return from_columns(n_columns, _claim(after, noun))
 
 
-def _claim(after: AttackerFigures, noun: Noun) -> str:
+def _claim(after: AttackerRisk, noun: Noun) -> str:
     n, is_certain, worst = after.n_at_risk, after.smallest == 1, as_chance(after.smallest)
     if not n and is_certain:
         return noun.said(
@@ -437,7 +397,7 @@ def _claim(after: AttackerFigures, noun: Noun) -> str:
         n=as_exact_count(n),
         total=as_exact_count(after.n_records),
         share=as_risk(n / after.n_records),
-        limit=as_risk_limit(after.risk.threshold),
+        limit=as_risk_limit(after.threshold),
         worst=worst,
     )
 
@@ -471,7 +431,7 @@ def _detail(subject: Subject) -> str:
     )
 
 
-def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
+def _marketer(before: AttackerRisk, after: AttackerRisk | None, noun: Noun) -> str:
     was = _("{n} of {total}").format(n=_people(before.n_expected), total=as_exact_count(before.n_records))
     if after is None:
         return _(

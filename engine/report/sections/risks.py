@@ -86,8 +86,8 @@ def _attacker(
         records = prosecutor.before if is_input else prosecutor.after
         figures: tuple[Figure, ...] = (None,) * 4
         if own is not None and records is not None:
-            figures = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=hides)
-            figures = (disclosure.highest(own.risk.highest, records.risk.highest), *figures[1:])
+            figures = _figures(disclosure, own, hides=hides)
+            figures = (disclosure.highest(own.highest, records.highest), *figures[1:])
             if tells and is_input:
                 figures = (*figures[:2], WITHHELD, WITHHELD)
         if own is not None and attacker is not prosecutor and disclosure.hides_people:
@@ -109,26 +109,24 @@ def _n_lost(material: ReportInput) -> int:
     )
 
 
-def _figures(
-    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool
-) -> tuple[Figure, ...]:
+def _figures(disclosure: Disclosure, risk: AttackerRisk, *, hides: bool) -> tuple[Figure, ...]:
     """Highest and average risk, and records at risk as a share and a number.
 
     `hides` is whether what is made of all classes is withheld; that no record is at risk follows from the
     highest risk.
     """
-    average, share = _average(disclosure, risk, n_records), disclosure.share(at_risk, n_records)
-    count = disclosure.count(at_risk, n_records)
+    average, share = _average(disclosure, risk), disclosure.share(risk.n_at_risk, risk.n_records)
+    count = disclosure.count(risk.n_at_risk, risk.n_records)
     if hides:
         average = WITHHELD
-        if at_risk:
+        if risk.n_at_risk:
             share = count = WITHHELD
     return (disclosure.highest(risk.highest), average, share, count)
 
 
-def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figure:
+def _average(disclosure: Disclosure, risk: AttackerRisk) -> Figure:
     """The average is classes by records: where nearly each record is a class, the others are few."""
-    others = n_records - round(risk.average * n_records)
+    others = risk.n_records - round(risk.n_expected)
     return WITHHELD if disclosure.is_small(others) else disclosure.figure(risk.average)
 
 

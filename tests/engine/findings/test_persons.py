@@ -59,14 +59,14 @@ def test_attackers_look_for_people_before_and_after(subject: Subject) -> None:
     # Classes: (f, 1) a, b; (f, 2) c, d, e; (m, 2) e; (m, 1) f. The last two are suppressed.
     before, after = found.prosecutor.before, found.prosecutor.after
     assert (before.n_records, after.n_records) == (6, 5)
-    assert before.risk.average == pytest.approx((2 / 2 + 2 / 3 + 1 + 1) / 6)  # e by the class alone
-    assert after.risk.average == pytest.approx((2 / 2 + 3 / 3) / 5)
+    assert before.average == pytest.approx((2 / 2 + 2 / 3 + 1 + 1) / 6)  # e by the class alone
+    assert after.average == pytest.approx((2 / 2 + 3 / 3) / 5)
     assert (before.n_at_risk, after.n_at_risk) == (4, 2)
     assert "2 of 5 kept people" in found.sentence
     assert "10 records kept in 2 classes, of 5 people" in found.detail
     assert "the smallest class has 2 people, or 3 records" in found.detail
     by_table = assess_risk(subject.input, ["sex", "town"], person="patient", threshold=0.4)
-    assert before.risk == by_table.prosecutor
+    assert before == by_table.prosecutor
 
 
 def test_risks_are_spread_over_people(subject: Subject) -> None:

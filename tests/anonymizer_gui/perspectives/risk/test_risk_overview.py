@@ -78,8 +78,8 @@ def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
     view = bench.risk.view
     assert view.strip.sentence() == found.statement().sentence
     shown = numbers(bench)[0][1]
-    after = found.prosecutor.after.risk.records_at_risk
-    assert shown == pair(found.prosecutor.before.risk.records_at_risk, after)
+    after = found.prosecutor.after.records_at_risk
+    assert shown == pair(found.prosecutor.before.records_at_risk, after)
     assert view.overview.distribution.threshold == 0.09
     model = exposed(bench).model()
     assert model.index(0, RISK).data(Qt.ItemDataRole.ForegroundRole).color().name() != (

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine.errors import ParameterError
 from engine.findings.base import risk_analyses
-from engine.findings.risk.attackers import AttackerFigures, Attackers
+from engine.findings.risk.attacker_risk import AttackerRisk
+from engine.findings.risk.attackers import Attackers
 from engine.findings.risk.population_uniqueness import PopulationUniqueness
 from engine.findings.risk.risk_distribution import RiskDistribution
 from engine.findings.subject import Subject
@@ -37,14 +38,13 @@ from tests.engine.findings.risk.subjects import RELEASES, Released, close, lette
 from tests.strategies import few
 
 
-def compare(found: AttackerFigures, expected: dict[str, Any], attacker: str) -> None:
+def compare(found: AttackerRisk, expected: dict[str, Any], attacker: str) -> None:
     risks, summary = expected["sample_risks"], expected["summary_threshold_0.2"][attacker]
-    assert found.risk.highest == close(risks["highest"])
-    assert found.risk.average == close(risks["average"])
-    assert found.risk.lowest == close(risks["lowest"])
-    assert found.risk.records_at_risk == close(summary["records_at_risk"])
+    assert found.highest == close(risks["highest"])
+    assert found.average == close(risks["average"])
+    assert found.lowest == close(risks["lowest"])
+    assert found.records_at_risk == close(summary["records_at_risk"])
     assert found.n_records == expected["records_counted"]
-    assert found.n_classes == expected["classes"]
     assert found.n_at_risk == round(summary["records_at_risk"] * expected["records_counted"])
 
 
@@ -63,8 +63,8 @@ def test_input_and_release_have_the_risks_of_arx(name: str, oracle: dict[str, An
         assert attacker.after is not None
         compare(attacker.after, oracle[name]["risk_all9"], attacker.key)
     rate = oracle[name]["risk_all9"]["summary_threshold_0.2"]["marketer"]["success_rate"]
-    assert found.marketer.after.risk.average == close(rate)
-    assert found.marketer.after.n_expected == close(found.marketer.after.n_classes)
+    assert found.marketer.after.average == close(rate)
+    assert found.marketer.after.n_expected == close(subject.release.n_classes)
     assert subject.release.n_suppressed == oracle[name]["class_stats"]["suppressed_rows"]
     own = PopulationUniqueness(fractions=(0.5,)).run(subject).own
     for estimator in ("zayatz", "pitman", "dankar"):
@@ -91,12 +91,12 @@ def test_any_release_has_the_risks_of_a_recount(made: Released, threshold: float
         assert found.is_within == (not found.prosecutor.after.n_at_risk and not is_certain)
 
 
-def recount(found: AttackerFigures, rows: Sequence[tuple[str, ...]], threshold: float) -> None:
+def recount(found: AttackerRisk, rows: Sequence[tuple[str, ...]], threshold: float) -> None:
     sizes = Counter(rows)
     risks = [Fraction(1, sizes[row]) for row in rows]
-    assert (found.n_records, found.n_classes) == (len(rows), len(sizes))
-    assert found.risk.highest == close(float(max(risks)))
-    assert found.risk.average == close(float(sum(risks) / len(rows)))
+    assert (found.n_records, found.n_expected) == (len(rows), close(len(sizes)))
+    assert found.highest == close(float(max(risks)))
+    assert found.average == close(float(sum(risks) / len(rows)))
     assert found.n_at_risk == sum(risk > Fraction(repr(threshold)) for risk in risks)
     assert found.smallest == min(sizes.values())
 
@@ -146,7 +146,7 @@ def test_without_kept_records_nobody_can_be_found_and_the_input_still_has_figure
 
 def test_one_class_is_one_over_all_records() -> None:
     found = Attackers().run(letters(q="abcdef", k=2, node=(1,)).subject)
-    assert found.prosecutor.after.risk.highest == 1 / 6
+    assert found.prosecutor.after.highest == 1 / 6
     assert found.sentence.endswith("with a certainty above 1 in 6 (16.7\u202f%).")
 
 
@@ -184,11 +184,11 @@ def test_a_journalist_searches_the_population_where_it_is_known() -> None:
     made = letters(q="aab", r="xyx", k=1, node=(0, 1))
     found = Attackers().run(with_population(made, q="aaaabbbb", r="xxxyxxxx"))
     # Before: (a, x) 3 people, (a, y) 1, (b, x) 4. After: a 4 people, b 4.
-    assert found.journalist.before.risk.highest == 1
-    assert found.journalist.before.risk.average == close((1 / 3 + 1 + 1 / 4) / 3)
-    assert found.journalist.after.risk.highest == 1 / 4
-    assert found.journalist.after.risk.average == close((2 / 4 + 1 / 4) / 3)
-    assert found.prosecutor.after.risk.highest == 1
+    assert found.journalist.before.highest == 1
+    assert found.journalist.before.average == close((1 / 3 + 1 + 1 / 4) / 3)
+    assert found.journalist.after.highest == 1 / 4
+    assert found.journalist.after.average == close((2 / 4 + 1 / 4) / 3)
+    assert found.prosecutor.after.highest == 1
     assert "8 people" in found.people
 
 
@@ -196,7 +196,7 @@ def test_a_released_subset_is_searched_among_all_records() -> None:
     made = letters(q="aaaab", s="xxyyy")
     project = replace(made.subject.project, subset=Subset(filter="s = 'x'"))
     found = Attackers().run(again(made, project))
-    assert (found.prosecutor.after.risk.highest, found.journalist.after.risk.highest) == (1 / 2, 1 / 4)
+    assert (found.prosecutor.after.highest, found.journalist.after.highest) == (1 / 2, 1 / 4)
     assert found.people == "All records of the table, 5 people, are searched."
 
 
@@ -244,8 +244,8 @@ def test_people_are_counted_by_value_however_a_number_is_written() -> None:
         population=Population(table=Table((theirs,))),
     )
     found = Attackers().run(again(made, project))
-    assert found.journalist.before.risk.highest == 1
-    assert found.journalist.before.risk.lowest == 1 / 3
+    assert found.journalist.before.highest == 1
+    assert found.journalist.before.lowest == 1 / 3
 
 
 def test_a_threshold_that_is_no_fraction_is_refused() -> None:
