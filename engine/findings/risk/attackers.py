@@ -35,7 +35,7 @@ from engine.findings.risk.verdict import (
 )
 from engine.findings.subject import AnySubject, Subject
 from engine.findings.words import as_chance, from_columns
-from engine.frequency.counted import Noun, either, who
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_exact_count, as_people, as_records, as_risk, as_risk_limit
@@ -92,8 +92,8 @@ class AttackersFound(Findings):
         The marketer's average risk as a number of people.
     unchanged : UnchangedColumns
         What columns released unchanged single out, which no class protects.
-    counts_people : bool
-        Whether the attackers' values count people, who may have several records.
+    counted : Noun
+        What the attackers' values count: records, or people, who may have several.
     reveals : ClassReveals or None
         The kept class that reveals most; None without kept classes or sensitive columns.
     revealed : tuple of Clause
@@ -110,7 +110,7 @@ class AttackersFound(Findings):
     is_within: bool
     marketer_sentence: str
     unchanged: UnchangedColumns
-    counts_people: bool = False
+    counted: Noun = RECORDS
     reveals: ClassReveals | None = None
     revealed: tuple[Clause, ...] = ()
 
@@ -125,7 +125,7 @@ class AttackersFound(Findings):
         found = [Clause("identity", self.sentence.removesuffix("."), self._tone)]
         found += self.revealed
         if self.reveals is not None:
-            found.append(class_clause(self.reveals, who(counts_people=self.counts_people)))
+            found.append(class_clause(self.reveals, self.counted))
         found.append(unchanged_clause(self.unchanged))
         return tuple(found)
 
@@ -133,8 +133,7 @@ class AttackersFound(Findings):
         """Return all clauses in one sentence, with the tone of the worst."""
         clauses = self.clauses
         sentence = "; ".join(clause.sentence for clause in clauses) + "."
-        noun = who(counts_people=self.counts_people)
-        caption = noun.said(_("share of {records}, before and after"))
+        caption = self.counted.said(_("share of {records}, before and after"))
         return Statement(sentence, worst(clauses), caption)
 
     @property
@@ -151,7 +150,7 @@ class AttackersFound(Findings):
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
                 rows.append((attacker.key, side, *_row(attacker, found, self.threshold)))
-        columns = attacker_columns(who(counts_people=self.counts_people))
+        columns = attacker_columns(self.counted)
         charts = (self._chart(attacker, columns) for attacker in self.attackers)
         return (*charts, FigureTable("attackers", _("Risk by attacker"), columns, rows, is_listed=False))
 
@@ -171,12 +170,11 @@ class AttackersFound(Findings):
             Series(title, tuple(nan if own is None else getattr(own, key) for key in keys), side)
             for title, own, side in sides
         )
-        x_title = who(counts_people=self.counts_people).said(_("share of {records}"))
         return Chart(
             attacker.key,
             attacker.title,
             "rows",
-            x_title,
+            self.counted.said(_("share of {records}")),
             _("Risk"),
             series,
             labels,
@@ -315,9 +313,9 @@ class Attackers(Analysis):
             _sentence(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,
-            _marketer(journalist.of_input, journalist.after, who(counts_people=subject.counts_people)),
+            _marketer(journalist.of_input, journalist.after, subject.counted),
             release.count_unchanged(PartMonitor(monitor, 2, 3)),
-            subject.counts_people,
+            subject.counted,
             most_revealing(release.classes, release.kept, subject.sensitive),
             revealed_clauses(release),
         )
@@ -355,7 +353,7 @@ def _searched(people: PopulationInClasses) -> str:
 
 def _sentence(subject: Subject, after: AttackerRisk | None) -> str:
     """Return the claim about the release by the prosecutor's risks, which are the highest of the three."""
-    n_columns, noun = len(subject.quasi_identifying), who(counts_people=subject.counts_people)
+    n_columns, noun = len(subject.quasi_identifying), subject.counted
     if after is None:
         return _("No record is kept, so no one can be re-identified.")
     return from_columns(n_columns, _claim(after, noun))

@@ -35,7 +35,7 @@ from engine.frequency.classes import (
     ENTROPY,
     LARGEST_SHARE,
 )
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import UNBOUNDED, as_decimal, as_exact_count, as_general, as_risk
@@ -326,11 +326,6 @@ class AttributeDisclosureFound(Findings):
         chosen[self.numbers[self.measured["distinct_l"] == 1]] = True
         return self.subject.release.classes.by_size(chosen).n_people
 
-    @property
-    def counts_people(self) -> bool:
-        """Return whether people are counted, who may have several records."""
-        return self.subject.counts_people
-
     def worst(self, key: str, most: int = 1) -> IntArray:
         """Return the kept classes that reveal most, the worst first; indices into `numbers`.
 
@@ -387,7 +382,7 @@ class AttributeDisclosureFound(Findings):
             is_over = value < limit if measured.lowest_is_worst else value > limit
         return ClassCompared(
             self.column,
-            who(counts_people=self.counts_people),
+            self.subject.counted,
             number,
             n_people,
             bins.bins,
@@ -414,7 +409,7 @@ class AttributeDisclosureFound(Findings):
 
     def named(self, key: str, most: int) -> dict[int, str]:
         """Return names of the worst classes by a measure, by number, the worst first."""
-        many, measure, names = who(counts_people=self.counts_people).many, _measure(key), {}
+        many, measure, names = self.subject.counted.many, _measure(key), {}
         for rank, place in enumerate(self.worst(key, most).tolist()):
             n, value = as_exact_count(int(self.sizes[place])), float(self.measured[key][place])
             name = _("Class {number}").format(number=rank + 1) if rank else _("Worst class")
@@ -422,10 +417,10 @@ class AttributeDisclosureFound(Findings):
         return names
 
     def statement(self) -> Statement:
-        n, noun = self.n_single, who(counts_people=self.counts_people)
+        n, noun = self.n_single, self.subject.counted
         if not n:
             return Statement(_("Every kept class has several values of {column}.").format(column=self.column))
-        classes = _("classes of one person or one value") if self.counts_people else _("classes of one value")
+        classes = _("classes of one person or one value") if noun == PEOPLE else _("classes of one value")
         words = _("{n} {noun} in {classes}").format(n=as_exact_count(n), noun=noun.of(n), classes=classes)
         return Statement(f"{self.column}: {words}.", "danger", words)
 
@@ -442,7 +437,7 @@ class AttributeDisclosureFound(Findings):
             )
             for measure in CLASS_MEASURES
         )
-        many = who(counts_people=self.counts_people).many
+        many = self.subject.counted.many
         columns = (
             FigureColumn("class", _("Class"), explanation=_("Its number in the release.")),
             FigureColumn("n_records", many.capitalize(), many),

@@ -16,7 +16,7 @@ from engine.findings.blocks import SHARE, Block, Figure, FigureColumn, FigureTab
 from engine.findings.identifiers.detect import detect
 from engine.findings.subject import Subject
 from engine.findings.words import as_chance, as_number, listed, quoted
-from engine.frequency.counted import Noun, either, who
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.frequency.persons import ClassPersons, PeopleBySize, Persons, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels, records_by_code
@@ -129,16 +129,16 @@ class ColumnSubsetsFound(Findings):
         by size.
     known : tuple of KnownColumns
         One entry per number of known columns.
-    counts_people : bool
-        Whether people with several records are counted; distinction and separation always count records.
+    counted : Noun
+        Records, or people with several; distinction and separation always count records.
     """
 
     sets: tuple[ColumnSet, ...]
     known: tuple[KnownColumns, ...]
-    counts_people: bool = False
+    counted: Noun = RECORDS
 
     def statement(self) -> Statement:
-        unique = who(counts_people=self.counts_people).said(_("unique {records}"))
+        unique = self.counted.said(_("unique {records}"))
         return Statement(self.known[-1].sentence, caption=unique)
 
     def blocks(self) -> tuple[Block, ...]:
@@ -149,13 +149,20 @@ class ColumnSubsetsFound(Findings):
             sides = product(_FIGURES_OF_SET, (entry.before, entry.after))
             figures = (None if side is None else getattr(side, name) for name, side in sides)
             rows.append((", ".join(entry.columns), len(entry.columns), *figures))
-        noun = who(counts_people=self.counts_people)
         return (
             FigureTable(
-                "known_columns", _("What few columns reveal"), _known_columns(noun), known, is_listed=False
+                "known_columns",
+                _("What few columns reveal"),
+                _known_columns(self.counted),
+                known,
+                is_listed=False,
             ),
             FigureTable(
-                "column_sets", _("Column combinations"), _set_columns(noun), tuple(rows), tones=self._tones()
+                "column_sets",
+                _("Column combinations"),
+                _set_columns(self.counted),
+                tuple(rows),
+                tones=self._tones(),
             ),
         )
 
@@ -300,15 +307,14 @@ class ColumnSubsets(Analysis):
             ColumnSet(columns, found, None if after is None else after[place][1])
             for place, (columns, found) in enumerate(before)
         ]
-        noun = who(counts_people=subject.counts_people)
         known = []
         for size, group in groupby(sets, key=lambda s: len(s.columns)):
             alike = tuple(group)
-            known.append(KnownColumns(size, alike, _sentence(size, alike, noun)))
+            known.append(KnownColumns(size, alike, _sentence(size, alike, subject.counted)))
         return ColumnSubsetsFound(
             tuple(sorted(sets, key=lambda s: _badness(s, self.target))),
             tuple(known),
-            subject.counts_people,
+            subject.counted,
         )
 
 

@@ -16,7 +16,7 @@ from engine.findings.subject import Subject
 from engine.findings.words import as_number, listed, quoted
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.frequency.counted import Noun, either, who
+from engine.frequency.counted import PEOPLE, Noun, either
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import NARROW_SPACE, as_exact_count, as_risk
@@ -93,7 +93,7 @@ class _Explanations(Sequence[str]):
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         found = self.found
-        return found.explain(int(found.records[place])).details(who(counts_people=found.counts_people))
+        return found.explain(int(found.records[place])).details(found.subject.counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +122,6 @@ class ExposedRecordsFound(Findings):
         Number of records with the highest risk.
     n_kept : int
         Number of kept records, listed or not.
-    counts_people : bool
-        Whether class sizes count people, who may have several records.
     """
 
     subject: Subject
@@ -137,7 +135,6 @@ class ExposedRecordsFound(Findings):
     highest: float
     n_at_highest: int
     n_kept: int
-    counts_people: bool = False
     _cells: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
@@ -191,7 +188,7 @@ class ExposedRecordsFound(Findings):
     def blocks(self) -> tuple[Block, ...]:
         """Return the listed records; numbers count from 1, like displayed rows."""
         columns = (
-            *_columns(who(counts_people=self.counts_people)),
+            *_columns(self.subject.counted),
             *(FigureColumn(f"cell:{name}", name) for name in self.columns),
         )
         rows = tuple(
@@ -303,7 +300,6 @@ class ExposedRecords(Analysis):
             1 / smallest,
             int(release.kept_records[kept_sizes == smallest].sum()),
             release.n_records - release.n_suppressed,
-            subject.counts_people,
         ).with_texts()
 
 
@@ -339,7 +335,6 @@ def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = S
         float(risks.max(initial=0.0)),
         len(records),
         len(found),
-        subject.counts_people,
     ).with_texts()
 
 
@@ -375,13 +370,7 @@ def explained(subject: Subject, record: int) -> RecordExplained:
         0.0 if is_suppressed else 1 / size,
         before,
         n_values,
-        _sentence(
-            size,
-            before,
-            n_values,
-            _fate(release.cells) if is_suppressed else "",
-            counts_people=subject.counts_people,
-        ),
+        _sentence(size, before, n_values, _fate(release.cells) if is_suppressed else "", subject.counted),
     )
 
 
@@ -394,23 +383,19 @@ def _fate(cells: str) -> str:
     return _("its quasi-identifying cells are removed, but its other cells are released unchanged")
 
 
-def _sentence(
-    size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, *, counts_people: bool
-) -> str:
+def _sentence(size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, noun: Noun) -> str:
     """Say what an attacker learns about a record; `fate` is empty for a kept one."""
-    was = _others(before, counts_people=counts_people)
+    was = _others(before, noun)
     if fate:
         return _("This record is suppressed: {fate}; {before}.").format(fate=fate, before=was)
     if size == 1:
-        alike = (
+        alike = either(
+            noun,
+            _("No other record is equal: an attacker who knows these values identifies it with certainty"),
             _(
                 "No other person's record is equal: an attacker who knows these values identifies it with "
                 "certainty"
-            )
-            if counts_people
-            else _(
-                "No other record is equal: an attacker who knows these values identifies it with certainty"
-            )
+            ),
         )
     else:
         n = size - 1
@@ -419,32 +404,32 @@ def _sentence(
             if size < 10_000
             else _("1{space}in{space}{n}").format(space=NARROW_SPACE, n=as_exact_count(size))
         )
-        alike = (
+        alike = either(
+            noun,
+            ngettext(
+                "One other record is equal, so a guess is right with {chance}",
+                "{n} other records are equal, so a guess is right with {chance}",
+                n,
+            ),
             ngettext(
                 "One other person has a record that is equal, so a guess is right with {chance}",
                 "{n} other people have records that are equal, so a guess is right with {chance}",
                 n,
-            )
-            if counts_people
-            else ngettext(
-                "One other record is equal, so a guess is right with {chance}",
-                "{n} other records are equal, so a guess is right with {chance}",
-                n,
-            )
+            ),
         ).format(n=as_exact_count(n), chance=chance)
     text = _("{text}; {before}.").format(text=alike, before=was)
     single = [name for name, count in n_values if count == 1]
     # with one person in the class, an attacker learns all values anyway
-    if not single or (size == 1 and counts_people):
+    if not single or (size == 1 and noun == PEOPLE):
         return text
     same = _("All of them have the same {columns}, which an attacker learns without identifying the record.")
     return f"{text} {same.format(columns=listed(quoted(single)))}"
 
 
-def _others(size: int, *, counts_people: bool) -> str:
+def _others(size: int, noun: Noun) -> str:
     """Say how many others are equal to a record in the input, as a clause."""
     n = size - 1
-    if counts_people:
+    if noun == PEOPLE:
         if not n:
             return _("in the input no other person has an equal record")
         text = ngettext(

@@ -23,7 +23,7 @@ from engine.findings.risk.link_columns import LinkColumn, input_column, release_
 from engine.findings.sample import Sample, sampled
 from engine.findings.subject import Subject
 from engine.findings.words import listed, quoted
-from engine.frequency.counted import Noun, either, who
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_keys, class_labels, run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -82,8 +82,8 @@ class LinkageFound(Findings):
         Number of records that match each row of the second table.
     classes_after : ndarray of int64, shape (n_people,)
         Class of all matches, as `Release.labels`; -1 for no match, -2 for several classes.
-    counts_people : bool
-        Whether matches of several records of one person count as re-identification.
+    counted : Noun
+        If people, matches of several records of one person count as re-identification.
     sample : Sample or None
         Linked records among those of the table; None if they are all.
     """
@@ -97,7 +97,7 @@ class LinkageFound(Findings):
     matches_after: Counts
     classes_after: IntArray
     sentence: str
-    counts_people: bool = False
+    counted: Noun = RECORDS
     sample: Sample | None = None
 
     @property
@@ -130,7 +130,7 @@ class LinkageFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the counts before and after, and the compared columns."""
-        columns = _columns(who(counts_people=self.counts_people))
+        columns = _columns(self.counted)
         rows = tuple(
             (side, *(getattr(found, column.key) for column in columns[1:]))
             for side, found in (("input", self.before), ("release", self.after))
@@ -287,7 +287,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
         after.n_records,
         np.where(after.n_records == 0, -1, np.where(after.lowest == after.highest, after.lowest, -2)),
         _sentence(found_before, found_after, names, left_out, subject.counted),
-        subject.counts_people,
+        subject.counted,
         None if sample.is_whole else sample,
     )
 

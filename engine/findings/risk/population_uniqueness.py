@@ -14,7 +14,7 @@ from engine.errors import ParameterError
 from engine.findings.base import Analysis, risk_analyses
 from engine.findings.blocks import SHARE, Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from engine.findings.subject import Subject
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import Noun
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
@@ -240,7 +240,7 @@ class PopulationUniqueness(Analysis):
             points.append(UniquenessPoint(fraction, population, *map(MappingProxyType, found)))
         own = points.pop() if people is not None else None
         n_before, n_after = subject.before.people.n_below(2), subject.after.people.n_below(2)
-        noun = who(counts_people=subject.counts_people)
+        noun = subject.counted
         return PopulationUniquenessFound(tuple(points), own, _sentence(n_before, n_after, own, noun))
 
 

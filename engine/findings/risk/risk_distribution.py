@@ -12,7 +12,7 @@ from engine.findings.risk.attacker_risk import RiskDistribution as Spread
 from engine.findings.risk.attacker_risk import risk_distribution
 from engine.findings.risk.declared import risk_threshold
 from engine.findings.subject import Subject
-from engine.frequency.counted import Noun, either, who
+from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_risk, as_risk_limit
@@ -32,14 +32,14 @@ class RiskDistributionFound(Findings):
         each (`shares`) and with at least it (`cumulative_shares`).
     after : engine.findings.risk.attacker_risk.RiskDistribution or None
         Kept records; None if no record is kept.
-    counts_people : bool
-        Whether people are counted, who may have several records.
+    counted : Noun
+        What is counted: records, or people, who may have several.
     """
 
     threshold: float
     before: Spread
     after: Spread | None
-    counts_people: bool = False
+    counted: Noun = RECORDS
 
     @property
     def n_at_risk(self) -> tuple[int, int]:
@@ -57,7 +57,7 @@ class RiskDistributionFound(Findings):
         return tuple(found)
 
     def statement(self) -> Statement:
-        noun = who(counts_people=self.counts_people)
+        noun = self.counted
         n_before, n_after = self.n_at_risk
         if self.after is None:
             sentence = noun.said(_("{before} of the {records} of the input have a risk above {limit}."))
@@ -79,7 +79,7 @@ class RiskDistributionFound(Findings):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the steps of both sides, and the ranges."""
-        noun = who(counts_people=self.counts_people)
+        noun = self.counted
         steps = [("input", *row) for row in _steps(self.before)]
         if self.after is not None:
             steps += [("release", *row) for row in _steps(self.after)]
@@ -184,7 +184,7 @@ class RiskDistribution(Analysis):
         before = risk_distribution(subject.before.people)
         monitor.step(1, 2, _("Counting classes of the release"))
         after = risk_distribution(subject.after.people) if subject.after.people.n_people else None
-        return RiskDistributionFound(self.threshold, before, after, subject.counts_people)
+        return RiskDistributionFound(self.threshold, before, after, subject.counted)
 
 
 def _n_above(spread: Spread | None, threshold: float) -> int:

@@ -14,7 +14,7 @@ from engine.findings.blocks import SHARE, Block, FigureColumn, FigureTable, Find
 from engine.findings.risk.bins import Bins, bins_of
 from engine.findings.subject import Subject
 from engine.findings.words import with_left_out
-from engine.frequency.counted import PEOPLE, RECORDS, Noun, either, who
+from engine.frequency.counted import PEOPLE, RECORDS, Noun, either
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
@@ -85,8 +85,8 @@ class SuppressedGroupsFound(Findings):
         Groups by one value with a share above that of all records, the largest share first.
     pairs : tuple of SuppressedGroup
         Groups by two values with a share above those of both groups by one value.
-    counts_people : bool
-        Whether people are counted, who may have several records.
+    counted : Noun
+        What is counted: records, or people, who may have several.
     left_out : tuple of str
         Columns that are not counted together with others.
     """
@@ -98,11 +98,11 @@ class SuppressedGroupsFound(Findings):
     single: tuple[SuppressedGroup, ...]
     pairs: tuple[SuppressedGroup, ...]
     sentence: str
-    counts_people: bool = False
+    counted: Noun = RECORDS
     left_out: tuple[str, ...] = ()
 
     def statement(self) -> Statement:
-        caption = who(counts_people=self.counts_people).said(_("groups of at least {n} {records}"))
+        caption = self.counted.said(_("groups of at least {n} {records}"))
         caption = caption.format(n=self.least_records)
         return Statement(self.sentence, caption=with_left_out(caption, self.left_out))
 
@@ -117,7 +117,7 @@ class SuppressedGroupsFound(Findings):
         self, key: str, title: str, named: tuple[FigureColumn, ...], groups: tuple[SuppressedGroup, ...]
     ) -> FigureTable:
         rows = tuple((*group.named, *_row(group, self.share)) for group in groups)
-        columns = (*named, *_columns(who(counts_people=self.counts_people)))
+        columns = (*named, *_columns(self.counted))
         return FigureTable(key, title, columns, rows, tones=tuple(map(_tone, groups)))
 
 
@@ -258,7 +258,7 @@ class SuppressedGroups(Analysis):
             single,
             tuple(pairs),
             _sentence(n_suppressed, n_records, single, subject.counted),
-            subject.counts_people,
+            subject.counted,
             subject.uncounted,
         )
 
