@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from engine.errors import ParameterError, nearest
 from engine.params import Choice, Configurable, Integer, Real, Text, param
@@ -25,6 +26,10 @@ def now_or_fixed() -> datetime:
         except (ValueError, OSError, OverflowError):
             pass
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def _text(label: str, meaning: str, placeholder: str) -> Any:
+    return param("", Text(label=label, help=meaning, placeholder=placeholder, is_option=True))
 
 
 @dataclass(frozen=True)
@@ -51,32 +56,16 @@ class ReportSettings(Configurable):
     ParameterError
     """
 
-    purpose: str = param(
-        "",
-        Text(
-            label=N_("Purpose"),
-            help=N_("Purpose of the release, for the report."),
-            placeholder=N_("Purpose of the release"),
-            is_option=True,
-        ),
+    purpose: str = _text(
+        N_("Purpose"), N_("Purpose of the release, for the report."), N_("Purpose of the release")
     )
-    recipient: str = param(
-        "",
-        Text(
-            label=N_("Recipient"),
-            help=N_("Recipient of the table, for the report."),
-            placeholder=N_("Recipient of the release"),
-            is_option=True,
-        ),
+    recipient: str = _text(
+        N_("Recipient"), N_("Recipient of the table, for the report."), N_("Recipient of the release")
     )
-    author: str = param(
-        "",
-        Text(
-            label=N_("Prepared by"),
-            help=N_("Person responsible for the release, for the report."),
-            placeholder=N_("Person responsible"),
-            is_option=True,
-        ),
+    author: str = _text(
+        N_("Prepared by"),
+        N_("Person responsible for the release, for the report."),
+        N_("Person responsible"),
     )
     audience: str = param(
         INTERNAL,

@@ -13,6 +13,8 @@ References
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -200,3 +202,20 @@ def weighted_shares(codes: IntArray, weights: FloatArray, n_values: int) -> Floa
     amounts = np.bincount(codes, weights=weights, minlength=n_values)
     total = float(amounts.sum())
     return np.asarray(amounts / total if total else amounts, dtype=np.float64)
+
+
+class WeightedNumbers(NamedTuple):
+    """Weighted mean and quartiles of the numbers of a column."""
+
+    mean: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+
+
+def weighted_numbers(numbers: FloatArray, weights: FloatArray) -> WeightedNumbers | None:
+    """Return the weighted mean and the quartiles of numbers; None without weights."""
+    if not weights.any():
+        return None
+    quartiles = (weighted_quantile(numbers, weights, share) for share in (0.25, 0.5, 0.75))
+    return WeightedNumbers(weighted_mean(numbers, weights), *quartiles)

@@ -6,6 +6,9 @@ import math
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
+from engine.findings.blocks import as_column, figure_row
+from engine.words import N_
+
 LEVEL = 0.95  # usual level of the intervals
 
 
@@ -129,26 +132,20 @@ def attack_statistics(
     )
 
 
-@dataclass(frozen=True)
+_OF_RELEASE = N_("On people of the test release.")
+_OF_CONTROL, _NAIVE = N_("On the control group."), N_("Guesses without the release.")
+
+
+@figure_row
 class AttackCounts:
-    """Attacks and successful ones.
+    """Attacks and successful ones."""
 
-    Attributes
-    ----------
-    attacks, successes : int
-        On people of the release.
-    control_attacks, control_successes : int
-        On the control group.
-    naive_attacks, naive_successes : int
-        By guesses that do not use the release.
-    """
-
-    attacks: int
-    successes: int
-    control_attacks: int
-    control_successes: int
-    naive_attacks: int
-    naive_successes: int
+    attacks: int = as_column(N_("Attacks"), "", _OF_RELEASE, default=0)
+    successes: int = as_column(N_("Successful"), "", _OF_RELEASE, default=0)
+    control_attacks: int = as_column(N_("Attacks, control"), "", _OF_CONTROL, default=0)
+    control_successes: int = as_column(N_("Successful, control"), "", _OF_CONTROL, default=0)
+    naive_attacks: int = as_column(N_("Attacks, naive"), "", _NAIVE, default=0)
+    naive_successes: int = as_column(N_("Successful, naive"), "", _NAIVE, default=0)
 
     def statistics(self, level: float) -> AttackStatistics:
         """Return the risk above the control group."""

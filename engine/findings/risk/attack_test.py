@@ -34,6 +34,8 @@ from engine.findings.blocks import (
     Paragraph,
     Series,
     Statement,
+    columns_of,
+    row_of,
 )
 from engine.findings.sample import Sample, sampled
 from engine.findings.subject import Subject
@@ -248,18 +250,7 @@ class AttackTestFound(Findings):
             (found.title, *(found.interval or (None, None, None)), found.sentence) for found in self.attacks
         )
         counts = tuple(
-            (
-                found.attack,
-                found.column,
-                found.state,
-                found.counts.attacks,
-                found.counts.successes,
-                found.counts.control_attacks,
-                found.counts.control_successes,
-                found.counts.naive_attacks,
-                found.counts.naive_successes,
-            )
-            for found in self.attacks
+            (found.attack, found.column, found.state, *row_of(found.counts)) for found in self.attacks
         )
         return (
             Paragraph(self.basis),
@@ -326,12 +317,7 @@ _COUNTS = (
     FigureColumn("attack", N_("Attack")),
     FigureColumn("column", N_("Column")),
     FigureColumn("state", N_("Result")),
-    FigureColumn("attacks", N_("Attacks"), explanation=N_("On people of the test release.")),
-    FigureColumn("successes", N_("Successful"), explanation=N_("On people of the test release.")),
-    FigureColumn("control_attacks", N_("Attacks, control"), explanation=N_("On the control group.")),
-    FigureColumn("control_successes", N_("Successful, control"), explanation=N_("On the control group.")),
-    FigureColumn("naive_attacks", N_("Attacks, naive"), explanation=N_("Guesses without the release.")),
-    FigureColumn("naive_successes", N_("Successful, naive"), explanation=N_("Guesses without the release.")),
+    *columns_of(AttackCounts),
 )
 
 
@@ -490,7 +476,7 @@ class _Attack:
         first = [name for name in known if name in chosen] if chosen else list(known[::2])
         second = [name for name in known if name not in first]
         reason = _("Linking needs two parts with a known column each.")
-        counts = AttackCounts(0, 0, 0, 0, 0, 0)
+        counts = AttackCounts()
         if first and second:
             source, split = self._source(LINKABILITY), self._split
             counts = link_parts(
@@ -507,7 +493,7 @@ class _Attack:
     def inference(self, known: Sequence[str], name: str, number: int, n_secrets: int) -> AttackFound:
         """Infer a secret from the other known columns."""
         others = [other for other in known if other != name]
-        counts, rows = AttackCounts(0, 0, 0, 0, 0, 0), self._rows
+        counts, rows = AttackCounts(), self._rows
         released = self._test.column(name)
         reason = _("Inference needs a released secret, its values, and another known column.")
         if others and released is not None:

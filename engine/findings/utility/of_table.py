@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from engine.findings.given_table import GivenTable, given_table
 from engine.findings.utility.quality import QualityReport, quality_of
 from engine.findings.utility.released_table import ReleasedTable
 from engine.frequency.measured import pairs_of
-from engine.frequency.weights import check_weights
+from engine.frequency.weights import check_weights, weights_of_rows
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
-from engine.kernels.arrays import Counts, FloatArray
-from engine.kernels.survey import weighted_mean, weighted_quantile, weighted_shares
+from engine.kernels.arrays import Counts
+from engine.kernels.survey import WeightedNumbers, weighted_numbers, weighted_shares
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Shown
 from engine.numbers import as_exact_count, as_general, as_percent
@@ -476,15 +476,6 @@ def _plain(value: str | int | Decimal) -> str | int | float:
 MOST_VALUES = 20  # of a column, those with the largest shares of the original
 
 
-class WeightedNumbers(NamedTuple):
-    """Weighted mean and quartiles of the numbers of a column."""
-
-    mean: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-
-
 @dataclass(frozen=True)
 class WeightedColumn:
     """Estimates of the population from one column.
@@ -546,7 +537,7 @@ def _compared(before: Column, weights_before: Column, after: Column, weights_aft
 
 
 def _shares(column: Column, weights: Column) -> dict[str, float]:
-    shares = weighted_shares(column.codes.astype(np.int64), _amounts(weights), len(column.labels))
+    shares = weighted_shares(column.codes.astype(np.int64), weights_of_rows(weights), len(column.labels))
     return dict(zip(column.labels, shares.tolist(), strict=True))
 
 
@@ -555,12 +546,4 @@ def _numbers(column: Column, weights: Column) -> WeightedNumbers | None:
     known = np.isfinite(numbers)
     if not known.any():
         return None
-    numbers, amounts = numbers[known], _amounts(weights)[known]
-    quartiles = (weighted_quantile(numbers, amounts, share) for share in (0.25, 0.5, 0.75))
-    return WeightedNumbers(weighted_mean(numbers, amounts), *quartiles)
-
-
-def _amounts(weights: Column) -> FloatArray:
-    """Return the people whom every row stands for."""
-    own = weights.numbers[weights.codes]
-    return own if weights.records is None else own * weights.records
+    return weighted_numbers(numbers[known], weights_of_rows(weights)[known])

@@ -14,14 +14,12 @@ from engine.findings.subject import Subject
 from engine.findings.words import with_left_out
 from engine.frequency.weights import weights_of_rows, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
-from engine.kernels.survey import weighted_mean, weighted_quantile, weighted_shares
+from engine.kernels.survey import WeightedNumbers, weighted_numbers, weighted_shares
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal
 from engine.params import Integer, param
 from engine.records import Kind
 from engine.words import N_, _, lazy
-
-QUARTILES = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True)
@@ -30,8 +28,8 @@ class ColumnEstimates:
 
     Attributes
     ----------
-    before, after : tuple of float, or None
-        Weighted mean, then the quartiles; None for a column without numbers.
+    before, after : WeightedNumbers or None
+        None for a column without numbers.
     shares : tuple of (str, float, float)
         Value, and its weighted share before and after, for the most frequent values of the input.
     largest_change : float
@@ -39,8 +37,8 @@ class ColumnEstimates:
     """
 
     name: str
-    before: tuple[float, ...] | None
-    after: tuple[float, ...] | None
+    before: WeightedNumbers | None
+    after: WeightedNumbers | None
     shares: tuple[tuple[str, float, float], ...]
     largest_change: float
 
@@ -150,15 +148,15 @@ def _estimates(name: str, cells: ReleasedCells, weights: FloatArray, most: int) 
     by_text = _amounts(cells.codes + 1, weights, len(cells.labels) + 1)[1:]  # without suppressed records
     visible = np.where(cells.is_hidden, 0.0, by_text)
     after = cells.stands_for.spread(visible, axis.n_values)
-    numbers: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = (None, None)
+    numbers: tuple[WeightedNumbers | None, WeightedNumbers | None] = (None, None)
     if axis.is_numeric and axis.data_type.kind is not Kind.DATE:
         states = ~np.isnan(cells.points)
         spread = cells.stands_for.spread(np.where(states, 0.0, visible), axis.n_values)
         placed = slice(axis.n_placed)
         points = np.concatenate((axis.positions[placed], cells.points[states]))
         numbers = (
-            _summary(axis.positions[placed], before[placed]),
-            _summary(points, np.concatenate((spread[placed], visible[states]))),
+            weighted_numbers(axis.positions[placed], before[placed]),
+            weighted_numbers(points, np.concatenate((spread[placed], visible[states]))),
         )
     every = np.arange(axis.n_values)
     shares = [weighted_shares(every, amounts, axis.n_values) for amounts in (before, after)]
@@ -173,13 +171,3 @@ def _estimates(name: str, cells: ReleasedCells, weights: FloatArray, most: int) 
 
 def _amounts(codes: IntArray, weights: FloatArray, n_values: int) -> FloatArray:
     return np.asarray(np.bincount(codes, weights=weights, minlength=n_values), dtype=np.float64)
-
-
-def _summary(numbers: FloatArray, weights: FloatArray) -> tuple[float, ...] | None:
-    """Return the weighted mean and the quartiles; None without weights."""
-    if not weights.any():
-        return None
-    return (
-        weighted_mean(numbers, weights),
-        *(weighted_quantile(numbers, weights, share) for share in QUARTILES),
-    )

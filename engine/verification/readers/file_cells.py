@@ -37,6 +37,12 @@ class Values:
             value = None
         self.places.append(self._place(value))
 
+    def lengthen(self, n_records: int) -> Values:
+        """Add cells without a value up to a number of records, and return the values."""
+        for _unused in range(n_records - len(self.places)):
+            self.add(None)
+        return self
+
     def extend(self, cells: pd.Series[Any]) -> Values:
         """Add cells of one type, and return the values."""
         places, distinct = pd.factorize(cells)  # -1 for no value

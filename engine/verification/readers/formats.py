@@ -57,25 +57,15 @@ def json_lines(reading: Reading, progress: Progress) -> list[Column]:
                     )
                 )
             for key, cell in record.items():
-                column = columns.get(key)
-                if column is None:
-                    column = columns[key] = Values()
-                _lengthen(column, n_records)
-                column.add(cell)
+                columns.setdefault(key, Values()).lengthen(n_records).add(cell)
             n_records += 1
     for column in columns.values():
-        _lengthen(column, n_records)
+        column.lengthen(n_records)
     progress(1.0)
     return [
         Column(name, [_text(cell) for cell in column.distinct], column.places)
         for name, column in columns.items()
     ]
-
-
-def _lengthen(column: Values, n_records: int) -> None:
-    """Add empty cells for records without the key."""
-    for _unused in range(n_records - len(column.places)):
-        column.add(None)
 
 
 def _without_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -158,8 +148,7 @@ def _excel(reading: Reading, progress: Progress) -> list[Column]:
                 continue
             for place, cell in enumerate(cells):
                 if place == len(columns):
-                    columns.append(Values())
-                    columns[-1].places.extend(_none(columns[-1]) for _unused in range(n_rows))
+                    columns.append(Values().lengthen(n_rows))
                 columns[place].add(cell)
             for column in columns[len(cells) :]:
                 column.add(None)
@@ -168,7 +157,7 @@ def _excel(reading: Reading, progress: Progress) -> list[Column]:
     progress(1.0)
     names = [text or "" for text in (texts_of([cell], "TRUE", "FALSE")[0] for cell in titles or ())]
     names += [""] * (len(columns) - len(names))
-    columns += [_empty(n_rows) for _unused in range(len(names) - len(columns))]
+    columns += [Values().lengthen(n_rows) for _unused in range(len(names) - len(columns))]
     return [
         Column(name, texts_of(column.distinct, "TRUE", "FALSE"), column.places)
         for name, column in zip(names, columns, strict=True)
@@ -192,17 +181,6 @@ def _batches(path: Path, sheet: str, skip: int) -> Iterator[list[Sequence[Any]]]
             yield batch
     finally:
         file.close()
-
-
-def _none(column: Values) -> int:
-    return column.known.setdefault(("NoneType", None), len(column.known))
-
-
-def _empty(n_rows: int) -> Values:
-    column = Values()
-    for _unused in range(n_rows):
-        column.add(None)
-    return column
 
 
 def _sheet_rows(file: pd.ExcelFile, sheet: str) -> Iterator[Sequence[Any]]:
