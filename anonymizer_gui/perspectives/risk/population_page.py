@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -14,9 +13,10 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
+from engine.findings.blocks import Fact
 from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
 from engine.privacy.measured_text import limit_text
-from engine.words import _, ngettext
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.findings.subject import Subject
@@ -24,21 +24,12 @@ if TYPE_CHECKING:
 POPULATION = "population_uniqueness"
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One setting: name, value, and the action of its button.
-
-    Attributes
-    ----------
-    key : str
-        Emitted when the button is clicked; empty without a button.
-    """
-
-    key: str
-    name: str
-    value: str
-    meaning: str
-    action: str = ""
+_ACTIONS = {  # texts of the buttons that change a setting
+    "people": N_("Change…"),
+    "subset": N_("Change…"),
+    "threshold": N_("Change"),
+    "requirement": N_("Configure"),
+}
 
 
 class SettingsCard(Card):
@@ -54,28 +45,28 @@ class SettingsCard(Card):
         self.values: dict[str, str] = {}
         self.set_body(ScrollBody(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
 
-    def show_settings(self, settings: Sequence[Setting]) -> None:
+    def show_settings(self, settings: Sequence[Fact]) -> None:
         """Show the settings."""
         clear(self._grid)
-        self.values = {setting.name: setting.value for setting in settings}
+        self.values = {setting.title: str(setting.value) for setting in settings}
         for place, setting in enumerate(settings):
             self._add(4 * place, setting)
 
-    def _add(self, row: int, setting: Setting) -> None:
+    def _add(self, row: int, setting: Fact) -> None:
         grid = self._grid
         if row:
             grid.addWidget(make_line(), row, 0, 1, 2)
-        grid.addWidget(make_label(setting.name, Text.SECTION, "text_2"), row + 1, 0)
-        grid.addWidget(make_label(setting.value, Text.CELL_STRONG, wraps=True), row + 2, 0)
-        grid.addWidget(make_label(setting.meaning, Text.CAPTION, "text_3", wraps=True), row + 3, 0, 1, 2)
-        if setting.action:
-            button = named(make_button(setting.action, small=True), f"setting.{setting.key}")
-            button.setToolTip(setting.meaning)
+        grid.addWidget(make_label(setting.title, Text.SECTION, "text_2"), row + 1, 0)
+        grid.addWidget(make_label(str(setting.value), Text.CELL_STRONG, wraps=True), row + 2, 0)
+        grid.addWidget(make_label(setting.explanation, Text.CAPTION, "text_3", wraps=True), row + 3, 0, 1, 2)
+        if setting.key in _ACTIONS:
+            button = named(make_button(_(_ACTIONS[setting.key]), small=True), f"setting.{setting.key}")
+            button.setToolTip(setting.explanation)
             button.clicked.connect(lambda: self.change_requested.emit(setting.key))
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
 
 
-def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
+def settings_of(subject: Subject, threshold: float) -> tuple[Fact, ...]:
     """Return the settings of the release that affect the values."""
     project, release = subject.project, subject.release
     people = release.problem.people
@@ -95,48 +86,49 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         released = words.format(n_records=as_exact_count(subject.n_records), n_all=n_all)
     models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
     return (
-        Setting(
+        Fact(
             "people",
             _("Population"),
             population,
-            _("The people a journalist searches, and for whom uniqueness is estimated: a number or a table."),
-            _("Change…"),
-        ),
-        Setting(
             "",
+            _("The people a journalist searches, and for whom uniqueness is estimated: a number or a table."),
+        ),
+        Fact(
+            "sampling_fraction",
             _("Sampling fraction"),
             fraction,
+            "",
             _("{many} of the table divided by the population size.").format(
                 many=subject.counted.many.capitalize()
             ),
         ),
-        Setting(
+        Fact(
             "subset",
             _("Records released"),
             released,
+            "",
             _("If only a subset is released, the whole table is the population."),
-            _("Change…"),
         ),
-        Setting(
+        Fact(
             "threshold",
             _("Accepted risk"),
             as_risk_limit(threshold),
+            "",
             _(
                 "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % "
                 "for public data (European Medicines Agency 2016)."
             ),
-            _("Change"),
         ),
-        Setting(
+        Fact(
             "requirement",
             _("Requirement"),
             models or _("none"),
+            "",
             release.requirement.sampling.covers
             if release.requirement.sampling is not None
             else _("The requirement of the release, with at most {suppression_limit} of the {words}.").format(
                 suppression_limit=as_risk_limit(release.requirement.suppression_limit),
                 words=_("people losing a record") if release.losses.are_people else _("records suppressed"),
             ),
-            _("Configure"),
         ),
     )

@@ -280,27 +280,32 @@ class ExposedRecords(Analysis):
             listed_records = subject.tuples.best_records(
                 sizes_of_rows, subject.kept, self.most, sorting, monitor
             )
-        rows = subject.rows_of(listed_records)
         monitor.step(2, 4, _("Counting sensitive values"))
         for attribute in release.problem.sensitive:  # `explain` reads these
             release.classes.measured(Measure(DISTINCT, attribute.name))
         monitor.step(3, 4, _("Counting classes of the input"))
-        sizes = sizes_of_rows[rows]
-        kept_sizes = release.kept_sizes
-        smallest = int(kept_sizes.min())
-        return ExposedRecordsFound(
-            subject,
-            self.threshold,
-            subject.quasi_identifying,
-            listed_records,
-            release.labels[rows],
-            sizes,
-            np.asarray(1.0 / sizes),
-            subject.input_sizes[subject.input_labels[rows]],
-            1 / smallest,
-            int(release.kept_records[kept_sizes == smallest].sum()),
-            release.n_records - release.n_suppressed,
-        ).with_texts()
+        n_at_highest = int(release.kept_records[release.kept_sizes == release.kept_sizes.min()].sum())
+        n_kept = release.n_records - release.n_suppressed
+        columns = subject.quasi_identifying
+        return _found(subject, self.threshold, columns, listed_records, n_at_highest, n_kept)
+
+
+def _found(
+    subject: Subject,
+    threshold: float,
+    columns: tuple[str, ...],
+    records: IntArray,
+    n_at_highest: int,
+    n_kept: int,
+) -> ExposedRecordsFound:
+    """Return some records of the input with their sizes and risks; that of a suppressed one is 0."""
+    release, rows = subject.release, subject.rows_of(records)
+    classes = release.labels[rows]
+    sizes = release.classes.sizes[classes]
+    risks = np.where(subject.kept[rows], 1.0 / sizes, 0.0)
+    before, highest = subject.input_sizes[subject.input_labels[rows]], float(risks.max(initial=0.0))
+    found = subject, threshold, columns, records, classes, sizes, risks, before, highest
+    return ExposedRecordsFound(*found, n_at_highest, n_kept).with_texts()
 
 
 def _texts(subject: Subject, name: str, records: IntArray) -> list[str]:
@@ -320,22 +325,8 @@ def singled_out_records(subject: Subject, threshold: float, monitor: Monitor = S
     monitor.step(1, 2, _("Counting sensitive values"))
     for attribute in release.problem.sensitive:  # `explain` reads these
         release.classes.measured(Measure(DISTINCT, attribute.name))
-    rows = subject.rows_of(records)
-    sizes = release.classes.sizes[release.labels[rows]]
-    risks = np.where(subject.kept[rows], 1.0 / sizes, 0.0)
-    return ExposedRecordsFound(
-        subject,
-        threshold,
-        (*release.unchanged.columns, *subject.quasi_identifying),
-        records,
-        release.labels[rows],
-        sizes,
-        risks,
-        subject.input_sizes[subject.input_labels[rows]],
-        float(risks.max(initial=0.0)),
-        len(records),
-        len(found),
-    ).with_texts()
+    columns = (*release.unchanged.columns, *subject.quasi_identifying)
+    return _found(subject, threshold, columns, records, len(records), len(found))
 
 
 def explained(subject: Subject, record: int) -> RecordExplained:

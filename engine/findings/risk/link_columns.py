@@ -58,9 +58,7 @@ class LinkColumn:
 
 def input_column(column: Column, other: Column) -> LinkColumn:
     """Return the pair of an input column, whose labels are single values: equal values fit."""
-    return _by_label(
-        column.codes, len(column.labels), other, codes_by_value(Written.of(column), Written.of(other))
-    )
+    return _written(column.codes, Written.of(column), other)
 
 
 def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | str:
@@ -83,12 +81,16 @@ def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | s
         if rule.is_constant or released_values is None:
             return _("hides every value ({rule})").format(rule=within_sentence(rule.title))
         own = Written(released.labels, released_values.data_type, original.missing_label)
-        return _by_label(released.codes, len(released.labels), other, codes_by_value(own, Written.of(other)))
+        return _written(released.codes, own, other)
     if subject.project.role(name) is Role.IDENTIFYING and not _keeps_any(original, released, subject.kept):
         title = within_sentence(subject.release.transformation.identifier_rule(name).title)
         return _("hides every value ({rule})").format(rule=title)
     written = Written(released.labels, original.data_type, original.missing_label)
-    return _by_label(released.codes, len(released.labels), other, codes_by_value(written, Written.of(other)))
+    return _written(released.codes, written, other)
+
+
+def _written(codes: Codes, own: Written, other: Column) -> LinkColumn:
+    return _by_label(codes, len(own.labels), other, codes_by_value(own, Written.of(other)))
 
 
 def _by_label(codes: Codes | IntArray, n_labels: int, other: Column, of_value: IntArray) -> LinkColumn:
