@@ -49,13 +49,12 @@ class UniquenessPoint:
     before: Mapping[str, Estimate]
     after: Mapping[str, Estimate]
 
-    def share_before(self, estimator: str) -> float | None:
-        """Return the share of population uniques estimated from the input; None without an estimate."""
-        return _share(self.before, estimator, self.population)
-
-    def share_after(self, estimator: str) -> float | None:
-        """Return the same estimated from the kept records."""
-        return _share(self.after, estimator, self.population)
+    def shares(self, estimator: str) -> tuple[float | None, float | None]:
+        """Return the share of population uniques by the input, and by the kept records; None if unknown."""
+        estimates = (side.get(estimator) for side in (self.before, self.after))
+        uniques = (None if found is None else found.uniques for found in estimates)
+        before, after = (None if n is None else n / self.population for n in uniques)
+        return before, after
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,7 @@ class PopulationUniquenessFound(Findings):
                 point.fraction,
                 point.population,
                 "yes" if is_own else "no",
-                *(point.share_before(key) for key in ESTIMATORS),
-                *(point.share_after(key) for key in ESTIMATORS),
+                *(point.shares(key)[side] for side in (0, 1) for key in ESTIMATORS),
             )
             for point, is_own in points
         )
@@ -106,8 +104,8 @@ class PopulationUniquenessFound(Findings):
         return (*charts, FigureTable("population_uniqueness", title, columns, rows, details=details))
 
     def _chart(self, estimator: str) -> Chart:
-        before = tuple(_or_nan(point.share_before(estimator)) for point in self.points)
-        after = tuple(_or_nan(point.share_after(estimator)) for point in self.points)
+        shares = [point.shares(estimator) for point in self.points]
+        before, after = (tuple(_or_nan(each[side]) for each in shares) for side in (0, 1))
         mark = _("this project: {own}")
         own = (
             () if self.own is None else ((self.own.fraction, mark.format(own=as_percent(self.own.fraction))),)
@@ -249,11 +247,6 @@ def _histogram(sizes: Counts) -> tuple[Counts, Counts]:
     return distinct, counts
 
 
-def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> float | None:
-    uniques = found[estimator].uniques if estimator in found else None
-    return None if uniques is None else uniques / population
-
-
 def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
     before = noun.said(
         ngettext("{n} {record} of the input is unique", "{n} {records} of the input are unique", n_before)
@@ -263,7 +256,7 @@ def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: No
     ).format(n=as_exact_count(n_after))
     if own is None:
         return _("{before}, {after}; the population size is unknown.").format(before=before, after=after)
-    was, now = own.share_before("dankar"), own.share_after("dankar")
+    was, now = own.shares("dankar")
     if was is None:
         return _("{before}, {after}; there is no estimate for the population.").format(
             before=before, after=after

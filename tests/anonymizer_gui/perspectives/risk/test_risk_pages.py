@@ -36,12 +36,12 @@ def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> N
     assert len(listed) == len(found.points)
     last = listed[-1]
     assert last[0] == "90.0000\u202f%", "as many decimals as the smallest fraction"
-    share = found.points[-1].share_before("dankar")
+    share = found.points[-1].shares("dankar")[0]
     assert last[2] == as_risk(share)
     bench.choose("population_uniqueness.estimates.choice", "Pitman")
     (chart,) = view.findChildren(DrawnChart)
     drawn = chart.chart.series[0].values
-    expected = [point.share_before("pitman") for point in found.points]
+    expected = [point.shares("pitman")[0] for point in found.points]
     assert [None if isnan(value) else value for value in drawn] == expected
     assert chart.chart.marks == ()
 

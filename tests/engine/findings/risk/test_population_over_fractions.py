@@ -31,7 +31,7 @@ def test_every_point_is_the_estimate_of_the_engine_for_its_population() -> None:
     for point in (*found.points, found.own):
         wanted = population_uniques(subject.input_sizes, point.population)
         assert dict(point.before) == dict(wanted.estimates)
-        assert point.share_before("zayatz") == wanted.fraction("zayatz")
+        assert point.shares("zayatz")[0] == wanted.fraction("zayatz")
     assert found.own.fraction == pytest.approx(0.1)
     marked = [row for row in found.tables()[0].rows if row[2] == "yes"]
     assert [row[1] for row in marked] == [140.0]
@@ -39,15 +39,15 @@ def test_every_point_is_the_estimate_of_the_engine_for_its_population() -> None:
 
 def test_without_unique_records_none_are_expected() -> None:
     found = PopulationUniqueness(fractions=(0.01, 0.5)).run(letters(q="aabb").subject)
-    assert [point.share_after("pitman") for point in found.points] == [0.0, 0.0]
+    assert [point.shares("pitman")[1] for point in found.points] == [0.0, 0.0]
     assert found.own is None
     assert found.sentence.endswith("; the population size is unknown.")
 
 
 def test_where_nothing_is_kept_only_the_input_has_estimates() -> None:
     found = PopulationUniqueness(fractions=(0.5,)).run(letters(q="abc", k=2).subject)
-    assert found.points[0].share_after("dankar") is None
-    assert found.points[0].share_before("dankar") is not None
+    assert found.points[0].shares("dankar")[1] is None
+    assert found.points[0].shares("dankar")[0] is not None
     assert found.sentence.startswith("3 records of the input are unique, 0 are unique in the kept records")
 
 
@@ -55,7 +55,7 @@ def test_suppressed_records_are_left_out_of_the_release() -> None:
     subject = letters(q=TEXTS, k=2).subject
     found = PopulationUniqueness(fractions=(0.1,)).run(subject)
     assert found.sentence.startswith("5 records of the input are unique, 0 are unique in the kept records")
-    assert found.points[0].share_after("zayatz") == 0
+    assert found.points[0].shares("zayatz")[1] == 0
 
 
 @pytest.mark.parametrize("fractions", [(), (0.0, 0.5), (0.5, 1.5)])
