@@ -256,7 +256,10 @@ class PrivacyModel(Configurable):
         A measured value is exact except for one rounding to the nearest double and is compared with the
         double of the typed threshold, so classes meet every value that is printed for them.
         """
-        critical = self.critical(classes)
+        return self.meets(self.critical(classes))
+
+    def meets(self, critical: IntArray | FloatArray) -> BoolArray:
+        """Return which values of `critical` meet the threshold; nan does not."""
         if self.relation is Relation.AT_LEAST:
             return critical >= self.limit
         return critical <= self.limit

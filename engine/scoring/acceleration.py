@@ -30,7 +30,7 @@ REHEARSED = ("subtree", "contents", *WALKS_OVER_CLASSES)
 IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 
-# Seconds of work without kernels that make these worth fetching. Compiling those of a walk takes some 10 to 20
+# Seconds of work without kernels that make these worth fetching. Compiling those of a walk takes 10 to 20
 # seconds, once for all later runs; loading compiled ones, and numba itself, takes the seconds given here.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
 PREPARING = N_("Preparing fast scoring (once)")  # progress text while kernels compile

@@ -15,7 +15,6 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
-from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.scored import ScoredNodes, WorkedOut, asked_measures, measures_for
 from engine.scoring.walk.node_tuples import NodeTuples, raised_to
 from engine.scoring.walk.packing import FrequencySet
@@ -154,12 +153,8 @@ class ExploredNodes(ScoredNodes):
         return self._base
 
     @property
-    def leaf_weights(self) -> tuple[LabelWeights, ...]:
-        return self._scorer.leaf_weights
-
-    @property
-    def span_weights(self) -> tuple[LabelWeights | None, ...]:
-        return self._scorer.span_weights
+    def scorer(self) -> NodeScorer:
+        return self._scorer
 
     def cells(self) -> CellSnapshot:
         return self._cells

@@ -103,7 +103,7 @@ def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet, pause: Calla
         number = random.integers(1 << 63, size=1, dtype=np.uint64)
         prints += number * classes.people[: len(prints)].astype(np.uint64)
         n_pairs += len(prints)
-    weights = [w for w in (*profile.scorer.leaf_weights, *profile.scorer.span_weights) if w and w.varies]
+    weights = [own for own in profile.scorer.weights if own.varies]
     per_cell: float = _BYTES_PER_CELL
     if not problem.has_contents:
         per_cell += _BYTES_PER_WEIGHT * len(weights)

@@ -17,7 +17,6 @@ from engine.privacy import Requirement
 from engine.scoring.acceleration import FULL_WALK, PLAIN_WALK
 from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import CellSnapshot, CellStore
-from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.scored import ScoredNodes, asked_measures, measures_for, weighs_information
 from engine.scoring.walk.packing import WORD_BITS, FrequencySet
 from engine.scoring.walk.population_tuples import PopulationTuples
@@ -121,14 +120,6 @@ class LatticeProfile(ScoredNodes):
             self._base = base_tuples(self.problem)
         return self._base
 
-    @property
-    def leaf_weights(self) -> tuple[LabelWeights, ...]:
-        return self._numpy.leaf_weights
-
-    @property
-    def span_weights(self) -> tuple[LabelWeights | None, ...]:
-        return self._numpy.span_weights
-
     def cells(self) -> CellSnapshot:
         store = self._store  # read first: it is dropped once its successor is in place
         if self._compiled is not None:
@@ -153,8 +144,7 @@ class LatticeProfile(ScoredNodes):
         """
         if weighs_information(self.measures):
             return False
-        weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
-        has_weights = not self.has_label_sums or all(w.dense is not None for w in weights)
+        has_weights = not self.has_label_sums or all(w.dense is not None for w in self.scorer.weights)
         return has_weights and can_be_walked(self.problem, self.base)
 
     @cached_property
@@ -167,8 +157,8 @@ class LatticeProfile(ScoredNodes):
         """Return whether the sums of any weight are not integers."""
         if not self.has_label_sums:
             return False
-        weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None and w.varies]
-        return not all(w.is_whole(self.problem.n_records) for w in weights)
+        varying = (own for own in self.scorer.weights if own.varies)
+        return not all(own.is_whole(self.problem.n_records) for own in varying)
 
     def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
         """Score all nodes by compiled kernels, or continue to.
@@ -185,8 +175,8 @@ class LatticeProfile(ScoredNodes):
         if self.is_complete:
             return
         if self._successor is None:
-            leaves, spans = (self.leaf_weights, self.span_weights) if self.has_label_sums else ((), ())
-            self._successor = CompiledScoring(self.problem, self.base, leaves, spans, n_workers)
+            weights = self.scorer.weights if self.has_label_sums else ()
+            self._successor = CompiledScoring(self.problem, self.base, weights, n_workers)
             if self._preferred is not None:
                 self._successor.prefer(self._preferred)
         if self.n_scored == 0:
@@ -231,7 +221,7 @@ class LatticeProfile(ScoredNodes):
         """
         if self.scored[node]:
             raise InvariantError(f"node {node} was scored twice")
-        found = self._numpy.score(tuple(self.lattice.levels[node].tolist()), tuples)
+        found = self.scorer.score(tuple(self.lattice.levels[node].tolist()), tuples)
         self.n_classes[node] = found.n_classes
         self.k[node] = found.k
         self.largest[node] = found.largest
@@ -246,7 +236,7 @@ class LatticeProfile(ScoredNodes):
             raise InvariantError(f"{self.lattice.n_nodes - self.n_scored} nodes were left out")
 
     @property
-    def _numpy(self) -> NodeScorer:
+    def scorer(self) -> NodeScorer:
         if self._scorer is None:
             layout = self.base.layout
             self._scorer = NodeScorer(self.problem, layout, self.measures, label_sums=self.has_label_sums)
@@ -255,7 +245,7 @@ class LatticeProfile(ScoredNodes):
     @property
     def _cells(self) -> CellStore:
         if self._store is None:
-            self._store = CellStore(self._numpy.dtypes, self.lattice.n_nodes)
+            self._store = CellStore(self.scorer.dtypes, self.lattice.n_nodes)
         return self._store
 
 

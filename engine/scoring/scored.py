@@ -24,8 +24,8 @@ from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement
+from engine.scoring.cells.node_cells import NodeScorer
 from engine.scoring.cells.snapshot import Array, CellSnapshot
-from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
 
 T = TypeVar("T")
@@ -146,13 +146,8 @@ class ScoredNodes(ABC):
 
     @property
     @abstractmethod
-    def leaf_weights(self) -> tuple[LabelWeights, ...]:
-        """Leaves covered by each label, per attribute."""
-
-    @property
-    @abstractmethod
-    def span_weights(self) -> tuple[LabelWeights | None, ...]:
-        """Numeric width of each label, per attribute; None for attributes that are not numbers."""
+    def scorer(self) -> NodeScorer:
+        """Scorer of single nodes, which knows the weights of labels."""
 
     @abstractmethod
     def cells(self) -> CellSnapshot:

@@ -11,7 +11,6 @@ from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.lookups.by_cell import CellLookup
-from engine.scoring.lookups.look_up import level_sums
 from tests.benchmarks.measuring import Figures, seconds
 
 RECIPE = Path(__file__).resolve().parents[2] / "resources" / "examples" / "adult" / "recipe.toml"
@@ -50,7 +49,7 @@ class FullPass(Evaluation):
 
     def __init__(self, profile: LatticeProfile, requirement: Requirement) -> None:
         super().__init__(profile, requirement)
-        self.lookup = CellLookup(profile, level_sums(profile), profile.cells(), requirement)
+        self.lookup = CellLookup(profile, profile.cells(), requirement)
 
 
 def _turn(profile: LatticeProfile, requirement: Requirement) -> Evaluation:

@@ -139,7 +139,7 @@ def class_bytes(profile: LatticeProfile, *, label_sums: bool) -> int:
     """Bytes of a class in the arena."""
     if not label_sums:
         return CLASS_BYTES
-    words = LabelWords.of(_subtrees(profile), profile.leaf_weights, profile.span_weights)
+    words = LabelWords.of(_subtrees(profile), profile.scorer.weights)
     return CLASS_BYTES + WORD_BYTES * (words.n_carriers + len(words.reals))
 
 

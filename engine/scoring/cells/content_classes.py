@@ -207,11 +207,6 @@ class ContentClasses:
     def sizes(self) -> Counts:
         return self._joined([found.sizes[:n] for found, n in self._contents])
 
-    def by_worker(self) -> list[ContentClasses]:
-        """Return the contents of each worker alone, whose entry `c` is content `c`."""
-        workers = zip(self._contents, self._measured, strict=True)
-        return [ContentClasses(self._problem, [found], [measured]) for found, measured in workers]
-
     @property
     def records(self) -> Counts:
         """Records per class: kernels score only if every record is a person."""

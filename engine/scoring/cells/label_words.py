@@ -72,24 +72,22 @@ class LabelWords:
     reals: tuple[Summed, ...]
 
     @classmethod
-    def of(
-        cls, subtrees: Subtrees, leaves: Sequence[LabelWeights], spans: Sequence[LabelWeights | None]
-    ) -> LabelWords:
+    def of(cls, subtrees: Subtrees, all_weights: Sequence[LabelWeights]) -> LabelWords:
         """Assign positions to the weights that differ between labels of one level."""
-        found = [(f"leaves {w.attribute}", w) for w in leaves if w.varies]
-        found += [(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
         packed, reals, fields = [], [], {}
         word = used = 0
-        for name, weights in found:
-            if not weights.is_whole(subtrees.problem.n_records):  # a cell may have all records
-                reals.append(Summed(name, weights.attribute, _dense(weights), None))
+        for weights in all_weights:
+            if not weights.varies:
                 continue
-            summed = _whole(name, weights)
+            if not weights.is_whole(subtrees.problem.n_records):  # a cell may have all records
+                reals.append(Summed(weights.name, weights.attribute, _dense(weights), None))
+                continue
+            summed = _whole(weights)
             # a label without records may weigh more than all that occur, and its bits need room anyway
             width = max(_largest_sum(summed, subtrees), summed.largest).bit_length()
             if used + width > WORD_BITS:
                 word, used = word + 1, 0
-            fields[name] = Field(word, used, width, summed.scale)
+            fields[weights.name] = Field(word, used, width, summed.scale)
             packed.append(summed)
             used += width
         carried = _carried(packed, fields)
@@ -246,10 +244,11 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> CellField
     )
 
 
-def _whole(name: str, weights: LabelWeights) -> Summed:
+def _whole(weights: LabelWeights) -> Summed:
     assert weights.multiples is not None
     scale, tables = weights.multiples
-    return Summed(name, weights.attribute, tables, scale if name.startswith("spans") else None)
+    is_real = weights.totals.dtype.kind == "f"
+    return Summed(weights.name, weights.attribute, tables, scale if is_real else None)
 
 
 def _dense(weights: LabelWeights) -> tuple[FloatArray | None, ...]:

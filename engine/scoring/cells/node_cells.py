@@ -12,7 +12,7 @@ from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, INFORMATION, MEMBERS, POPULATION, WEIGHT
 from engine.lattice import Node
 from engine.scoring.cells.snapshot import Array, Key, join_alike
-from engine.scoring.cells.weights import LabelWeights, leaf_weights, span_weights
+from engine.scoring.cells.weights import leaf_weights, span_weights
 from engine.scoring.walk.packing import FrequencySet, Layout
 from engine.scoring.walk.tuples import measured_classes
 
@@ -50,6 +50,8 @@ class NodeScorer:
     ----------
     leaf_weights, span_weights : tuple
         Leaves covered by, and numeric width of, each label per attribute.
+    weights : tuple of LabelWeights
+        All of them.
     """
 
     def __init__(
@@ -59,10 +61,8 @@ class NodeScorer:
         self.measures = tuple(measures)
         self.leaf_weights = leaf_weights(problem, layout)
         self.span_weights = span_weights(problem, layout)
-        self._summed: list[tuple[str, LabelWeights]] = []
-        if label_sums:
-            self._summed = [(f"leaves {w.attribute}", w) for w in self.leaf_weights if w.varies]
-            self._summed += [(f"spans {w.attribute}", w) for w in self.span_weights if w and w.varies]
+        self.weights = (*self.leaf_weights, *(own for own in self.span_weights if own is not None))
+        self._summed = [own for own in self.weights if own.varies] if label_sums else []
         self.dtypes = self._dtypes()
 
     def score(self, node: Node, tuples: FrequencySet) -> NodeCells:
@@ -84,13 +84,13 @@ class NodeScorer:
         cells["records"] = records = joined.classes * joined.sizes
         if int(records.sum()) != self.problem.n_records:
             raise InvariantError(f"node {node} lost records")
-        for name, weights in self._summed:
+        for weights in self._summed:
             level = node[weights.attribute]
             table = weights.tables[level]
             if table is not None:
                 field = tuples.field(weights.attribute, level)
                 labels = field if len(starts) == len(field) else field[starts]
-                cells[name] = joined.sums(table[labels]) * joined.sizes
+                cells[weights.name] = joined.sums(table[labels]) * joined.sizes
         persons = classes.sizes
         return NodeCells(
             cells, len(sizes), int(persons.min()), int(persons.max()), int(joined.sizes @ records)
@@ -114,9 +114,10 @@ class NodeScorer:
             counted = measure.name == DISTINCT
             n_values = problem.sensitive_attribute(measure.column).n_values
             dtypes[measure] = _narrowest(n_values) if counted else np.dtype(np.float64)
-        for name, weights in self._summed:
+        for weights in self._summed:
             most = problem.n_records * problem.attributes[weights.attribute].hierarchy.n_leaves
-            dtypes[name] = _narrowest(most) if name.startswith("leaves") else np.dtype(np.float64)
+            is_whole = weights.totals.dtype.kind == "i"
+            dtypes[weights.name] = _narrowest(most) if is_whole else np.dtype(np.float64)
         return dtypes
 
 

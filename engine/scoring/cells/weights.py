@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.frequency import Problem
-from engine.kernels.arrays import FloatArray, Keys
+from engine.kernels.arrays import BoolArray, FloatArray, Keys
 from engine.scoring.walk.packing import Layout
 
 DENSE_BITS = 20  # paths up to this many bits are looked up by address
@@ -45,23 +46,36 @@ class LabelWeights:
 
     Attributes
     ----------
+    name : str
+        Name of their sums in cells, as for `engine.scoring.cells.snapshot.LabelSums.of`.
     constant : tuple
         Per level the weight that all labels share, or None if they differ.
     tables : tuple
         Per level the weight by path code down to that level, or None if it is constant.
-    totals : ndarray of float64, shape (height + 1,)
-        Per level the sum over all records; 0 if the weight is constant, as in the cells.
+    totals : ndarray of int64 or float64, shape (height + 1,)
+        Per level the sum over all records: that of a node before suppression.
     """
 
+    name: str
     attribute: int
     constant: tuple[float | None, ...]
     tables: tuple[Table | None, ...]
-    totals: FloatArray
+    totals: NDArray[Any]
+
+    @cached_property
+    def constants(self) -> NDArray[Any]:
+        """Per level the weight that all labels share; 0 if they differ."""
+        return np.array([own or 0 for own in self.constant], dtype=self.totals.dtype)
+
+    @cached_property
+    def varying(self) -> BoolArray:
+        """Return per level whether labels differ, so that cells store their sums."""
+        return np.array([table is not None for table in self.tables], dtype=np.bool_)
 
     @cached_property
     def varies(self) -> bool:
         """Return whether any level needs a table."""
-        return any(table is not None for table in self.tables)
+        return bool(self.varying.any())
 
     @cached_property
     def dense(self) -> tuple[FloatArray | None, ...] | None:
@@ -91,45 +105,43 @@ class LabelWeights:
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
     """Return the leaves covered by each label, per attribute."""
     return tuple(
-        _label_weights(
-            problem, q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels]
-        )
+        _label_weights("leaves", problem, q, layout, [level.n_leaves for level in attribute.hierarchy.levels])
         for q, attribute in enumerate(problem.attributes)
     )
 
 
 def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None, ...]:
     """Return the numeric width of each label, per attribute; None for attributes that are not numbers."""
-    return tuple(
-        _label_weights(
-            problem,
-            q,
-            layout,
-            [(attribute.label_spans(g), level.codes) for g, level in enumerate(attribute.hierarchy.levels)],
-        )
-        if attribute.numeric_width is not None
-        else None
-        for q, attribute in enumerate(problem.attributes)
-    )
+
+    def weights(q: int) -> LabelWeights:
+        attribute = problem.attributes[q]
+        by_level = [attribute.label_spans(number) for number in range(attribute.hierarchy.height + 1)]
+        return _label_weights("spans", problem, q, layout, by_level)
+
+    are_numbers = (attribute.numeric_width is not None for attribute in problem.attributes)
+    return tuple(weights(q) if is_number else None for q, is_number in enumerate(are_numbers))
 
 
 def _label_weights(
-    problem: Problem, attribute: int, layout: Layout, levels: list[tuple[NDArray[Any], NDArray[np.int32]]]
+    kind: str, problem: Problem, attribute: int, layout: Layout, by_level: Sequence[NDArray[Any]]
 ) -> LabelWeights:
+    """Return the weights of an attribute's labels, given those of every level by code."""
     constant: list[float | None] = []
     tables: list[Table | None] = []
-    totals = np.zeros(len(levels))
-    records = problem.attributes[attribute].leaf_counts
-    for level, (weights, codes) in enumerate(levels):
+    totals = np.zeros(len(by_level), dtype=by_level[0].dtype)
+    entry = problem.attributes[attribute]
+    for level, weights in enumerate(by_level):
         if np.all(weights == weights[0]):
             constant.append(weights[0].item())
             tables.append(None)
+            totals[level] = weights[0] * problem.n_records
             continue
+        codes = entry.hierarchy.levels[level].codes
         paths = layout.paths[attribute] >> layout.dropped[attribute][level]
         constant.append(None)
         tables.append(_table(paths, weights[codes]))
-        totals[level] = records @ weights[codes]
-    return LabelWeights(attribute, tuple(constant), tuple(tables), totals)
+        totals[level] = entry.leaf_counts @ weights[codes]
+    return LabelWeights(f"{kind} {attribute}", attribute, tuple(constant), tuple(tables), totals)
 
 
 def _table(paths: Keys, weights: NDArray[Any]) -> Table:

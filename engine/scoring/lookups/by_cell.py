@@ -10,7 +10,7 @@ from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array, CellSnapshot
-from engine.scoring.lookups.level_sums import ByLevel, LevelSums
+from engine.scoring.cells.weights import LabelWeights
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -51,7 +51,6 @@ class CellLookup:
     # computed values that look-ups of chosen nodes inherit
     _shared: ClassVar[tuple[str, ...]] = (
         "_profile",
-        "_levels",
         "_cells",
         "_met",
         "_fulfilled",
@@ -59,10 +58,8 @@ class CellLookup:
         "_bounds",
     )
 
-    def __init__(
-        self, profile: ScoredNodes, levels: LevelSums, cells: CellSnapshot, requirement: Requirement
-    ) -> None:
-        self._profile, self._levels, self._cells = profile, levels, cells
+    def __init__(self, profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> None:
+        self._profile, self._cells = profile, cells
         self._met = requirement.fulfilled(cells.classes)
         self._nodes: IntArray | None = None
 
@@ -117,20 +114,20 @@ class CellLookup:
         return self._by_node(np.where(smallest == none, 0, smallest).astype(np.int64))
 
     def kept_leaves(self, attribute: int) -> Counts:
-        return self._kept_weights(self._levels.leaves[attribute], attribute)
+        return self._kept_weights(self._profile.scorer.leaf_weights[attribute])
 
     def kept_spans(self, attribute: int) -> FloatArray:
-        by_level = self._levels.spans[attribute]
-        assert by_level is not None, "only numeric attributes have spans"
-        return self._kept_weights(by_level, attribute)
+        weights = self._profile.scorer.span_weights[attribute]
+        assert weights is not None, "only numeric attributes have spans"
+        return self._kept_weights(weights)
 
-    def _kept_weights(self, by_level: ByLevel, attribute: int) -> Array:
+    def _kept_weights(self, weights: LabelWeights) -> Array:
         chosen = slice(None) if self._nodes is None else self._nodes
-        levels = self._profile.lattice.levels[chosen, attribute]
-        result = by_level.constant[levels] * (self._profile.problem.n_records - self.suppressed)
-        if not by_level.is_constant:
-            kept = self._kept_label_sums(by_level.name, by_level.totals[levels])
-            result = np.where(by_level.varies[levels], kept, result)
+        levels = self._profile.lattice.levels[chosen, weights.attribute]
+        result = weights.constants[levels] * (self._profile.problem.n_records - self.suppressed)
+        if weights.varies:
+            kept = self._kept_label_sums(weights.name, weights.totals[levels])
+            result = np.where(weights.varying[levels], kept, result)
         return np.where(self._known, result, 0)
 
     def _kept_label_sums(self, name: str, totals: Array) -> Array:

@@ -217,8 +217,9 @@ def _sums(profile: ScoredNodes, found: EvaluatedSet) -> Remaining:
         int(sizes[kept].sum()),
         int(sizes[kept].min(initial=profile.problem.n_records)) if len(own) else 0,
     )
-    leaves = [found.weights(weights)[kept] @ own for weights in profile.leaf_weights]
-    spans = [
-        0.0 if weights is None else found.weights(weights)[kept] @ own for weights in profile.span_weights
-    ]
+    scorer = profile.scorer
+    leaves, spans = (
+        [0.0 if weights is None else found.weights(weights)[kept] @ own for weights in of_kind]
+        for of_kind in (scorer.leaf_weights, scorer.span_weights)
+    )
     return Remaining(np.array(counts), np.array(leaves), np.array(spans))

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
-from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.privacy import PrivacyModel, Requirement
-from engine.privacy.base import Relation
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot
 from engine.scoring.lookups.by_cell import BoundedRecords, CellLookup
-from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.sorted_tables import FailingCells, SortedTables
 
 if TYPE_CHECKING:
@@ -25,55 +23,9 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 MOST_MODELS = 16  # models whose bits are cached, so that a turned knob marks only its own again
-MOST_ORDERS = 8  # models whose kinds are sorted, apart from their threshold
+MOST_CRITICAL = 8  # models whose values of kinds are cached, apart from their threshold
 
 Bits = NDArray[np.uint8]
-
-
-class _Marks(NamedTuple):
-    """Kinds that fail a threshold: those at places `start` to `stop` of the order."""
-
-    start: int
-    stop: int
-    fails: BoolArray
-
-
-class Ordered:
-    """Kinds in the order of the strictest threshold that they meet; each threshold fails a part of them.
-
-    Another threshold marks only the kinds between both. No kind meets a threshold if its value is unknown.
-    """
-
-    def __init__(self, classes: ContentClasses, model: PrivacyModel) -> None:
-        workers = classes.by_worker()
-        self.relation = model.relation
-        never = -np.inf if self.relation is Relation.AT_LEAST else np.inf
-        met = np.full(len(classes.sizes), -never)  # places that no worker uses never fail
-        for first, own in enumerate(workers):
-            critical = np.asarray(model.critical(own), dtype=np.float64)
-            known = met[first :: len(workers)][: len(critical)]
-            np.copyto(known, critical)
-            known[np.isnan(critical)] = never
-        self._order = np.argsort(met, kind="stable").astype(np.int32)
-        self._met: FloatArray = met[self._order]
-        self._last = _Marks(0, 0, np.zeros(len(met), dtype=np.bool_))  # replaced as a whole
-
-    def bits(self, limit: float) -> Bits:
-        """Return a bit per kind, set if it fails a threshold."""
-        last = self._last
-        if self.relation is Relation.AT_LEAST:
-            start, stop = 0, int(np.searchsorted(self._met, limit, side="left"))
-        else:
-            start, stop = int(np.searchsorted(self._met, limit, side="right")), len(self._met)
-        fails = last.fails.copy()
-        if last.start == last.stop:
-            fails[self._order[start:stop]] = True
-        else:
-            for one, other in ((start, last.start), (stop, last.stop)):
-                between = self._order[min(one, other) : max(one, other)]
-                fails[between] = ~fails[between]
-        self._last = _Marks(start, stop, fails)
-        return np.packbits(fails, bitorder="little")
 
 
 def by_content(requirement: Requirement) -> tuple[PrivacyModel, ...]:
@@ -92,24 +44,14 @@ def failing_any(profile: ScoredNodes, classes: ContentClasses, models: Sequence[
 
 
 def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Bits:
-    """Mark the failing contents of every worker, whose entries take turns."""
-    ordered = ordered_kinds(profile, classes, model)
-    if ordered is not None:
-        return ordered.bits(model.limit)
-    workers = classes.by_worker()
-    fails = np.zeros(len(classes.sizes), dtype=np.bool_)
-    for first, own in enumerate(workers):
-        met = model.fulfilled(own)
-        np.logical_not(met, out=fails[first :: len(workers)][: len(met)])
-    return np.packbits(fails, bitorder="little")
-
-
-def ordered_kinds(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Ordered | None:
-    """Return the kinds in the order of the thresholds of a model; None if it has another condition."""
-    if type(model).fulfilled is not PrivacyModel.fulfilled:
-        return None
-    key = apart_from_threshold(model)
-    return profile.own.get("ordered kinds", key, lambda: Ordered(classes, model), MOST_ORDERS)
+    """Mark the failing contents; the values that thresholds are compared with are cached."""
+    if type(model).fulfilled is PrivacyModel.fulfilled:
+        key = apart_from_threshold(model)
+        critical = profile.own.get("critical", key, lambda: model.critical(classes), MOST_CRITICAL)
+        met = model.meets(critical)
+    else:
+        met = model.fulfilled(classes)
+    return np.packbits(~met, bitorder="little")
 
 
 def apart_from_threshold(model: PrivacyModel) -> Hashable:
@@ -154,12 +96,11 @@ class SortedLookup(CellLookup):
     def __init__(
         self,
         profile: ScoredNodes,
-        levels: LevelSums,
         cells: CellSnapshot,
         requirement: Requirement,
         tables: SortedTables,
     ) -> None:
-        self._profile, self._levels, self._cells = profile, levels, cells
+        self._profile, self._cells = profile, cells
         self._requirement, self._tables = requirement, tables
         self._nodes: IntArray | None = None
         self._states, self._gone = tables.states(requirement.k or 1)

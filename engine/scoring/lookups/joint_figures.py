@@ -66,7 +66,7 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     def measure(found: EvaluatedSet) -> float:
         covered = np.ones(len(found.records))
         with np.errstate(over="ignore"):
-            for weights in profile.leaf_weights:
+            for weights in profile.scorer.leaf_weights:
                 covered *= found.weights(weights)
         return float((found.records * covered)[found.kept].sum())
 
@@ -95,7 +95,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
         suppressed = n_records - int(kept.sum())
         # by logarithms, since the number of combinations may exceed floating-point numbers
         mass = np.log2(found.records / n_records)
-        for weights in profile.leaf_weights:
+        for weights in profile.scorer.leaf_weights:
             mass -= np.log2(found.weights(weights))
         everywhere = np.log2(suppressed / n_records) - all_bits if suppressed else -np.inf
         total = float(kept @ np.logaddexp2(mass[found.kept], everywhere))
@@ -129,7 +129,7 @@ def kept_bits(
 
     def measure(found: EvaluatedSet) -> float:
         own = np.zeros(len(found.records))
-        for factor, weights in zip(factors, profile.leaf_weights, strict=True):
+        for factor, weights in zip(factors, profile.scorer.leaf_weights, strict=True):
             own += factor * np.log2(found.weights(weights))
         return float((found.records * own)[found.kept].sum())
 
@@ -195,10 +195,10 @@ def _covered_by_kernels(
         return None
     from engine.scoring.walk.metric_walks import are_leaves_dense, covered_sums  # imports numba
 
-    if not are_leaves_dense(profile.leaf_weights):
+    if not are_leaves_dense(profile.scorer.leaf_weights):
         return None
     sums = covered_sums(
-        profile.problem, profile.base, kept, profile.leaf_weights, are_bits=are_bits, factors=factors
+        profile.problem, profile.base, kept, profile.scorer.leaf_weights, are_bits=are_bits, factors=factors
     )
     sums[~wanted] = 0.0
     return sums

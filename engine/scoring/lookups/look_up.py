@@ -14,7 +14,6 @@ from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.by_cell import BoundedRecords, CellLookup
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
-from engine.scoring.lookups.level_sums import LevelSums
 from engine.scoring.lookups.sorted_tables import MOST_RECORDS, SortedTables, plain_cells, sorted_tables
 
 if TYPE_CHECKING:
@@ -63,11 +62,6 @@ class Lookup(Protocol):
         """Return the values of some scored nodes, in the given order."""
 
 
-def level_sums(profile: ScoredNodes) -> LevelSums:
-    """Sums that depend only on the problem, shared by parts of one lattice."""
-    return profile.of_problem.get("levels", None, lambda: LevelSums(profile))
-
-
 def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
     """Return whether every node of a complete lattice is in the snapshot, so that nothing will be added."""
     return isinstance(profile.lattice, Lattice) and len(cells.nodes) == profile.lattice.n_nodes
@@ -75,9 +69,9 @@ def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
 
 def _sorted_tables(profile: ScoredNodes, cells: CellSnapshot) -> SortedTables | None:
     """Return the tables over sorted cells of a complete profile; None if they would take too much memory."""
-    packed, levels = cells.label_sums, level_sums(profile)
+    packed, weights = cells.label_sums, profile.scorer.weights
     assert isinstance(packed, PackedSums), "kernels, which sort cells, pack label sums"
-    return profile.own.get("tables", None, lambda: sorted_tables(plain_cells(cells), packed, levels))
+    return profile.own.get("tables", None, lambda: sorted_tables(plain_cells(cells), packed, weights))
 
 
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
@@ -85,7 +79,7 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
 
     Only sorted cells are looked up no further than the suppression limit needs.
     """
-    levels, problem = level_sums(profile), profile.problem
+    problem = profile.problem
     if repeats(problem, requirement):
         return NodeLookup(profile, requirement, cells.nodes)
     suits_tables = problem.repeated is None and problem.n_records <= MOST_RECORDS and cells.are_sorted
@@ -93,5 +87,5 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     if suits_tables and is_whole(profile, cells) and needed and kernels(needed) is not None:
         tables = _sorted_tables(profile, cells)
         if tables is not None:
-            return SortedLookup(profile, levels, cells, requirement, tables)
-    return CellLookup(profile, levels, cells, requirement)
+            return SortedLookup(profile, cells, requirement, tables)
+    return CellLookup(profile, cells, requirement)

@@ -11,7 +11,7 @@ from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
 from engine.privacy import Requirement
 from engine.scoring.lookups import joint_figures
 from engine.scoring.lookups.evaluated_sets import EvaluatedSet, kept_for_walk, measured_nodes
-from engine.scoring.lookups.look_up import Lookup, level_sums
+from engine.scoring.lookups.look_up import Lookup
 from engine.utility.non_uniform_entropy import NonUniformEntropy, coarsening_bits
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class RolledNodes:
 
     def suppressed_leaves(self, attribute: int) -> Counts:
         """Return the sum over suppressed records of the leaves their label would cover, per node."""
-        totals = level_sums(self._source[0]).leaves[attribute].totals
+        totals = self._source[0].scorer.leaf_weights[attribute].totals
         found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,8 @@ from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.scoring.acceleration import required
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot
+from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.lookups.by_cell import BoundedRecords
-from engine.scoring.lookups.level_sums import LevelSums
 
 MEMORY = 768 << 20  # bytes for the tables of one profile; a million records with l and t take 320 MB
 MOST_ROWS = 257  # class sizes from 0 on with a row each; larger ones are searched
@@ -255,21 +256,19 @@ def count_states(cells: PlainCells) -> IntArray:
     return firsts
 
 
-def sorted_tables(cells: PlainCells, packed: PackedSums, levels: LevelSums) -> SortedTables | None:
+def sorted_tables(
+    cells: PlainCells, packed: PackedSums, weights: Sequence[LabelWeights]
+) -> SortedTables | None:
     """Make the tables of a complete profile; None if they would take too much memory."""
     firsts = count_states(cells)
-    wide = _largest(packed, levels) > MOST_RECORDS
+    wide = _largest(packed, weights) > MOST_RECORDS
     width = (8 if wide else 4) * len(packed.fields) + 8 * len(packed.columns)
     if (STATE_BYTES + width) * int(firsts[-1]) > MEMORY * 3 // 4:
         return None
     return SortedTables(cells, packed, firsts, wide=wide)
 
 
-def _largest(packed: PackedSums, levels: LevelSums) -> float:
+def _largest(packed: PackedSums, weights: Sequence[LabelWeights]) -> float:
     """Return the largest sum of a field over all records of a node."""
-    found = 0.0
-    for by_level in (*levels.leaves, *levels.spans):
-        if by_level is not None and by_level.name in packed.fields:
-            scale = packed.fields[by_level.name].scale or 1.0
-            found = max(found, float(by_level.totals.max()) / scale)
-    return found
+    summed = [own for own in weights if own.name in packed.fields]
+    return max((own.totals.max() / (packed.fields[own.name].scale or 1.0) for own in summed), default=0.0)

@@ -141,7 +141,7 @@ class ClassWalk(ABC):
 
     def __init__(self, walked: WalkedNodes) -> None:
         self.subtrees, self._contents = walked.subtrees, walked.contents
-        self._words = LabelWords.of(self.subtrees, (), ())
+        self._words = LabelWords.of(self.subtrees, ())
         self.plan = plan_of(self.subtrees, self._words)
         self._counts = self.subtrees.base.sizes.astype(np.int32)
         self.n_base = len(self._counts)

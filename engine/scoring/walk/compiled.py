@@ -42,8 +42,8 @@ class CompiledScoring:
         The problem, with fewer than 2**31 records.
     base : FrequencySet
         Its base tuples.
-    leaves, spans : tuple of LabelWeights
-        Weights to sum by cell; empty for none.
+    weights : tuple of LabelWeights
+        Weights to sum by cell.
     n_workers : int
         Number of threads; one per core by default.
 
@@ -58,8 +58,7 @@ class CompiledScoring:
         self,
         problem: Problem,
         base: FrequencySet,
-        leaves: tuple[LabelWeights, ...] = (),
-        spans: tuple[LabelWeights | None, ...] = (),
+        weights: tuple[LabelWeights, ...] = (),
         n_workers: int = 0,
     ) -> None:
         n_nodes = problem.lattice.n_nodes
@@ -74,7 +73,7 @@ class CompiledScoring:
             problem, BaseClasses.of(problem, base), layout.widths, layout.dropped, layout.order
         )
         self._subtrees = subtrees
-        self._words = LabelWords.of(subtrees, leaves, spans)
+        self._words = LabelWords.of(subtrees, weights)
         self._waiting = list(reversed(list(subtrees.levels())))
         self._taking, self._delivering = threading.Lock(), threading.Lock()
         self._starting = threading.Lock()

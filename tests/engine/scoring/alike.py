@@ -67,8 +67,7 @@ def by_kernels(problem: Problem, n_workers: int = 1) -> LatticeProfile:
 
 def label_names(profile: LatticeProfile) -> list[str]:
     """Names of the label sums that a metric may read."""
-    names = [f"leaves {weights.attribute}" for weights in profile.leaf_weights if weights.varies]
-    return names + [f"spans {w.attribute}" for w in profile.span_weights if w is not None and w.varies]
+    return [weights.name for weights in profile.scorer.weights if weights.varies]
 
 
 @dataclass(frozen=True, eq=False)

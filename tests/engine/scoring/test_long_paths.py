@@ -41,7 +41,7 @@ def test_weights_of_long_paths_agree_with_a_recount() -> None:
     profile = score_lattice(masked_case().problem)
     paths = profile.base.layout.widths[0]
     assert paths > DENSE_BITS
-    assert any(isinstance(table, SparseTable) for table in profile.leaf_weights[0].tables)
+    assert any(isinstance(table, SparseTable) for table in profile.scorer.leaf_weights[0].tables)
     cells = profile.cells()
     leaves = np.add.reduceat(cells.label_sums.of("leaves 0", np.arange(cells.n_cells)), cells.starts)
     attribute = profile.problem.attributes[0]
