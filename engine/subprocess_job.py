@@ -37,7 +37,6 @@ def run_in_subprocess(
     *,
     subject: str,
     memory: int | None = None,
-    seconds: float | None = None,
 ) -> Iterator[Path]:
     """Run a module in a subprocess; yields the folder with its results, which is removed after the block.
 
@@ -55,30 +54,21 @@ def run_in_subprocess(
         Name of the processed file in messages.
     memory : int, optional
         Bytes that the work may use beyond those of a new process.
-    seconds : float, optional
-        Wall time limit.
 
     Raises
     ------
     TableError
-        The subprocess ended unexpectedly, or exceeded its time or memory.
+        The subprocess ended unexpectedly, or exceeded its memory.
     CancelledError
         The monitor asks to stop; the subprocess is ended first.
     """
     with scratch_folder("apart") as folder:
         message = {"request": dict(request), "memory": memory, "language": language_in_use()}
-        _run(module, message, folder, monitor, subject, seconds)
+        _run(module, message, folder, monitor, subject)
         yield folder
 
 
-def _run(
-    module: str,
-    message: Mapping[str, Any],
-    folder: Path,
-    monitor: Monitor,
-    subject: str,
-    seconds: float | None,
-) -> None:
+def _run(module: str, message: Mapping[str, Any], folder: Path, monitor: Monitor, subject: str) -> None:
     process = subprocess.Popen(
         child.command(__name__, module, str(folder)),
         stdin=subprocess.PIPE,
@@ -96,7 +86,7 @@ def _run(
         with suppress(OSError):  # it ended at once, which is handled below
             process.stdin.write(json.dumps(message).encode() + b"\n")
             process.stdin.flush()  # left open: its end shows the subprocess that this process has died
-        reply = _follow(lines, monitor, None if seconds is None else time.monotonic() + seconds, subject)
+        reply = _follow(lines, monitor)
         code = process.wait()
     finally:
         process.kill()
@@ -115,16 +105,12 @@ def _listen(stream: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
     lines.put(None)
 
 
-def _follow(
-    lines: queue.SimpleQueue[bytes | None], monitor: Monitor, until: float | None, subject: str
-) -> Mapping[str, Any]:
+def _follow(lines: queue.SimpleQueue[bytes | None], monitor: Monitor) -> Mapping[str, Any]:
     """Pass progress on until the subprocess ends; return its last message that was not progress."""
     done, total, text = 0, 1, ""
     reply: Mapping[str, Any] = {}
     while True:
         monitor.step(done, total, text)
-        if until is not None and time.monotonic() > until:
-            raise _stopped(_("'{subject}' could not be processed in the allowed time."), subject)
         try:
             line = lines.get(timeout=PATIENCE)
         except queue.Empty:

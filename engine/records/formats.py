@@ -7,7 +7,7 @@ ending are read as text.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -64,23 +64,13 @@ EXCEL = Format(
     library="openpyxl",
     has_sheets=True,
 )
-OLD_EXCEL = Format(
-    N_("Excel workbook"),
-    N_("Excel workbooks"),
-    (".xls",),
-    ("engine.records.programs.workbooks", "read_excel"),
-    library="xlrd",
-    is_apart=True,
-    has_sheets=True,
-)
-OPEN_DOCUMENT = Format(
-    N_("OpenDocument sheet"),
-    N_("OpenDocument sheets"),
-    (".ods",),
-    ("engine.records.programs.workbooks", "read_excel"),
+OLD_EXCEL = replace(EXCEL, endings=(".xls",), library="xlrd", is_apart=True)
+OPEN_DOCUMENT = replace(
+    OLD_EXCEL,
+    name=N_("OpenDocument sheet"),
+    files=N_("OpenDocument sheets"),
+    endings=(".ods",),
     library="python_calamine",
-    is_apart=True,
-    has_sheets=True,
 )
 SPSS = Format(
     N_("SPSS file"),
@@ -92,34 +82,19 @@ SPSS = Format(
     has_encoding=True,
     has_labels=True,
 )
-PORTABLE = Format(
-    N_("SPSS portable file"),
-    N_("SPSS portable files"),
-    (".por",),
-    ("engine.records.programs.statistical", "read_labelled"),
-    library="pyreadstat",
-    is_apart=True,
-    has_labels=True,
+PORTABLE = replace(
+    SPSS,
+    name=N_("SPSS portable file"),
+    files=N_("SPSS portable files"),
+    endings=(".por",),
+    has_encoding=False,
 )
-STATA = Format(
-    N_("Stata file"),
-    N_("Stata files"),
-    (".dta",),
-    ("engine.records.programs.statistical", "read_labelled"),
-    library="pyreadstat",
-    is_apart=True,
-    has_encoding=True,
-    has_labels=True,
-)
-SAS = Format(
-    N_("SAS file"),
-    N_("SAS files"),
-    (".sas7bdat", ".xpt"),
-    ("engine.records.programs.statistical", "read_labelled"),
-    library="pyreadstat",
-    is_apart=True,
-    has_encoding=True,
-    has_labels=True,
+STATA = replace(SPSS, name=N_("Stata file"), files=N_("Stata files"), endings=(".dta",))
+SAS = replace(
+    SPSS,
+    name=N_("SAS file"),
+    files=N_("SAS files"),
+    endings=(".sas7bdat", ".xpt"),
     catalog=".sas7bcat",
 )
 PARQUET = Format(

@@ -25,6 +25,13 @@ from engine.words import _
 
 _NEVER = "\ue000\ue001"  # a cell that no file has, so that every cell is read as it is
 _CHARSETS = {"utf-8": "UTF-8", "ascii": "US-ASCII", "iso8859-1": "ISO-8859-1"}  # by the codec here
+_UNCHANGED = {  # how Spark reads the cells of text files as they are
+    "multiLine": True,
+    "ignoreLeadingWhiteSpace": False,
+    "ignoreTrailingWhiteSpace": False,
+    "emptyValue": "",
+    "mode": "FAILFAST",
+}
 _LINES = 1_000  # of a text file, from which its layout is detected
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double")
 _PLAIN = frozenset((*_NUMBERS, "boolean", "date", "timestamp", "timestamp_ntz", "string"))
@@ -100,15 +107,10 @@ def frame_of(spark: Any, address: DatabaseAddress, layout: Layout | None) -> Any
         "enforceSchema": not is_checked,  # else the headers of all files are compared
         "quote": text.form.quote,
         "escape": text.form.quote or '"',
-        "multiLine": True,
-        "ignoreLeadingWhiteSpace": False,
-        "ignoreTrailingWhiteSpace": False,
         "nullValue": _NEVER,
-        "emptyValue": "",
-        "mode": "FAILFAST",
     }
     schema = StructType([StructField(name, StringType()) for name in names])
-    return spark.read.options(**settings).schema(schema).csv(address.files)
+    return spark.read.options(**_UNCHANGED, **settings).schema(schema).csv(address.files)
 
 
 def exact(frame: Any, places: Sequence[int], kinds: Mapping[str, Any], *, is_text_file: bool) -> Any:
@@ -175,14 +177,9 @@ def written_frame(spark: Any, target: Target) -> Any:
         "encoding": charset(target.options.encoding),
         "header": target.has_header,
         "escape": '"',
-        "multiLine": True,
-        "ignoreLeadingWhiteSpace": False,
-        "ignoreTrailingWhiteSpace": False,
         "nullValue": "",
-        "emptyValue": "",
-        "mode": "FAILFAST",
     }
-    frame = spark.read.options(**settings).csv(path)
+    frame = spark.read.options(**_UNCHANGED, **settings).csv(path)
     numbered = frame.toDF(*(f"x{place}" for place in range(len(frame.columns))))
     cells = [when(col(own) != "", col(own)) for own in numbered.columns]
     named = zip(cells, frame.columns, strict=True)

@@ -157,7 +157,7 @@ def _protection(address: DatabaseAddress) -> Protection | None:
     given = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0].lower() != "host"]
     own = {key.lower(): value for key, value in given}
     make = _MAKERS.get((dialect, driver or _DRIVERS.get(dialect, "")))
-    if make is None or len(own) < len(given):
+    if make is None or len(own) < len(given) or (make in _OF_MYSQL.values() and _is_weakened(own)):
         return None
     found = make(own, address)
     if found is None:
@@ -200,8 +200,6 @@ def _by_pg8000(own: Mapping[str, str], _address: DatabaseAddress) -> Protection 
 def _by_pymysql(own: Mapping[str, str], address: DatabaseAddress) -> Protection | None:
     import ssl  # only for connections with databases
 
-    if _is_weakened(own):
-        return None
     try:
         context = ssl.create_default_context(cafile=own.get("ssl_ca"))
         if "ssl_cert" in own:
@@ -216,22 +214,16 @@ def _by_pymysql(own: Mapping[str, str], address: DatabaseAddress) -> Protection 
 
 
 def _by_mysqlclient(own: Mapping[str, str], _address: DatabaseAddress) -> Protection | None:
-    if _is_weakened(own):
-        return None
     files = {key.removeprefix("ssl_"): path for key, path in _certificates(own).items()}
     return Protection({}, {"ssl_mode": "VERIFY_IDENTITY", "ssl": files}, _of_encryption(own))
 
 
 def _by_mysql_connector(own: Mapping[str, str], _address: DatabaseAddress) -> Protection | None:
-    if _is_weakened(own):
-        return None
     checks = {"ssl_disabled": False, "ssl_verify_cert": True, "ssl_verify_identity": True}
     return Protection({}, {**checks, **_certificates(own)}, _of_encryption(own))
 
 
 def _by_mariadb_connector(own: Mapping[str, str], _address: DatabaseAddress) -> Protection | None:
-    if _is_weakened(own):
-        return None
     return Protection({}, {"ssl": True, "ssl_verify_cert": True, **_certificates(own)}, _of_encryption(own))
 
 
