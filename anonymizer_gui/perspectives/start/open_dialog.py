@@ -14,14 +14,14 @@ from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
 from anonymizer_gui.perspectives.start.read_form import ReadForm, choices_for, with_columns
 from anonymizer_gui.tables.table_view import CELL_PADDING, FITTED_COLUMNS, SEVERAL, TableView
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import fixed, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
@@ -31,8 +31,7 @@ from engine.records.reading import Reading
 from engine.records.types import DataType
 from engine.words import ngettext
 
-_HEIGHT = 40
-_Align = Qt.AlignmentFlag
+_HEADER_HEIGHT = 40
 
 
 class PreviewHeader(QHeaderView):
@@ -47,12 +46,7 @@ class PreviewHeader(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.sectionClicked.connect(lambda place: self.type_requested.emit(self._records.table.names[place]))
-        theme_manager().theme_changed.connect(self.fit_height)
-
-    def fit_height(self) -> None:
-        """Follow the font scale."""
-        self.setFixedHeight(scaled(_HEIGHT))
-        self.viewport().update()
+        fixed(self, height=_HEADER_HEIGHT)
 
     def type_text(self, place: int) -> str:
         """Return the type of a column, and the number of cells that do not match it."""
@@ -69,10 +63,10 @@ class PreviewHeader(QHeaderView):
         return max(name, kind) + 2 * CELL_PADDING + 4
 
     def sizeHint(self) -> QSize:
-        return QSize(0, scaled(_HEIGHT))
+        return QSize(0, scaled(_HEADER_HEIGHT))
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
-        return QSize(scaled(32), scaled(_HEIGHT))
+        return QSize(scaled(32), scaled(_HEADER_HEIGHT))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
         table = self._records.table
@@ -86,19 +80,12 @@ class PreviewHeader(QHeaderView):
         )
         painter.setPen(QColor(theme.border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        across = _Align.AlignRight if column.data_type.is_numeric else _Align.AlignLeft
         half = rect.height() // 2
         room = rect.adjusted(CELL_PADDING, 3, -CELL_PADDING, -half)
         kind = rect.adjusted(CELL_PADDING, half - 1, -CELL_PADDING, -4)
-        tone = theme.warn if self._unfit(column.name) else theme.text_3
-        for text, use, color, place in (
-            (column.name, Text.HEADER, theme.text, room),
-            (self.type_text(logicalIndex), Text.CAPTION, tone, kind),
-        ):
-            painter.setFont(font(use))
-            painter.setPen(QColor(color))
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, int(_Align.AlignVCenter | across), shown)
+        tone, is_right = "warn" if self._unfit(column.name) else "text_3", column.data_type.is_numeric
+        paint_text(painter, room, column.name, Text.HEADER, is_right=is_right)
+        paint_text(painter, kind, self.type_text(logicalIndex), Text.CAPTION, tone, is_right=is_right)
         painter.restore()
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -324,7 +311,6 @@ class OpenDialog(QDialog):
         self._table = table = TableView("previewTable", title, self._model, chooses=SEVERAL)
         self._header = PreviewHeader(self._model, self._columns.n_undecided, table)
         table.setHorizontalHeader(self._header)
-        self._header.fit_height()
         self._stack.addWidget(table)
         self._stack.addWidget(self._columns)
         self._pages.setObjectName("openPages")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.type_words import KIND_NAMES
-from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled
+from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, paint_text, scaled
 from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.numbers import as_count, as_values
@@ -148,7 +148,7 @@ class ColumnHeader(QHeaderView):
     def _draw_words(self, painter: QPainter, room: QRect, theme: Theme, summary: ColumnSummary) -> None:
         height = scaled(_BADGE) + 4
         line = QRect(room.left(), room.top() + scaled(4), room.width(), height)
-        self._draw_text(painter, line, summary.name, Text.CELL_STRONG, theme.text)
+        paint_text(painter, line, summary.name, Text.CELL_STRONG)
         line.translate(0, height)
         side = scaled(_BADGE)
         badge = QRectF(line.left(), line.top() + (height - side) / 2, side, side)
@@ -157,14 +157,7 @@ class ColumnHeader(QHeaderView):
         facts = summary.short
         if QFontMetrics(font(Text.CELL)).horizontalAdvance(facts) > line.width():
             facts = as_count(summary.n_values)  # one of the two in full instead of both elided
-        self._draw_text(painter, line, facts, Text.CELL, theme.text_3)
-
-    @staticmethod
-    def _draw_text(painter: QPainter, room: QRect, text: str, use: Text, color: str) -> None:
-        painter.setFont(font(use))
-        painter.setPen(QColor(color))
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        paint_text(painter, line, facts, Text.CELL, "text_3")
 
     @staticmethod
     def _draw_bars(

@@ -30,14 +30,22 @@ from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
 from anonymizer_gui.tables.rows_model import Index
 from anonymizer_gui.tables.table_view import ROW_HEIGHT
-from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_icon, paint_tint, scaled
+from anonymizer_gui.theming import (
+    Text,
+    current_theme,
+    follow_theme,
+    font,
+    paint_icon,
+    paint_text,
+    paint_tint,
+    scaled,
+)
 from anonymizer_gui.widgets.layouts import fixed
 from engine.kernels.arrays import Codes
 from engine.numbers import as_exact_count
 from engine.records import Role, role_key, role_word
 
 COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK, _NARROWEST = 28, 3, 6, 12, 52
-_Align = Qt.AlignmentFlag
 
 
 class SideColumns(QHeaderView):
@@ -85,13 +93,10 @@ class SideColumns(QHeaderView):
             mark = QRectF(room.right() - side, room.center().y() - side / 2 + 1, side, side)
             paint_icon(painter, mark, "arrow-down" if self._sorted_by[1] else "arrow-up", theme.accent)
             room.setRight(room.right() - side - 3)
-        painter.setFont(font(Text.HEADER))
         is_dropped = self._side.is_release and self._side.is_dropped(logicalIndex)
-        painter.setPen(QColor(theme.text_3 if is_dropped else theme.text))
-        shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room.width())
-        column = self._side.table.columns[logicalIndex]
-        across = _Align.AlignRight if column.data_type.is_numeric else _Align.AlignLeft
-        painter.drawText(room, int(_Align.AlignVCenter | across), shown)
+        is_right = self._side.table.columns[logicalIndex].data_type.is_numeric
+        token = "text_3" if is_dropped else "text"
+        paint_text(painter, room, name, Text.HEADER, token, is_right=is_right)
         painter.restore()
 
 
@@ -128,10 +133,8 @@ class SideRows(QHeaderView):
             side = scaled(_MARK)
             mark = QRectF(rect.left() + 5, rect.center().y() - side / 2, side, side)
             paint_icon(painter, mark, "eye-off", theme.text_2)
-        painter.setFont(font(Text.HEADER))
-        painter.setPen(QColor(theme.text_3))
         number = str(self._side.record_of(logicalIndex) + 1)
-        painter.drawText(rect.adjusted(0, 0, -8, 0), int(_Align.AlignVCenter | _Align.AlignRight), number)
+        paint_text(painter, rect.adjusted(0, 0, -8, 0), number, Text.HEADER, "text_3", is_right=True)
         painter.restore()
 
 
