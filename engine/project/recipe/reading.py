@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from engine.errors import ExportError, ParameterError, RecipeError
+from engine.errors import ExportError, InputError, ParameterError, RecipeError
 from engine.frequency.weights import why_no_weights
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import Monitor
-from engine.params import ColumnRef, Configurable, describe
+from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.privacy.sampling import WHOLE, largest_beta
@@ -21,13 +21,13 @@ from engine.project.answers import Answers
 from engine.project.attack_settings import AttackSettings
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.edits import why_no_person, why_not_of_survey
-from engine.project.population import Population, with_people
+from engine.project.population import Population, options_beside, with_people, without_other_columns
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
-from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
 from engine.project.recipe.plugins import check_plugins
-from engine.project.recipe.section import BESIDE_BUILDERS, FORMAT, KEYS, Section, check_column
+from engine.project.recipe.section import BESIDE, BESIDE_BUILDERS, FORMAT, KEYS, Section, check_column
 from engine.project.recipe.settings import read_member, read_members, read_settings
+from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
@@ -35,7 +35,7 @@ from engine.records import Column, Role, Table
 from engine.records.options import ExportOptions, ReadOptions
 from engine.words import _
 
-T = TypeVar("T", bound=Configurable)
+T = TypeVar("T")
 
 _RULES = ("identifiers", "rules")  # of identifying columns, and of the others
 
@@ -137,13 +137,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
                 _("Add it to quasi_identifying under [roles], or remove its table."),
                 column,
             )
-
-    def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
-        return origin.other_table(other, how, monitor)
-
-    judges = origin.judges_choices
-    population = read_population(recipe, table, options, fetch, judges=judges)
-    subset = read_subset(recipe, table, options, fetch, judges=judges)
+    population = _population(recipe, table, options, origin, monitor)
+    subset = _subset(recipe, table, options, origin, monitor)
     project = Project(
         name=name,
         source=None,
@@ -457,3 +452,124 @@ def _share(entry: Section) -> float:
         rule = _("a number from {least:.4g} to {most:.6g}, which is 1 - exp(-epsilon)")
         raise entry.wrong("beta", rule.format(least=_LEAST_SHARE * most, most=most))
     return min(share, 1.0)
+
+
+_WAYS = {
+    "population": ("size", "sampling_fraction", "path"),
+    "subset": ("filter", "path", "fraction", "size"),
+}
+
+
+def _population(
+    recipe: Section, table: Table, options: ReadOptions, origin: Origin, monitor: Monitor
+) -> Population | None:
+    """Read [population]; None if the recipe has none.
+
+    Parameters
+    ----------
+    table : Table
+        The records.
+    options : ReadOptions
+        How they were read: missing tokens, trimming and decimal mark apply to the population table too.
+
+    Raises
+    ------
+    RecipeError
+        It gives none or several of size, fraction and path, or an invalid value; or there is a subset too.
+    TableError
+        The population table cannot be read.
+    """
+    section = recipe.section("population")
+    if not section.values:
+        return None
+    if recipe.section("subset").values:
+        raise section.error(
+            _(
+                "[population] and [subset] exclude each other: for a subset, the complete table "
+                "is the population."
+            ),
+            _("Use only one of the two."),
+            "population",
+        )
+    way = _way(section)
+    if way == "path":
+        how = _options(section, options)
+        people, found, path = origin.other_table(section.get("path", str, ""), how, monitor)
+        if origin.judges_choices:
+            people = _checked(section, lambda: without_other_columns(people, table))
+        return _checked(section, lambda: Population(table=people, path=path, options=found))
+    size, fraction = section.get("size", int, None), section.get("sampling_fraction", float, None)
+    return _checked(section, lambda: Population(size, fraction))
+
+
+def _subset(
+    recipe: Section, table: Table, options: ReadOptions, origin: Origin, monitor: Monitor
+) -> Subset | None:
+    """Read [subset]; None if the recipe has none. Parameters and errors as `_population`."""
+    section = recipe.section("subset")
+    if not section.values:
+        return None
+    way = _way(section)
+    if "seed" in section.values and way not in ("fraction", "size"):
+        raise section.error(
+            _("[subset]: 'seed' is only used for a random sample."),
+            _("Remove it, or give a fraction or a size instead."),
+            "seed",
+        )
+    if way == "path":
+        how = _options(section, options)
+        rows, found, path = origin.other_table(section.get("path", str, ""), how, monitor)
+        subset = Subset(rows=rows, path=path, options=found)
+    else:
+        subset = _checked(
+            section,
+            lambda: Subset(
+                section.get("filter", str, ""),
+                fraction=section.get("fraction", float, None),
+                size=section.get("size", int, None),
+                seed=section.count("seed", 0),
+            ),
+        )
+    if origin.judges_choices:
+        _checked(section, lambda: records_of(subset, table))
+    return subset
+
+
+def _way(section: Section) -> str:
+    ways = _WAYS[section.name]
+    given = [way for way in ways if way in section.values]
+    if len(given) != 1:
+        problem = (
+            _("{title}: {keys} exclude each other.") if given else _("{title}: none of {known} is given.")
+        )
+        raise section.error(
+            problem.format(title=section.title, keys=", ".join(given), known=", ".join(ways)),
+            _("Give exactly one of {keys}.").format(keys=", ".join(ways)),
+            given[1] if given else ways[0],
+        )
+    if given[0] != "path":
+        for key in BESIDE:
+            if key in section.values:
+                raise section.error(
+                    _("{title}: '{key}' is only used with a path.").format(title=section.title, key=key),
+                    _("Remove it."),
+                    key,
+                )
+    elif not section.get("path", str, ""):
+        raise section.wrong("path", _("the path of a table"))
+    return given[0]
+
+
+def _options(section: Section, options: ReadOptions) -> ReadOptions:
+    known = [setting for setting in describe(ReadOptions) if setting.stored in BESIDE]
+    given = {d.name: section.checked(d) for d in known if d.stored in section.values}
+    return replace(options_beside(options), **given)
+
+
+def _checked(section: Section, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except RecipeError:
+        raise
+    except InputError as error:
+        raise section.error(f"{section.title}: {error.problem}", error.hint) from None
