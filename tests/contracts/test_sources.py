@@ -228,7 +228,7 @@ def test_a_column_with_too_many_values_is_passed_as_in_memory(
 ) -> None:
     for module in ("recoding.written", "recoding.drawing", "records.disk.dealing"):
         monkeypatch.setattr(f"engine.{module}._BLOCK", 300)
-    monkeypatch.setattr("engine.records.text.batches._BLOCK", 1 << 14)
+    monkeypatch.setattr("engine.records.text.reader._STREAM_BLOCK", 1 << 14)
     monkeypatch.setattr("engine.records.disk.dealing.RECORDS_PER_FILE", 150)
     key = tmp_path / "keys" / "a.key"
     key.parent.mkdir()

@@ -27,13 +27,6 @@ from engine.records.raw import RawColumn, RawTable
 from engine.records.reading import Reading, as_in_memory, tabled
 from engine.records.stored import ReadAgain, StoredColumn, StoredFiles
 from engine.records.table_files import read_by_library
-from engine.records.text.batches import (
-    UnlikeError,
-    layout_of_file,
-    may_be_fast,
-    plain_batches,
-    text_batches,
-)
 from engine.records.text.json_lines import (
     KeyCells,
     add_record,
@@ -44,7 +37,14 @@ from engine.records.text.json_lines import (
     too_many_keys,
     type_of,
 )
-from engine.records.text.reader import Layout
+from engine.records.text.reader import (
+    Layout,
+    UnlikeError,
+    layout_of_file,
+    may_be_fast,
+    plain_batches,
+    text_batches,
+)
 from engine.words import N_, _
 
 _JSON_BATCH = 1 << 15  # records

@@ -29,9 +29,8 @@ from engine.records.remote import cut_values, raw_values
 from engine.records.stored import Spill, StoredFiles, state_of
 from engine.records.table import Table
 from engine.records.table_files import PARQUET_ENDINGS, checked_path, load_beginning
-from engine.records.text.batches import UnlikeError
 from engine.records.text.json_lines import lines_of
-from engine.records.text.reader import parsed, read_text
+from engine.records.text.reader import UnlikeError, parsed, read_text
 from engine.words import _
 
 _HEAD_RECORDS = 2_000  # first records of a Parquet or JSON lines file

@@ -1,12 +1,17 @@
-"""Text files as raw columns: delimiter and header detected or given, records parsed, texts coded."""
+"""Text files as raw columns: delimiter and header detected or given, records parsed, texts coded.
+
+Those of any size are read in batches of Arrow arrays, every cell exactly as written.
+"""
 
 from __future__ import annotations
 
+import codecs
 import io
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +25,14 @@ from engine.numbers import as_exact_count
 from engine.records.chunks import Coded, coded_in_turn, count_in, find_in
 from engine.records.options import FILL, ReadOptions
 from engine.records.raw import FileColumns, RawColumn, RawTable
-from engine.records.table_files import Source, load, text_blocks
+from engine.records.table_files import (
+    Source,
+    load,
+    load_beginning,
+    not_in_encoding,
+    nul_character,
+    text_blocks,
+)
 from engine.records.text import dialect
 from engine.records.text.dialect import Form
 from engine.words import _, ngettext
@@ -29,6 +41,9 @@ _BLOCK = 1 << 20
 _TRIED, _MOST_TRIED = 1 << 18, 10_000  # bytes and records that tell in which columns texts repeat
 _MOST_COLUMNS = 1_000_000
 _LARGE = 1 << 24  # bytes above which a file is read in pieces
+_BEGINNING = 1 << 18  # bytes from which the layout of a file of any size is detected
+_STREAM_BLOCK = 1 << 22  # bytes of such a file that Arrow parses at a time
+_RECORDS = 1 << 16  # records that the plain reader yields at once
 
 
 def read_text(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool = False) -> RawTable:
@@ -201,27 +216,28 @@ def _coded_columns(
     may_hold_lines = bool(form.quote) and find_in(text.source.data, form.quote.encode(), text.begin) >= 0
     if len(text.delimiter.encode()) == 1 and not (form.comment and may_hold_lines):
         try:
-            coded = _by_arrow(text, width, places, monitor)
-            if coded is not None:
-                return coded, ()
-        except (pa.ArrowInvalid, pa.ArrowCapacityError, OSError):
+            return _by_arrow(text, width, places, monitor), ()
+        except (UnlikeError, pa.ArrowInvalid, pa.ArrowCapacityError, OSError):
             pass  # the plain parser names the line, or reads what the fast one refuses
         if text.source.path is not None and not text.source.data:
             text.source.data = load(text.source.path, text.source.encoding).data
     return _by_records(text, width, places, monitor)
 
 
+class UnlikeError(Exception):
+    """Arrow reads a file differently from the csv module, or not at all."""
+
+
 def _by_arrow(
     text: DividedText, width: int, places: Sequence[int], monitor: Monitor
-) -> list[tuple[Sequence[str], Codes]] | None:
-    """Parse with Arrow; None if a quotation mark may be left open, which Arrow does not report."""
+) -> list[tuple[Sequence[str], Codes]]:
+    """Parse with Arrow; raise `UnlikeError` if a quotation mark is left open, which Arrow does not report."""
     import pyarrow as pa
-    from pyarrow import csv
 
     data, form = text.source.data, text.form
-    size = len(data)
-    mark = form.quote.encode()
-    n_quotes = count_in(data, mark) if mark and find_in(data, mark) >= 0 else 0  # searching is faster
+    size, mark = len(data), form.quote.encode()
+    if mark and find_in(data, mark) >= 0 and count_in(data, mark) % 2:  # searching is faster
+        raise UnlikeError
     if form.comment:
         data, begin = dialect.without_comments(data[text.begin :], form.comment), 0
     else:
@@ -229,8 +245,7 @@ def _by_arrow(
     while begin < len(data) and data[begin] in b"\r\n":
         begin += 1
     names = [str(i) for i in range(width)]
-    wanted = [*dict.fromkeys(names[i] for i in places), *([] if width - 1 in places else names[-1:])]
-    repeating = repeating_columns(text, names) if size > _BLOCK else set(wanted)
+    repeating = repeating_columns(text, names) if size > _BLOCK else names
     if text.source.path is not None and data is text.source.data and size > _LARGE:
         text.source.data = data = b""  # the table replaces it in memory
         stream = pa.OSFile(str(text.source.path))
@@ -239,22 +254,76 @@ def _by_arrow(
         stream = pa.BufferReader(pa.py_buffer(data)[begin:])
     give_memory_back()
     freed = Freed()
-    columns = [Coded() for _unused in wanted]
+    columns = [Coded() for _unused in places]
     done = 0
-    for batch in csv.open_csv(stream, **arrow_options(text, names, wanted, repeating, _BLOCK)):
-        for column, block in zip(columns, batch.columns, strict=True):
+    for blocks in _arrow_batches(text, names, places, repeating, stream, _BLOCK):
+        for column, block in zip(columns, blocks, strict=True):
             column.add(block)
         done += _BLOCK
         freed.add(_BLOCK)
         monitor.step(min(done, size), size, _("Reading {file}").format(file=text.name))
-        del batch
     coded = {}
     for i, texts_and_codes in coded_in_turn(columns):
         monitor.step(size, size, _("Reading {file}").format(file=text.name))
-        coded[wanted[i]] = texts_and_codes
-    if form.quote and (n_quotes % 2 or _may_be_open(coded[names[-1]])):
-        return None
-    return [coded[names[i]] for i in places]
+        coded[i] = texts_and_codes
+    return [coded[i] for i in range(len(places))]
+
+
+def _arrow_batches(
+    text: DividedText,
+    names: Sequence[str],
+    places: Sequence[int],
+    repeating: Collection[str],
+    stream: Any,
+    block: int,
+) -> Iterator[list[Any]]:
+    """Yield the selected columns as Arrow reads every field unchanged, one array each, batch by batch.
+
+    Parameters
+    ----------
+    names : sequence of str
+        A name for every column of the file.
+    repeating : collection of str
+        Those whose texts are coded, each text once within a batch.
+    stream : file
+        The records in UTF-8, the header included.
+    block : int
+        Bytes that are parsed at a time.
+
+    Raises
+    ------
+    UnlikeError
+        Arrow reads the records differently from the csv module; what was yielded does not count.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    quote, coded = text.form.quote, pa.dictionary(pa.int32(), pa.string())
+    asked = list(dict.fromkeys([*(names[i] for i in places), names[-1]]))
+    kinds = {name: coded if name in repeating else pa.string() for name in asked}
+    last = ""
+    try:
+        batches = csv.open_csv(
+            stream,
+            csv.ReadOptions(column_names=names, skip_rows_after_names=int(text.header), block_size=block),
+            csv.ParseOptions(
+                delimiter=text.delimiter, quote_char=quote or False, newlines_in_values=bool(quote)
+            ),
+            csv.ConvertOptions(
+                column_types=kinds, include_columns=asked, null_values=[], strings_can_be_null=False
+            ),
+        )
+        for batch in batches:
+            if batch.num_rows:
+                last = batch.column(asked.index(names[-1]))[-1].as_py()
+            columns = dict(zip(asked, batch.columns, strict=True))
+            yield [columns[names[i]] for i in places]
+            del batch, columns
+    except (pa.ArrowInvalid, pa.ArrowCapacityError, OSError) as error:
+        raise UnlikeError from error
+    # Arrow does not report a quotation mark that is left open: it reads the rest as one value.
+    if quote and ("\n" in last or "\r" in last):
+        raise UnlikeError
 
 
 def repeating_columns(text: DividedText, names: Sequence[str]) -> set[str]:
@@ -266,48 +335,6 @@ def repeating_columns(text: DividedText, names: Sequence[str]) -> set[str]:
     columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
     found = zip(names, columns, strict=False)  # without columns if there is no record
     return {name for name, cells in found if 2 * len(set(cells)) <= len(cells)}
-
-
-def arrow_options(
-    text: DividedText, names: Sequence[str], wanted: Sequence[str], repeating: Collection[str], block: int
-) -> dict[str, Any]:
-    """Return options by which Arrow reads every field unchanged, repeated texts coded within each block.
-
-    Parameters
-    ----------
-    names : sequence of str
-        A name for every column of the file.
-    wanted, repeating : sequence of str
-        Columns that are read, and those of them whose texts are coded.
-    block : int
-        Bytes that are parsed at a time.
-    """
-    import pyarrow as pa
-    from pyarrow import csv
-
-    quote = text.form.quote
-    coded = pa.dictionary(pa.int32(), pa.string())
-    return {
-        "read_options": csv.ReadOptions(
-            column_names=names, skip_rows_after_names=int(text.header), block_size=block
-        ),
-        "parse_options": csv.ParseOptions(
-            delimiter=text.delimiter, quote_char=quote or False, newlines_in_values=bool(quote)
-        ),
-        "convert_options": csv.ConvertOptions(
-            column_types={name: coded if name in repeating else pa.string() for name in wanted},
-            include_columns=wanted,
-            null_values=[],
-            strings_can_be_null=False,
-        ),
-    }
-
-
-def _may_be_open(last: tuple[Sequence[str], Codes]) -> bool:
-    """Return whether a quotation mark may be left open: Arrow then reads the rest as one value."""
-    texts, codes = last
-    text = texts[codes[-1]] if len(codes) else ""
-    return "\n" in text or "\r" in text
 
 
 def _by_records(
@@ -380,3 +407,168 @@ def ragged(text: DividedText, line: int, found: int, expected: int) -> TableErro
         found=found,
         expected=expected,
     )
+
+
+def layout_of_file(path: Path, options: ReadOptions, *, guess: bool = False) -> Layout:
+    """Return the layout of a text file, detected from its beginning as for a table in memory.
+
+    With `guess`, so is an encoding that nothing proves; otherwise it is UTF-8.
+
+    Raises
+    ------
+    TableError
+        See `engine.records.text.reader.read_text`.
+    """
+    source, _is_all = load_beginning(path, _BEGINNING, options.encoding)
+    if source.encoding_is_guessed and options.encoding is None and not guess:
+        source.encoding_is_guessed = False  # proved, or refused, by reading everything
+        source.encoding = "utf-8"
+    return layout_of(source, options)
+
+
+def text_batches(path: Path, layout: Layout, monitor: Monitor) -> Iterator[list[Any]]:
+    """Yield the selected columns of a text file as one Arrow array each, batch by batch.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of this file.
+
+    Raises
+    ------
+    UnlikeError
+        Arrow reads the file differently from the csv module; what was yielded does not count.
+    TableError
+        Bytes are not text in the encoding, or there is a NUL character.
+    """
+    import pyarrow as pa
+
+    text, places = layout.text, [place for place, _unused in layout.taken]
+    names = [str(i) for i in range(len(layout.names))]
+    stream = _TextStream(path, text.source.encoding, text.form.quote)
+    stream.skip(text.begin)
+    file = pa.PythonFile(io.BufferedReader(stream, _STREAM_BLOCK), mode="r")
+    for blocks in _arrow_batches(text, names, places, repeating_columns(text, names), file, _STREAM_BLOCK):
+        monitor.step(stream.n_read, stream.n_bytes, _("Reading {file}").format(file=path.name))
+        if len(blocks[0]):
+            yield blocks
+    if text.form.quote and stream.n_quotes % 2:
+        raise UnlikeError
+
+
+def may_be_fast(layout: Layout) -> bool:
+    """Return whether Arrow can read records that are divided so."""
+    text = layout.text
+    return len(text.delimiter.encode()) == 1 and not text.form.comment and not text.fill
+
+
+def plain_batches(
+    path: Path, layout: Layout, monitor: Monitor, short: list[int] | None = None
+) -> Iterator[list[Any]]:
+    """Yield the same as `text_batches` by the csv module, which is slower and names the line of an error.
+
+    `short` gets the numbers of the records in the file that were too short.
+
+    Raises
+    ------
+    TableError
+        See `engine.records.text.reader.read_text`.
+    """
+    import pyarrow as pa
+
+    text = layout.text
+    places = [place for place, _unused in layout.taken]
+    stream = _TextStream(path, text.source.encoding, text.form.quote)
+
+    def lines() -> Iterator[str]:
+        nonlocal stream
+        stream = _TextStream(path, text.source.encoding, text.form.quote)
+        stream.skip(text.begin)
+        return io.TextIOWrapper(io.BufferedReader(stream, _STREAM_BLOCK), "utf-8", newline="")
+
+    records = dialect.records(lines, text.delimiter, text.name, text.form, first_line=text.first_line)
+    rows = whole_records(text, records, len(layout.names), [] if short is None else short)
+    while some := list(islice(rows, _RECORDS)):
+        monitor.step(stream.n_read, stream.n_bytes, _("Reading {file}").format(file=path.name))
+        yield [pa.array([cells[i] for _line, cells in some], pa.string()) for i in places]
+
+
+class _TextStream(io.RawIOBase):
+    """The text of a file in UTF-8 without byte order mark, unpacked and decoded while it is read.
+
+    Parameters
+    ----------
+    quote : str
+        Mark that is counted.
+    """
+
+    def __init__(self, path: Path, encoding: str, quote: str) -> None:
+        super().__init__()
+        self._name, self._encoding = path.name, encoding
+        self._quote = quote.encode()
+        self._blocks = text_blocks(path)
+        self._decode = _decoder(encoding)
+        self._left = memoryview(b"")
+        self._n_lines = 1
+        self._is_over = False
+        self.n_bytes = path.stat().st_size
+        self.n_read = 0
+        self.n_quotes = 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def skip(self, n_bytes: int) -> None:
+        """Skip bytes, and the line ends behind them."""
+        while len(self._left) <= n_bytes and self._fill():
+            pass
+        self._left = self._left[n_bytes:]
+        while True:
+            if not len(self._left) and not self._fill():
+                return
+            if self._left[0] not in b"\r\n":
+                return
+            self._left = self._left[1:]
+
+    def readinto(self, target: Any) -> int:
+        """Fill a buffer; 0 at the end."""
+        if not len(self._left) and not self._fill():
+            return 0
+        n = min(len(target), len(self._left))
+        target[:n] = self._left[:n]
+        self._left = self._left[n:]
+        return n
+
+    def close(self) -> None:
+        """Close the file."""
+        self._blocks.close()
+        super().close()
+
+    def _fill(self) -> bool:
+        """Add the next block to the unread rest; False at the end."""
+        while not self._is_over:
+            block = next(self._blocks, b"")
+            self._is_over = not block
+            self.n_read = min(self.n_read + len(block), self.n_bytes)  # of a packed file about
+            try:
+                text = self._decode(block, self._is_over)
+            except UnicodeDecodeError as error:
+                raise not_in_encoding(
+                    self._name, bytes(error.object), self._encoding, error.start, self._n_lines
+                ) from None
+            if b"\0" in text:
+                line = self._n_lines + text.count(b"\n", 0, text.find(b"\0"))
+                raise nul_character(self._name, line)
+            if text:
+                self._n_lines += text.count(b"\n")
+                self.n_quotes += text.count(self._quote) if self._quote else 0
+                self._left = memoryview(bytes(self._left) + text)
+                return True
+        return False
+
+
+def _decoder(encoding: str) -> Callable[[bytes, bool], bytes]:
+    name = codecs.lookup(encoding).name
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else name)()
+    return lambda block, is_over: decoder.decode(block, is_over).encode("utf-8")

@@ -37,7 +37,7 @@ from engine.records.disk.dealing import passed_texts
 from engine.records.opening import open_beginning, open_table, stays_in_files
 from engine.records.options import DISK, EXCEL, ExportOptions, ReadOptions, Replacement
 from engine.records.stored import Spill, StoredColumn
-from engine.records.text import batches
+from engine.records.text import reader
 from engine.records.values import retype
 from engine.scoring.limits import profile_for
 from engine.scratch import sweep
@@ -107,7 +107,7 @@ class _Shares:
 def test_a_cancelled_reading_leaves_nothing_at_twenty_moments(
     people: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_BLOCK", 1 << 12)
+    monkeypatch.setattr(reader, "_STREAM_BLOCK", 1 << 12)
     monkeypatch.setattr(coded_copy, "_BLOCK", 1 << 8)
     counted = _Shares()
     open_table(people, STORED, counted)
