@@ -147,13 +147,10 @@ def set_weight(project: Project, column: str | None) -> Project:
     InputError
         The table has no such column, its role is quasi-identifying or sensitive, or it is not numeric.
     """
-    if column is None:
-        return replace(project, weight=None)
-    found = project.table.column(column)
-    _check_of_survey(project, found.name)
-    if not found.data_type.is_numeric:
-        raise InputError(why_no_weights(found), hint=_(WEIGHT_HINT), column=found.name)
-    return replace(project, weight=found.name)
+    name = _of_survey(project, column)
+    if name is not None and not (found := project.table.column(name)).data_type.is_numeric:
+        raise InputError(why_no_weights(found), hint=_(WEIGHT_HINT), column=name)
+    return replace(project, weight=name)
 
 
 def set_household(project: Project, column: str | None) -> Project:
@@ -164,16 +161,17 @@ def set_household(project: Project, column: str | None) -> Project:
     InputError
         The table has no such column, or its role is quasi-identifying or sensitive.
     """
+    return replace(project, household=_of_survey(project, column))
+
+
+def _of_survey(project: Project, column: str | None) -> str | None:
+    """Return the name of a column that may have weights or households; None for none."""
     if column is None:
-        return replace(project, household=None)
+        return None
     name = project.table.column(column).name
-    _check_of_survey(project, name)
-    return replace(project, household=name)
-
-
-def _check_of_survey(project: Project, name: str) -> None:
     if problem := why_not_of_survey(name, project.roles.get(name)):
         raise InputError(problem, hint=_(_SURVEY_HINT), column=name)
+    return name
 
 
 def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:

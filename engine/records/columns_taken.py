@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from engine.cached import cached_property
 from engine.errors import ParameterError, TableError, nearest
-from engine.records.raw import FileColumns, refuse_repeated
+from engine.records.raw import FileColumns
 from engine.words import _
 
 
@@ -177,6 +177,34 @@ def taken_columns(
     return (
         FileColumns(names, found.items()) if found else taken_columns(names, (), trim, file, place, line=line)
     )
+
+
+def refuse_repeated(names: Sequence[str], file: str, place: str, *, line: int | None = None) -> None:
+    """Raise `TableError` if two columns have the same name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        An empty name is none.
+    place : str
+        Beginning of the message, such as "'visits.xlsx', sheet 'May'".
+    """
+    known: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name.strip() and known.setdefault(name, i) != i:
+            raise TableError(
+                _("{place}: columns {first} and {second} have the same name, '{name}'.").format(
+                    place=place, first=known[name] + 1, second=i + 1, name=name
+                ),
+                hint=_(
+                    "Give every column a unique name in the file. In a recipe, select one of them by its "
+                    "heading and its occurrence, such as occurrence = 2."
+                ),
+                file=file,
+                line=line,
+                column=name,
+                names=tuple(names),
+            )
 
 
 class _LackingError(TableError):

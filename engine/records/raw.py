@@ -122,34 +122,6 @@ def refuse_no_columns(columns: Collection[object], file: str) -> None:
         )
 
 
-def refuse_repeated(names: Sequence[str], file: str, place: str, *, line: int | None = None) -> None:
-    """Raise `TableError` if two columns have the same name.
-
-    Parameters
-    ----------
-    names : sequence of str
-        An empty name is none.
-    place : str
-        Beginning of the message, such as "'visits.xlsx', sheet 'May'".
-    """
-    known: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if name.strip() and known.setdefault(name, i) != i:
-            raise TableError(
-                _("{place}: columns {first} and {second} have the same name, '{name}'.").format(
-                    place=place, first=known[name] + 1, second=i + 1, name=name
-                ),
-                hint=_(
-                    "Give every column a unique name in the file. In a recipe, select one of them by its "
-                    "heading and its occurrence, such as occurrence = 2."
-                ),
-                file=file,
-                line=line,
-                column=name,
-                names=tuple(names),
-            )
-
-
 def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:
     """Return the column; its empty cells are written as `missing`.
 

@@ -48,8 +48,8 @@ def walked(run: Callable[[], object]) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("run_of", "most"),
     [
-        (lambda: partial(read, TABLE), (60, 41)),
-        (lambda: partial(open_table, TABLE), (66, 45)),
+        (lambda: partial(read, TABLE), (58, 39)),
+        (lambda: partial(open_table, TABLE), (64, 43)),
         (lambda: partial(anonymize, read_recipe(HOSPITAL / "recipe.toml")), (278, 206)),
     ],
     ids=["read", "open_table", "anonymize"],

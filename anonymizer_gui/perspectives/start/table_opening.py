@@ -207,7 +207,13 @@ class TableOpening(QObject):
         else:
             task = Task(read_again, path, file_choices(chosen), is_head=is_early)
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
-        task.failed.connect(lambda error: self._on_detection_failed(path, error))
+        task.failed.connect(
+            lambda error: (
+                self._on_detected(path, error)
+                if isinstance(error, AnonymizerError)
+                else self.failed.emit(error)
+            )
+        )
         self._runner.start(task, label=self.tr("Reading {name}").format(name=path.name), key=self._key)
 
     def accept_as_detected(self) -> None:
@@ -215,26 +221,16 @@ class TableOpening(QObject):
         if self._dialog is not None and self._dialog.reading is not None:
             self._dialog.accept()
 
-    def _on_detected(self, path: Path, reading: Reading) -> None:
-        from anonymizer_gui.perspectives.start.reading import is_workbook
-
-        if is_workbook(path):
-            self._ask_for_sheets(path, reading)
-        else:
-            self.ask_first(lambda: self._show_dialog(path, reading))
-
-    def _on_detection_failed(self, path: Path, error: Exception) -> None:
+    def _on_detected(self, path: Path, first: Reading | AnonymizerError) -> None:
+        """Show the dialog, also for an error that other options may avoid: a delimiter, sheet or catalog."""
         from anonymizer_gui.perspectives.start.reading import catalogs_of, is_workbook, may_be_text
 
-        if isinstance(error, AnonymizerError) and may_be_text(path):
-            # Another delimiter or header may be sufficient.
-            self.ask_first(lambda: self._show_dialog(path, error))
-        elif isinstance(error, AnonymizerError) and is_workbook(path):
-            self._ask_for_sheets(path, error)  # another sheet may be sufficient
-        elif isinstance(error, AnonymizerError) and catalogs_of(path):
-            self.ask_first(lambda: self._show_dialog(path, error))  # or another catalog
+        if is_workbook(path):
+            self._ask_for_sheets(path, first)
+        elif not isinstance(first, AnonymizerError) or may_be_text(path) or catalogs_of(path):
+            self.ask_first(lambda: self._show_dialog(path, first))
         else:
-            self.failed.emit(error)
+            self.failed.emit(first)
 
     def _ask_for_sheets(self, path: Path, first: Reading | AnonymizerError) -> None:
         """Show the dialog once the sheets are known; a file without any keeps its error."""

@@ -22,6 +22,7 @@ from engine.records.clusters.frames import (
 from engine.records.clusters.session import ClusterSession
 from engine.records.clusters.source import ClusterSource
 from engine.records.databases.address import NOBODY, DatabaseAddress, Login
+from engine.records.databases.tables import refuse_unnamed
 from engine.records.disk.coded_copy import most_values
 from engine.records.options import ReadOptions
 from engine.records.raw import RawTable
@@ -82,7 +83,7 @@ def first_records(
         As for `open_cluster`.
     CancelledError
     """
-    _refuse_unnamed(address)
+    refuse_unnamed(address)
     with closing(ClusterSession(address, login, monitor)) as session:
         chosen = _chosen(session, address, options, monitor)
         frame = chosen.on(session.spark).limit(limit)
@@ -120,7 +121,7 @@ def open_cluster(
     CancelledError
     """
     options.refuse_impossible()
-    _refuse_unnamed(address)
+    refuse_unnamed(address)
 
     def connected(monitor: Monitor) -> ClusterSession:
         return ClusterSession(address, login, monitor)
@@ -213,15 +214,6 @@ def _chosen(
         if kinds[f"c{number}"].typeName() in ("string", "char", "varchar")
     )
     return _Chosen(empty, texts, layout, on)
-
-
-def _refuse_unnamed(address: DatabaseAddress) -> None:
-    if not address.table and not address.files:
-        raise TableError(
-            _("'{name}': no table is given.").format(name=address.name),
-            hint=_("Add ?table= and its name, or ?path= and the path of its files."),
-            file=address.name,
-        )
 
 
 def _no_records(session: ClusterSession, address: DatabaseAddress) -> TableError:

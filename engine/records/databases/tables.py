@@ -102,11 +102,13 @@ def no_records(name: str, table: str, *, is_query: bool = False) -> TableError:
 
 
 def refuse_unnamed(address: DatabaseAddress) -> None:
-    """Refuse an address that names neither a table nor a query."""
-    if not address.table and not address.query:
+    """Refuse an address that names neither a table nor a query, or files of a cluster."""
+    if not (address.table or address.query or address.files):
         raise TableError(
             _("'{name}': no table is given.").format(name=address.name),
-            hint=_("Add ?table= and its name, or ?query= and a SELECT."),
+            hint=_("Add ?table= and its name, or ?path= and the path of its files.")
+            if address.is_cluster
+            else _("Add ?table= and its name, or ?query= and a SELECT."),
             file=address.name,
         )
 

@@ -31,13 +31,12 @@ from engine.project.storage import salvage
 from engine.project.storage.file import open_project, save_project
 from engine.recoding.rules.keyed_hash import read_key
 from engine.records import DataType, Table, reader_process, table_files
-from engine.records.columns_taken import TakenColumn, named_apart, taken_columns
+from engine.records.columns_taken import TakenColumn, named_apart, refuse_repeated, taken_columns
 from engine.records.formats import FORMATS, endings_of
 from engine.records.frames import parquet as parquet_files
 from engine.records.frames.parquet import write_parquet_texts
 from engine.records.opening.files import read, read_csv, read_head
 from engine.records.options import ReadOptions
-from engine.records.raw import refuse_repeated
 from engine.records.text import dialect
 from engine.records.text import reader as text_reader
 from engine.records.text.dialect import LONGEST
