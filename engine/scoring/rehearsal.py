@@ -8,20 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.frequency import Attribute, Measure, Problem, SensitiveAttribute
-from engine.frequency.classes import (
-    BASIC_GAIN,
-    DISCLOSURE,
-    DISTINCT,
-    ENHANCED_GAIN,
-    ENTROPY,
-    EQUAL,
-    GRASSBERGER,
-    HIERARCHICAL,
-    LARGEST_SHARE,
-    ORDERED,
-    TAIL_RATIO,
-)
+from engine.frequency import Attribute, Problem, SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.any_columns import AnyColumns
@@ -36,10 +23,6 @@ from engine.scoring.walk.tuples import evaluated_classes
 from engine.utility.base import LATTICE_METRICS, utility_metrics
 
 SIZES = 2, 1_000_000  # required class sizes: one of a row of tables, and one that is searched
-MEASURED = (
-    *(DISTINCT, EQUAL, ORDERED, HIERARCHICAL, ENTROPY, GRASSBERGER, LARGEST_SHARE, TAIL_RATIO),
-    *(BASIC_GAIN, ENHANCED_GAIN, DISCLOSURE),
-)
 WALKED = {  # metrics by the module of their kernels
     "label_walk": ("non_uniform_entropy",),
     "covered_leaves": ("ambiguity", "kl_divergence"),
@@ -55,7 +38,7 @@ def rehearse(name: str) -> None:
     elif name == "contents":
         _score_and_look_up(_problem(NO_DECIMALS))
         _score_and_look_up(_problem(sensitive=True))
-        _measure_and_turn()
+        _turn()
     elif name == "known_suppression":
         _suppress_for_attackers()
     else:
@@ -76,14 +59,12 @@ def _score_and_look_up(problem: Problem) -> None:
                 found.metric(key)
 
 
-def _measure_and_turn() -> None:
-    """Use every measure of sensitive values, and look up thresholds of which a class fails some."""
+def _turn() -> None:
+    """Look up thresholds of which a class fails some."""
     from engine.kernels.compiled.contents import grown, make_contents  # imports numba
 
     grown(make_contents(1, 1), 2, 2)  # as for tables with many contents
     profile = _scored(sensitive=True)
-    for name in MEASURED:
-        profile.cells().classes.measured(Measure(name, SENSITIVE, 1))
     models = _models(sensitive=True)
     for limit in (0.5, 0.0):
         found = evaluate(profile, Requirement(models, limit))
