@@ -195,6 +195,8 @@ class StoredFiles:
     again: ReadAgain | None = field(default=None, compare=False, repr=False)
     known: list[tuple[str, ...]] = field(default_factory=list, compare=False, repr=False)
 
+    kind = "disk"  # name in `ReadOptions.source`
+
     def read_again(self, columns: Sequence[StoredColumn], monitor: Monitor) -> Iterator[list[Column]]:
         """Yield columns with more values than are listed, block by block, from their place in the files.
 
@@ -207,11 +209,6 @@ class StoredFiles:
         places = [column.place for column in columns if column.place is not None]
         assert len(places) == len(columns), "refused before"
         return self.again(places, [column.name for column in columns], monitor)
-
-    @property
-    def kind(self) -> str:
-        """Name in `ReadOptions.source` of files that records stay in."""
-        return "disk"
 
     @property
     def place(self) -> str:

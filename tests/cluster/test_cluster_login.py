@@ -79,7 +79,7 @@ def test_a_token_logs_in_and_is_in_no_log(asking: SparkServer, capfd: pytest.Cap
     source = open_cluster(address_of(asking), ReadOptions(), login, 1 << 30, SILENT)
     with closing(source.session), closing(source.again(SILENT)) as second:
         assert source.n_records == 2000
-        assert source.records_on(second.spark).count() == 2000
+        assert source.chosen.on(second.spark).count() == 2000
     assert cluster_tables(address_of(asking), login) == ()
     assert SECRET not in "".join(capfd.readouterr())
 

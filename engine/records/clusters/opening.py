@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableError
@@ -20,7 +20,7 @@ from engine.records.clusters.frames import (
     texts_of_column,
 )
 from engine.records.clusters.session import ClusterSession
-from engine.records.clusters.source import ClusterSource
+from engine.records.clusters.source import Chosen, ClusterSource
 from engine.records.databases.address import NOBODY, DatabaseAddress, Login
 from engine.records.databases.tables import refuse_unnamed
 from engine.records.disk.coded_copy import most_values
@@ -28,7 +28,6 @@ from engine.records.options import ReadOptions
 from engine.records.raw import RawTable
 from engine.records.reading import tabled
 from engine.records.remote import SourceColumn
-from engine.records.text.reader import Layout
 from engine.words import _
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # of a table, that needs no backticks
@@ -154,41 +153,16 @@ def _opened(
         n_records,
         fingerprint_of(session, frame, monitor),
         again,
-        chosen.on,
-        chosen.layout,
-        chosen.empty,
+        chosen,
         _frame=frame,
         _most=most_values(memory),
-        _texts=chosen.texts,
         _must_be_utf8=options.encoding is None,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Chosen:
-    """The columns of a table that are read.
-
-    Attributes
-    ----------
-    empty : RawTable
-        How they are read, and where they are.
-    texts : frozenset of str
-        Columns of texts.
-    layout : Layout or None
-        How text files are divided into records.
-    on : callable
-        Returns the records in a session, columns by number.
-    """
-
-    empty: RawTable
-    texts: frozenset[str]
-    layout: Layout | None
-    on: Callable[[Any], Any]
-
-
 def _chosen(
     session: ClusterSession, address: DatabaseAddress, options: ReadOptions, monitor: Monitor
-) -> _Chosen:
+) -> Chosen:
     layout = session.run(lambda: layout_on(session.spark, address, options), monitor, _("Reading {name}"))
     frame = frame_of(session.spark, address, layout)
     schema = session.run(lambda: frame.schema, monitor, _("Reading {name}"))
@@ -213,7 +187,7 @@ def _chosen(
         for number, (_p, name) in enumerate(taken)
         if kinds[f"c{number}"].typeName() in ("string", "char", "varchar")
     )
-    return _Chosen(empty, texts, layout, on)
+    return Chosen(empty, texts, layout, on)
 
 
 def _no_records(session: ClusterSession, address: DatabaseAddress) -> TableError:

@@ -66,6 +66,28 @@ class _Values:
     texts: tuple[str | None, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The columns of a table that are read.
+
+    Attributes
+    ----------
+    empty : RawTable
+        How the table or its files are read, and where the columns are in them.
+    texts : frozenset of str
+        Columns of texts.
+    layout : Layout or None
+        How text files are divided into records.
+    on : callable
+        Returns the records in a session, columns by number.
+    """
+
+    empty: RawTable
+    texts: frozenset[str]
+    layout: Layout | None
+    on: Callable[[Any], Any]
+
+
 @dataclass(eq=False)
 class ClusterSource:
     """A table on a cluster.
@@ -76,12 +98,6 @@ class ClusterSource:
         Fingerprint when it was opened.
     again : callable
         Opens another session, for a verification.
-    records_on : callable
-        Returns the records in another session, columns by number.
-    layout : Layout or None
-        How text files are divided into records.
-    empty : RawTable
-        How the table or its files are read, and where the columns are in them.
     """
 
     session: ClusterSession
@@ -90,12 +106,9 @@ class ClusterSource:
     n_records: int
     state: str
     again: Callable[[Monitor], ClusterSession]
-    records_on: Callable[[Any], Any]
-    layout: Layout | None
-    empty: RawTable
+    chosen: Chosen
     _frame: Any
     _most: int
-    _texts: frozenset[str]  # columns of texts
     _must_be_utf8: bool
     _known: dict[str, _Values] = field(default_factory=dict)
     _pages: dict[Any, list[tuple[str | None, ...]]] = field(default_factory=dict)
@@ -109,6 +122,11 @@ class ClusterSource:
     def name(self) -> str:
         """Name of the cluster in messages."""
         return self.session.name
+
+    @property
+    def empty(self) -> RawTable:
+        """Properties of the table without its columns."""
+        return self.chosen.empty
 
     @property
     def place(self) -> str:
@@ -268,7 +286,7 @@ class ClusterSource:
         session = self.again(monitor)
         try:
             own = [column.name for column in self.columns]
-            fetch(session, self.records_on(session.spark), own, original, PartMonitor(monitor, 0, 2))
+            fetch(session, self.chosen.on(session.spark), own, original, PartMonitor(monitor, 0, 2))
             frame = session.run(lambda: written_frame(session.spark, target), monitor)
             found = session.run(lambda: frame.columns, monitor)
             has_names = target.options.kind == PARQUET or target.has_header
@@ -290,7 +308,7 @@ class ClusterSource:
             found = session.run(lambda: frame.columns, monitor)
             has_names = target.options.kind == PARQUET or target.has_header
             yield BothThere(
-                self.records_on(session.spark),
+                self.chosen.on(session.spark),
                 tuple(column.name for column in self.columns),
                 frame,
                 tuple(found if has_names else names),
@@ -403,8 +421,9 @@ class ClusterSource:
         return value_counts(dict(zip(place, joined.tolist(), strict=True)))
 
     def _as_texts(self, name: str, values: Any) -> RawColumn:
-        raw = texts_of_column(name, values, self._texts, self.layout)
-        if self.layout is not None and self._must_be_utf8 and any("\ufffd" in text for text in raw.texts):
+        layout = self.chosen.layout
+        raw = texts_of_column(name, values, self.chosen.texts, layout)
+        if layout is not None and self._must_be_utf8 and any("\ufffd" in text for text in raw.texts):
             raise not_in_utf8(self.name)
         return raw
 

@@ -71,25 +71,18 @@ class ServerSource:
     empty: RawTable = field(default_factory=lambda: RawTable("", ()), repr=False)
     spilled_bytes: int = 0
 
+    kind = SERVER
+    most_shown = 0  # all records can be looked at
+
     @property
     def name(self) -> str:
         """Name of the table in messages."""
         return self.address.table
 
     @property
-    def kind(self) -> str:
-        """Name of it in the options."""
-        return SERVER
-
-    @property
     def place(self) -> str:
         """Place of the records."""
         return _("in a database") if self.address.is_file else _("on a server")
-
-    @property
-    def most_shown(self) -> int:
-        """All records can be looked at."""
-        return 0
 
     def labels(self, columns: Sequence[str], monitor: Monitor) -> Mapping[str, ValueCounts]:
         """Return the different values of columns; those that opening listed are given away once."""
