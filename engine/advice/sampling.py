@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.numbers import as_exact_count, as_typed
 from engine.project.edits import set_roles
 from engine.project.project import Project
-from engine.project.sampled import refuse_uncovered, uncovered_columns
+from engine.project.refusals import refuse_uncovered, uncovered_columns
 from engine.records import Role
 from engine.words import _
 

@@ -16,9 +16,8 @@ from engine.project import Project
 from engine.project.claims import changed_file
 from engine.project.compile import refuse_changed_values
 from engine.project.deciding import refuse_undecided
+from engine.project.refusals import refuse_uncovered, refuse_unstreamed
 from engine.project.release_there import release_there, writes_itself
-from engine.project.sampled import refuse_uncovered
-from engine.project.stored import refuse_unstreamed
 from engine.recoding import Release
 from engine.recoding.local import remade
 from engine.recoding.ruled import rule_of

@@ -29,7 +29,7 @@ from engine.project.compile import (
 )
 from engine.project.deciding import refuse_undecided
 from engine.project.project import AFTERWARDS
-from engine.project.stored import refuse_without_records
+from engine.project.refusals import refuse_without_records
 from engine.recoding import (
     Recoding,
     RecodingMethod,

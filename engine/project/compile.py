@@ -19,7 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
-from engine.project.sampled import refuse_uncovered, with_fixed_node
+from engine.project.refusals import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.recoding.ruled import refuse_unmeasurable, released_column, rule_of
 from engine.recoding.transformation import RULED

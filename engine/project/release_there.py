@@ -10,7 +10,7 @@ from engine.errors import ExportError, VerificationError
 from engine.monitor import Monitor, PartMonitor
 from engine.project.claims import has_header, release_claim
 from engine.project.project import Project
-from engine.project.stored import refuse_unstreamed, refuse_without_records
+from engine.project.refusals import refuse_unstreamed, refuse_without_records
 from engine.recoding import Release
 from engine.records.options import PARQUET, ExportOptions, bytes_of
 from engine.records.remote import Target, WritesItself, changed_remotely, vocabularies

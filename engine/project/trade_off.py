@@ -19,7 +19,7 @@ from engine.privacy import Requirement
 from engine.privacy.sampling import expected_kept
 from engine.project.compile import compile_problem
 from engine.project.project import Project
-from engine.project.sampled import with_fixed_node
+from engine.project.refusals import with_fixed_node
 
 EPSILONS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 SHARES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0)  # of the largest beta
