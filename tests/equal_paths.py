@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.privacy import PrivacyModel, Requirement
-from engine.privacy.delta_disclosure import DeltaDisclosure
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
-from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
@@ -73,7 +72,7 @@ def main() -> int:
         fast, sizes = score_lattice(problem), st.sampled_from([1, 2, 3, 4, 6, problem.n_records])
         drawn = [
             Requirement(
-                (KAnonymity(data.draw(sizes)), *map(_typed, attained_models(data, fast))),
+                (KAnonymity(data.draw(sizes)), *attained_models(data, fast)),
                 data.draw(st.sampled_from(LIMITS)),
             )
             for _ in range(3)
@@ -103,19 +102,6 @@ def _of_values(column: str) -> tuple[PrivacyModel, ...]:
         EntropyLDiversity(column=column, l=3.0),
         TCloseness(column=column, t=0.3),
     )
-
-
-def _typed(model: PrivacyModel) -> PrivacyModel:
-    """Return a model of logarithms slightly weaker than a value that a class has exactly.
-
-    The last digit of a logarithm depends on the library that computes it; no value that somebody types is
-    that close to one.
-    """
-    if isinstance(model, EntropyLDiversity):
-        return model.with_limit(max(model.limit * (1 - TOLERANCE), 1.0))
-    if isinstance(model, DeltaDisclosure):
-        return model.with_limit(model.limit * (1 + TOLERANCE))
-    return model
 
 
 def _by_numpy(problem: Problem, models: tuple[PrivacyModel, ...]) -> LatticeProfile:
