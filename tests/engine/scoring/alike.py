@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISCLOSURE, ENTROPY, GRASSBERGER
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness
@@ -25,7 +24,6 @@ from engine.scoring import LatticeProfile
 from engine.scoring.cells.snapshot import CellSnapshot
 
 SCORES = ("n_classes", "k", "largest", "squares")
-LOGARITHMS = {ENTROPY, GRASSBERGER, DISCLOSURE}  # measures that are rounded; all others are exact
 
 
 def every_model(problem: Problem) -> Requirement:
@@ -72,16 +70,16 @@ def label_names(profile: LatticeProfile) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Cells of some nodes, joined if all exact values are equal: one order for all ways of scoring.
+    """Cells of some nodes, joined if all values are equal: one order for all ways of scoring.
 
     Attributes
     ----------
     keys : list of ndarray, each of shape (n_groups,)
-        Node, class size, exact measures.
+        Node, class size, measures.
     counts : dict of str to ndarray of int64
         Records, and integer label sums.
     reals : dict to ndarray of float64
-        Other label sums; least, greatest and mean value of rounded measures.
+        Other label sums.
     """
 
     keys: list[NDArray[Any]]
@@ -91,9 +89,8 @@ class Gathered:
     @classmethod
     def of(cls, cells: CellSnapshot, measures: Sequence[Measure], names: Sequence[str]) -> Gathered:
         lengths = np.diff(np.append(cells.starts, cells.n_cells))
-        values = {measure: cells.by_cell(cells.classes.measured(measure)) for measure in measures}
-        exact = [values[measure] for measure in measures if measure.name not in LOGARITHMS]
-        keys = [np.repeat(cells.nodes, lengths), cells.sizes.astype(np.int64), *exact]
+        values = [cells.by_cell(cells.classes.measured(measure)) for measure in measures]
+        keys = [np.repeat(cells.nodes, lengths), cells.sizes.astype(np.int64), *values]
         order = np.lexsort(keys[::-1])
         begins = np.zeros(cells.n_cells, dtype=np.bool_)
         begins[0] = True
@@ -108,12 +105,6 @@ class Gathered:
             sums = cells.label_sums.of(name, np.arange(cells.n_cells))
             target = reals if sums.dtype.kind == "f" else counts
             target[name] = np.add.reduceat(sums[order], starts)
-        for measure in measures:
-            if measure.name in LOGARITHMS:
-                ordered = values[measure][order]
-                reals["least", measure] = np.minimum.reduceat(ordered, starts)
-                reals["greatest", measure] = np.maximum.reduceat(ordered, starts)
-                reals["mean", measure] = np.add.reduceat(ordered * records[order], starts) / counts["records"]
         return cls([key[order][starts] for key in keys], counts, reals)
 
     def of_nodes(self, wanted: NDArray[np.bool_]) -> Gathered:
@@ -127,7 +118,7 @@ class Gathered:
 
 
 def assert_gathered_alike(found: Gathered, expected: Gathered) -> None:
-    """Assert that integers and exact measures are identical, reals within a relative 1e-12."""
+    """Assert that integers and measures are identical, reals within a relative 1e-12."""
     for own, other in zip(found.keys, expected.keys, strict=True):
         assert np.array_equal(own, other)
     assert found.counts.keys() == expected.counts.keys()
