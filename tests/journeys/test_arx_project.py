@@ -77,7 +77,7 @@ def test_files_for_arx_are_written_from_the_menu_and_none_is_replaced(
     ]
     driver.answer_file_dialog(folder)
     driver.trigger("File", "Write files for ARX")
-    driver.wait(lambda: "already exists" in said(driver))
+    driver.wait(lambda: "already exist" in said(driver))
 
 
 def test_a_damaged_project_and_a_hierarchy_file_are_refused_with_a_way_out(
