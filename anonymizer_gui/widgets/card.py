@@ -24,15 +24,15 @@ class Card(QFrame):
         self._lead = QHBoxLayout()
         self._lead.setSpacing(8)
         self._title = make_label(title, Text.TITLE)
-        self._caption = CaptionLabel(caption, Text.CELL)
+        self.caption = CaptionLabel(caption, Text.CELL)
         # The caption takes the room left by title and tools, and goes first.
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(6)
         hbox(
             self._lead,
             self._title,
-            (self._caption, 1),
+            (self.caption, 1),
             self._tools,
             spacing=8,
             margins=(12, 0, 8, 0),
@@ -51,11 +51,8 @@ class Card(QFrame):
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
-    def caption(self) -> str:
-        return self._caption.text()
-
     def set_caption(self, caption: str) -> None:
-        self._caption.setText(caption)
+        self.caption.setText(caption)
 
     def set_title_visible(self, visible: bool) -> None:
         """Hide the title if a mark before it says enough."""

@@ -32,15 +32,15 @@ class JobStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, fills: bool = False) -> None:
         super().__init__(parent)
-        self._text = ElidedLabel("", Text.CELL, "text_2")
-        self._bar = Meter("", BAR_WIDTH)
+        self.text = ElidedLabel("", Text.CELL, "text_2")
+        self.bar = Meter("", BAR_WIDTH)
         self._left = at_least(make_label("", Text.CELL, "text_3"), width=72)
         self._cancel = make_button(_("Cancel"), kind="quiet", small=True, icon_name="x")
         self._cancel.clicked.connect(self._on_cancel_clicked)
         self._started = 0.0
         hbox(
-            (self._text, 1 if fills else 0),
-            self._bar,
+            (self.text, 1 if fills else 0),
+            self.bar,
             self._left,
             self._cancel,
             spacing=8,
@@ -54,7 +54,7 @@ class JobStrip(QWidget):
         self._started = monotonic() if since is None else since
         self._cancel.setEnabled(True)
         self._cancel.setAccessibleName(self.tr("Cancel: {job}").format(job=text))
-        self._bar.setAccessibleName(text)
+        self.bar.setAccessibleName(text)
         self._left.clear()
         self.show_progress(0.0, text)
         self.show()
@@ -62,8 +62,8 @@ class JobStrip(QWidget):
     def show_progress(self, share: float, text: str = "") -> None:
         """Set the progress as a fraction, and optionally the text."""
         if text:
-            self._text.setText(text)
-        self._bar.show_share(share, token="accent")
+            self.text.setText(text)
+        self.bar.show_share(share, token="accent")
         elapsed = monotonic() - self._started
         if share > 0 and elapsed >= _FIRST_ESTIMATE_SECONDS:
             self._left.setText(as_duration(elapsed * (1 - share) / share))
@@ -71,17 +71,11 @@ class JobStrip(QWidget):
     def show_cancelling(self) -> None:
         """Show that cancellation was requested."""
         self._cancel.setEnabled(False)
-        self._text.setText(_("Cancelling"))
+        self.text.setText(_("Cancelling"))
 
     def finish(self) -> None:
         """Hide the strip after the job has ended."""
         self.hide()
-
-    def share(self) -> float:
-        return self._bar.share()
-
-    def text(self) -> str:
-        return self._text.text()
 
     def _on_cancel_clicked(self) -> None:
         self.show_cancelling()

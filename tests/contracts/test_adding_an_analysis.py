@@ -156,7 +156,7 @@ def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplic
     assert listed.texts.texts()[0][0] == "13"
     assert view.findChild(QLabel, "toy.sentence").text() == SENTENCE
     card = next(card for card in view.findChildren(AnalysisCard) if card.isAncestorOf(listed))
-    assert card.caption() == "of the input"
+    assert card.caption.text() == "of the input"
     qtbot.mouseClick(card.help_button, LEFT)
     words = view.findChild(HelpPopup).words()
     assert words == ("Toy figures", "How many records a release keeps.", "More is better.")

@@ -70,7 +70,7 @@ def test_while_partly_scored_results_are_shown_with_the_number_of_scored_nodes(
     listed = window.find("nodeList", QTableView).model()
     window.wait(lambda: listed.rowCount() > 0)
     assert window.wiring.scoring.is_scoring
-    window.wait(lambda: "of 1.00 T nodes scored (< 0.01 %)" in plain(window.window.status.job.text()))
+    window.wait(lambda: "of 1.00 T nodes scored (< 0.01 %)" in plain(window.window.status.job.text.text()))
     window.wait(lambda: "of 1.00 T nodes scored (< 0.01 %), each exactly" in caption(window))
     window.click(window.window.status.job._cancel)
     window.wait_settled()

@@ -184,7 +184,7 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     strip = driver.wiring.risk.view.strip
     driver.wait(lambda: "no kept person can be matched" in strip.sentence(), LONG)
     overview = driver.wiring.risk.view.overview
-    driver.wait(lambda: overview.cards["attackers"].caption() == "share of people, before and after")
+    driver.wait(lambda: overview.cards["attackers"].caption.text() == "share of people, before and after")
     overview.left_places.set_stacked(False)
     assert overview.cards["risk_distribution"].title() == "People by risk"
     assert overview.distribution.axis_name().startswith("re-identification risk of a person")

@@ -115,10 +115,10 @@ class StatTile(QWidget):
     def __init__(self, caption: str, value: str = "", unit: str = "") -> None:
         super().__init__()
         self._caption = ElidedLabel(caption, Text.CAPTION, "text_3")
-        self._value = make_label(value, Text.STAT)
+        self.value = make_label(value, Text.STAT)
         self._unit = CaptionLabel(unit, Text.CELL, "text_2")
         row = hbox(
-            (self._value, 0, Qt.AlignmentFlag.AlignBaseline),
+            (self.value, 0, Qt.AlignmentFlag.AlignBaseline),
             (self._unit, 1, Qt.AlignmentFlag.AlignBaseline),
             spacing=_GAP,
         )
@@ -127,15 +127,12 @@ class StatTile(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the room for caption and value; the unit gives way."""
-        value = self._value.sizeHint().width() + _GAP  # before the unit, even without room for it
+        value = self.value.sizeHint().width() + _GAP  # before the unit, even without room for it
         width = max(self._caption.sizeHint().width(), value) + 2 * _SIDE
         return QSize(width, super().minimumSizeHint().height())
 
     def show_value(self, value: str, unit: str = "", exact: str = "") -> None:
         """Set the value; `exact` is the tooltip of an abbreviated one."""
-        self._value.setText(value)
-        self._value.setToolTip(exact)
+        self.value.setText(value)
+        self.value.setToolTip(exact)
         self._unit.setText(unit)
-
-    def value(self) -> str:
-        return self._value.text()

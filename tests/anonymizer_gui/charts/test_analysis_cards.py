@@ -56,12 +56,12 @@ def test_previous_findings_stay_visible_while_new_ones_are_computed(
     card: AnalysisCard, pane: AnalysisPane
 ) -> None:
     pane.show_figures((TABLE,), "of 2 000 records")
-    assert card.caption() == "of 2 000 records"
+    assert card.caption.text() == "of 2 000 records"
     pane.show_running()
     assert pane.is_shown
-    assert card.caption() == "of 2 000 records · updating"
+    assert card.caption.text() == "of 2 000 records · updating"
     pane.show_figures((TABLE,), "of 1 000 records")
-    assert card.caption() == "of 1 000 records"
+    assert card.caption.text() == "of 1 000 records"
 
 
 def test_the_first_computation_has_a_progress_bar_and_can_be_cancelled(

@@ -62,7 +62,7 @@ def test_all_jobs_are_listed_and_each_has_its_own_cancel(driver: Driver) -> None
     driver.wait(lambda: len(strips(popup)) == 1)
     driver.key(Qt.Key.Key_Escape)
     assert not popup.isVisible()
-    assert driver.window.status.job.text().startswith("Saving b.anon")
+    assert driver.window.status.job.text.text().startswith("Saving b.anon")
 
 
 def test_more_jobs_than_threads_wait_and_are_shown_as_waiting(driver: Driver) -> None:
@@ -78,7 +78,7 @@ def test_a_slow_task_becomes_a_job_named_after_its_effect(driver: Driver) -> Non
     assert driver.window.status.job.isHidden()
     driver.wait(lambda: driver.window.status.job.isVisible())
     assert time.monotonic() - task.started_at >= 0.3
-    assert driver.window.status.job.text().startswith("Preparing the settings")
+    assert driver.window.status.job.text.text().startswith("Preparing the settings")
     work.end.set()
     driver.wait(lambda: driver.window.status.job.isHidden())
     assert not driver.window.findChild(QWidget, "jobsButton").isVisible()
@@ -100,7 +100,7 @@ def test_cancel_stops_the_job_next_to_it_even_if_a_later_one_runs(driver: Driver
     popup = driver.find("jobList")
     driver.wait(lambda: len(strips(popup)) == 2)
     driver.key(Qt.Key.Key_Escape)
-    assert driver.window.status.job.text().startswith("Scoring best nodes first")
+    assert driver.window.status.job.text.text().startswith("Scoring best nodes first")
     driver.click(driver.window.status.job._cancel)
     driver.wait(lambda: shown.has_ended)
     assert not unlabelled.is_cancelled

@@ -48,8 +48,8 @@ def test_the_selected_node_is_previewed_and_marked_as_such(driver: Driver, satis
     project = driver.session.project
     expected = make_release(project, compile_problem(project), node)
     tiles = utility.view.strip.tiles
-    assert tiles["suppressed"].value() == str(expected.n_suppressed)
-    assert tiles["classes"].value() == str(expected.n_classes)
+    assert tiles["suppressed"].value.text() == str(expected.n_suppressed)
+    assert tiles["classes"].value.text() == str(expected.n_classes)
     assert utility.view.preview.isVisible()
     assert driver.find("previewName", QLabel).text()
     assert driver.session.applied.release is None

@@ -133,7 +133,7 @@ def test_a_caption_of_a_card_is_shown_if_it_fits(qtbot: QtBot) -> None:
     card = Card("Map", "the Pareto front and all nodes with their suppressed records")
     qtbot.addWidget(card)
     card.show()
-    (caption,) = (label for label in card.findChildren(ElidedLabel) if label.text() == card.caption())
+    (caption,) = (label for label in card.findChildren(ElidedLabel) if label.text() == card.caption.text())
     wanted = caption.fontMetrics().horizontalAdvance(caption.text())
     beside = card.width() - caption.width()
     for share, is_shown in ((1.1, True), (0.9, False), (0.2, False)):

@@ -315,11 +315,11 @@ class WalkPart(QWidget):
         super().__init__()
         self.setObjectName("walkPart")
         self.is_needed = False
-        self._columns = named(ElidedLabel("", Text.SECTION, "text_2"), "walkPartColumns")
+        self.columns = named(ElidedLabel("", Text.SECTION, "text_2"), "walkPartColumns")
         self._known = named(ElidedLabel("", Text.CAPTION, "text_3"), "walkPartKnown")
         self.nodes = PartNodes()
         vbox(
-            self._columns,
+            self.columns,
             self._known,
             (self.nodes, 1),
             spacing=2,
@@ -332,24 +332,20 @@ class WalkPart(QWidget):
     def show_part(self, columns: Sequence[str], shape: Sequence[int], states: States) -> None:
         """Show another subset, or another moment of it; `states` has the last column varying fastest."""
         satisfies, fails = np.isin(states, SATISFYING).sum(), np.isin(states, FAILING).sum()
-        self._columns.setText(self.tr("Subset: {columns}").format(columns=", ".join(columns)))
+        self.columns.setText(self.tr("Subset: {columns}").format(columns=", ".join(columns)))
         known = self.tr("{satisfies} of {n} satisfy, {fails} fail").format(
             satisfies=as_exact_count(satisfies), n=as_exact_count(len(states)), fails=as_exact_count(fails)
         )
         self._known.setText(known)
-        self.setAccessibleName(f"{self._columns.text()}. {known}")
+        self.setAccessibleName(f"{self.columns.text()}. {known}")
         self.nodes.show_nodes(tuple(shape), states)
 
     def show_nothing(self) -> None:
         """Show that the step concerns no proper subset."""
-        self._columns.setText(self.tr("All columns"))
+        self.columns.setText(self.tr("All columns"))
         self._known.setText("")
-        self.setAccessibleName(self._columns.text())
+        self.setAccessibleName(self.columns.text())
         self.nodes.show_nodes((), np.zeros(0, dtype=np.uint8))
-
-    def words(self) -> tuple[str, str]:
-        """Return the name of the subset and its progress."""
-        return self._columns.text(), self._known.text()
 
 
 class PartNodes(Drawn, QWidget):

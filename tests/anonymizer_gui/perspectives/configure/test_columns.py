@@ -109,7 +109,7 @@ def test_the_menu_of_a_header_sets_and_clears_the_target(
     settle()
     assert session.project.target == "sex"
     assert words().startswith("of sex: ")
-    assert configure.view.column.caption().endswith(" · target")
+    assert configure.view.column.caption.text().endswith(" · target")
     assert configure.view.table.table.header.tooltip(2).endswith(", target of classification")
     session.history.undo()
     assert session.project.target is None

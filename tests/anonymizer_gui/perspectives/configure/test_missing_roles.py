@@ -61,7 +61,7 @@ def test_a_fresh_table_shows_no_role_in_header_panel_and_status(
     click_header(qtbot, configure, 1)
     settle()
     panel, header = configure.view.column, configure.view.table.table.header
-    assert panel.caption().endswith(f" · {NO_ROLE}")
+    assert panel.caption.text().endswith(f" · {NO_ROLE}")
     assert not any(button.isChecked() for button in panel.role_buttons.values())
     assert described[-1].startswith(f"1 column selected: age, {NO_ROLE}")
     assert {summary.role for summary in header.summaries} == {None}

@@ -83,10 +83,10 @@ def test_if_everything_satisfies_the_loss_of_the_most_precise_node_is_shown(
 def test_one_attribute_and_one_node_are_shown_completely(qtbot: QtBot, bench: Bench) -> None:
     project, view = bench.session.project, bench.explore.view
     change(qtbot, bench, only(project, "age"))
-    assert view.lattice.caption().startswith("all 5 nodes")
+    assert view.lattice.caption.text().startswith("all 5 nodes")
     assert view.list.model.rowCount()
     change(qtbot, bench, edits.set_levels(only(project, "sex"), "sex", 0, 0))
-    assert view.lattice.caption() == "1 node"
+    assert view.lattice.caption.text() == "1 node"
     assert view.lattice.note.words.startswith(
         "The lattice has one node because every column has a single level. Add levels in"
     )

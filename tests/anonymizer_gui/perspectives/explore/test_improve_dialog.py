@@ -179,7 +179,7 @@ def test_all_methods_are_tried_and_ranked_while_the_dialog_is_closed(
     dialog = opened(driver)
     driver.click("tryAllButton")
     assert dialog.is_running
-    assert dialog.job.text().startswith("Trying all methods: 1 of ")
+    assert dialog.job.text.text().startswith("Trying all methods: 1 of ")
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
     driver.wait(lambda: not driver.wiring.improve._all.is_running, LONG)
@@ -208,8 +208,8 @@ def test_cancelling_all_methods_keeps_those_tried_and_names_refusals(
         monkeypatch.setitem(recoding_methods._registered, key, kind)
     dialog = opened(driver)
     driver.click("tryAllButton")
-    driver.wait(lambda: dialog.job.text() == "Trying all methods: 3 of 3")
-    assert dialog.job.share() >= 2 / 3
+    driver.wait(lambda: dialog.job.text.text() == "Trying all methods: 3 of 3")
+    assert dialog.job.bar.share() >= 2 / 3
     driver.click(dialog.job._cancel)
     driver.wait(lambda: not dialog.is_running)
     assert [row[0] for row in dialog.tries.texts.texts()] == [CURRENT, "Sparing"]
@@ -230,7 +230,7 @@ def test_stopping_a_try_gives_a_release_that_its_recipe_makes_again(
     driver.wait(lambda: not dialog.is_running)
     dialog.choice.choose("patient")
     driver.click("tryButton")
-    driver.wait(lambda: dialog.job.text().startswith("Waiting"))
+    driver.wait(lambda: dialog.job.text.text().startswith("Waiting"))
     driver.key(Qt.Key.Key_Escape)  # the job goes on, and can be stopped when the sheet is open again
     wait_closed(driver)
     dialog = opened(driver)
@@ -328,16 +328,16 @@ def test_a_cancelled_trial_changes_nothing(driver: Driver) -> None:
     dialog = opened(driver)
     dialog.choice.choose("endless")
     driver.click("tryButton")
-    driver.wait(lambda: dialog.job.text() == "Waiting")
+    driver.wait(lambda: dialog.job.text.text() == "Waiting")
     driver.click(dialog.job._cancel)
     driver.wait(lambda: not dialog.is_running)
     assert len(dialog.tries.texts.texts()) == 1
     driver.click("tryButton")
-    driver.wait(lambda: dialog.job.text() == "Waiting")
+    driver.wait(lambda: dialog.job.text.text() == "Waiting")
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
     dialog = opened(driver)
-    driver.wait(lambda: dialog.job.text() == "Waiting")  # it goes on while the sheet is closed
+    driver.wait(lambda: dialog.job.text.text() == "Waiting")  # it goes on while the sheet is closed
     driver.click(dialog.job._cancel)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     assert len(dialog.tries.texts.texts()) == 1

@@ -87,7 +87,7 @@ def test_the_front_is_of_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, pane
     evaluation, state = bench.session.results.evaluation, bench.explore.state
     front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("loss"))
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
-    assert panel.caption() == f"Pareto front: {front.sum()} nodes"
+    assert panel.caption.text() == f"Pareto front: {front.sum()} nodes"
     choose(qtbot, panel.across, "k")
     front = pareto_front(-state.details["k"], evaluation.metric("loss"), evaluation.satisfies)
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
@@ -100,9 +100,9 @@ def test_the_front_of_many_nodes_is_found_once_they_have_settled(
     monkeypatch.setattr(map_presenter, "_MOST_AT_ONCE", 10)
     evaluation = bench.session.results.evaluation
     choose(qtbot, panel.up, "precision")
-    assert panel.caption() == "updating"
+    assert panel.caption.text() == "updating"
     assert not len(panel.view.front)
-    qtbot.waitUntil(lambda: panel.caption().startswith("Pareto front: "))
+    qtbot.waitUntil(lambda: panel.caption.text().startswith("Pareto front: "))
     front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("precision"))
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
 
@@ -177,7 +177,7 @@ def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Ben
     across = geometry.places(last.toPointF())[0]
     expected = np.flatnonzero(points.across < across).tolist()
     assert np.flatnonzero(state.passing).tolist() == expected
-    assert panel.caption().startswith(f"{len(expected)} nodes framed")
+    assert panel.caption.text().startswith(f"{len(expected)} nodes framed")
     assert panel.clear_button.isVisible()
     qtbot.mouseClick(panel.clear_button, LEFT)
     assert state.passing.all()
@@ -215,7 +215,7 @@ def test_an_axis_being_computed_says_so_and_keeps_its_positions(
     qtbot.waitUntil(lambda: "updating" in str(panel.view.points and panel.view.points.y.name))
     points = panel.view.points
     assert np.array_equal(points.up, before.up, equal_nan=True)
-    assert panel.caption() == "updating"
+    assert panel.caption.text() == "updating"
     bench.session.shown.cancel()
     settle(qtbot, bench)
     qtbot.waitUntil(lambda: "updating" not in str(panel.view.points and panel.view.points.y.name))

@@ -13,17 +13,17 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 def test_a_changed_role_shows_a_notice_until_its_lattice_is_computed(bench: Bench, qtbot: QtBot) -> None:
     project, view = bench.session.project, bench.explore.view
-    assert view.lattice.caption().startswith("all 160 nodes")
+    assert view.lattice.caption.text().startswith("all 160 nodes")
     bench.session.edit("Set the role of race", edits.set_roles(project, ["race"], Role.INSENSITIVE))
-    assert view.lattice.caption().startswith("updating")
+    assert view.lattice.caption.text().startswith("updating")
     assert not bench.explore.is_settled
     qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
-    assert view.lattice.caption().startswith("all 80 nodes")
+    assert view.lattice.caption.text().startswith("all 80 nodes")
     assert len(bench.explore.state.scores.values) == 80
     bench.session.history.undo()
-    assert view.lattice.caption().startswith("updating")
+    assert view.lattice.caption.text().startswith("updating")
     qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
-    assert view.lattice.caption().startswith("all 160 nodes")
+    assert view.lattice.caption.text().startswith("all 160 nodes")
 
 
 def test_a_name_of_the_project_outdates_nothing(bench: Bench, qtbot: QtBot) -> None:

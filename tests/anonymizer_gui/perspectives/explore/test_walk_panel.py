@@ -375,9 +375,9 @@ def test_phases_over_subsets_of_columns_are_drawn_and_marked(
 ) -> None:
     lane, slider = panel.lanes[0], panel.transport.slider
     assert lane.part.isVisible()
-    assert lane.part.words() == ("All columns", "")
+    assert lane.part.columns.text() == "All columns"
     press(qtbot, panel, _Key.Key_Right)
-    assert lane.part.words()[0].startswith("Subset: ")
+    assert lane.part.columns.text().startswith("Subset: ")
     assert int((lane.part.nodes.states != State.NOT_REACHED).sum()) == 1
     for node in range(len(lane.part.nodes.states)):
         assert lane.part.nodes.rect().contains(lane.part.nodes.centre(node).toPoint())

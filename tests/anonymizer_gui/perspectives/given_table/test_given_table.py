@@ -163,7 +163,7 @@ def test_a_file_is_assessed_from_the_start_page_without_recipe_or_hierarchies(
     reasons = " ".join(row[2] for row in table_of(shown.attacks, "attacks"))
     assert "k-anonymity: k = 1. Usual: k ≥ 5 or stricter." in reasons
     assert "distinct l-diversity: l = 1 (illness). Usual: l ≥ 2 or stricter." in reasons
-    assert shown.attacks_card.caption() == "7 open"
+    assert shown.attacks_card.caption.text() == "7 open"
     assert risks(shown) == {
         "Unique records": "1",
         "Prosecutor, highest": "100.0\u202f%",
@@ -679,7 +679,7 @@ def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Dri
     words = " ".join(label.text() for label in shown.details.views["wildcards"].findChildren(QLabel))
     assert "looks safer than it may be" in words
     caption = "1 record with a wildcard; 1 all wildcards, left out"
-    assert shown.details.caption() == caption
+    assert shown.details.caption.text() == caption
     assert (values(shown), shown.statement.text()) == before  # claims stay those as values
     click_box(driver, "param.count_all_star")
     assert read()["Smallest size (k)"] == ("3", "1")

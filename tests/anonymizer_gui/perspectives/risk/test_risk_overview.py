@@ -197,7 +197,7 @@ def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(benc
         for verdict in found.attacks
     ]
     n_resisted = sum(verdict.after.name == "RESISTED" for verdict in found.attacks)
-    assert f"{n_resisted} resisted" in bench.find("card.attacks").caption()
+    assert f"{n_resisted} resisted" in bench.find("card.attacks").caption.text()
     assert view.note("attacks") == found.attacks[0].details
     listed.setFocus()
     bench.qtbot.keyClick(listed, Qt.Key.Key_Down)

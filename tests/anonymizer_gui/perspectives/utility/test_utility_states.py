@@ -49,8 +49,8 @@ def test_if_everything_is_suppressed_every_card_says_so(empty_bench: Bench, clin
     strict = replace(clinic, requirement=Requirement((KAnonymity(2000),), 1.0))
     empty_bench.apply(strict, (0, 0, 0, 0, 0))
     tiles = empty_bench.utility.view.strip.tiles
-    assert tiles["classes"].value() == "0"
-    assert tiles["suppressed"].value() == "2\u202f000"
+    assert tiles["classes"].value.text() == "0"
+    assert tiles["suppressed"].value.text() == "2\u202f000"
     for key in ("distribution", "contingency"):
         sentence = empty_bench.utility.view.panes[key].sentence()
         assert "suppressed" in sentence
@@ -68,7 +68,7 @@ def test_one_class_is_shown_as_such(empty_bench: Bench, clinic: Project) -> None
     empty_bench.apply(clinic, problem_heights)
     assert empty_bench.subject.release.n_classes in (0, 1)
     tiles = empty_bench.utility.view.strip.tiles
-    assert tiles["classes"].value() == str(empty_bench.subject.release.n_classes)
+    assert tiles["classes"].value.text() == str(empty_bench.subject.release.n_classes)
 
 
 def _attributes(project: Project) -> tuple[object, ...]:

@@ -42,7 +42,7 @@ def test_both_sides_hold_the_same_records_in_the_same_columns(bench: Bench) -> N
 
 def test_tiles_show_the_values_of_the_classes(bench: Bench) -> None:
     release = bench.subject.release
-    tiles = {key: tile.value() for key, tile in bench.utility.view.strip.tiles.items()}
+    tiles = {key: tile.value.text() for key, tile in bench.utility.view.strip.tiles.items()}
     loss = bench.ask("loss_by_attribute").loss
     kept = release.n_records - release.n_suppressed
     assert tiles == {
@@ -55,7 +55,7 @@ def test_tiles_show_the_values_of_the_classes(bench: Bench) -> None:
 
 
 def test_the_release_shows_its_node_and_requirement(bench: Bench) -> None:
-    caption = bench.utility.view.tables.release_card.caption()
+    caption = bench.utility.view.tables.release_card.caption.text()
     assert (
         caption == "made with k = 5, l = 3, t = 0.25 · sex: hidden, visit date: quarters and 3 more columns"
     )
@@ -110,7 +110,7 @@ def test_a_header_sorts_both_sides_by_the_column_of_its_side(bench: Bench) -> No
     assert given.side.record_of(3) == made.side.record_of(3) == order[3]
     bench.click_header(given, "age")
     assert shown(given, "age", 3) == [ages.labels[-1]] * 3
-    assert "sorted by age of the input" in bench.utility.view.tables.input_card.caption()
+    assert "sorted by age of the input" in bench.utility.view.tables.input_card.caption.text()
     bench.click_header(made, "postal code")
     codes = bench.subject.release.column("postal code")
     assert shown(made, "postal code") == [codes.text(i) for i in np.argsort(codes.codes, kind="stable")[:12]]
@@ -175,7 +175,7 @@ def test_suppressed_records_are_described_and_marked(bench: Bench) -> None:
     assert made.side.headerData(lost, vertical, tip) == f"Record {lost + 1:,} is suppressed".replace(
         ",", "\u202f"
     )
-    assert "is suppressed" in bench.utility.view.tables.release_card.caption()
+    assert "is suppressed" in bench.utility.view.tables.release_card.caption.text()
     header = made.verticalHeader()
     y = made.rowViewportPosition(lost)
 
@@ -203,7 +203,7 @@ def test_a_click_outlines_the_record_on_both_sides_and_names_its_class(bench: Be
     image = made.viewport().grab().toImage()
     assert image.pixelColor(outlines[0].center().x(), outlines[0].top() + 1) == accent
     size = int(release.classes.sizes[release.labels[3]])
-    assert bench.utility.view.tables.release_card.caption() == f"record 4 is in a class of {size}"
+    assert bench.utility.view.tables.release_card.caption.text() == f"record 4 is in a class of {size}"
 
     bench.click("showClass")
     members = np.flatnonzero(release.labels == release.labels[3])

@@ -155,8 +155,8 @@ class Notice(QFrame):
         self.setProperty("banner", "quiet")
         self.setObjectName(name)
         self._title = make_label(title, Text.CELL_STRONG, wraps=True)
-        self._words = make_label("", Text.CELL, "text_2", wraps=True)
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = make_label("", Text.CELL, "text_2", wraps=True)
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = named(make_button("", small=True), f"{name}Button")
         self.button.clicked.connect(self.action_requested)
         vbox(
@@ -165,7 +165,7 @@ class Notice(QFrame):
                 (self._title, 1),
                 spacing=6,
             ),
-            self._words,
+            self.words,
             (self.button, 0, Qt.AlignmentFlag.AlignLeft),
             spacing=6,
             margins=(12, 10, 12, 12),
@@ -175,7 +175,7 @@ class Notice(QFrame):
 
     def show_words(self, words: str, action: str = "") -> None:
         """Show a text; `action` is the text of the button. An empty text hides the notice."""
-        self._words.setText(words)
+        self.words.setText(words)
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.button.setAccessibleDescription(words)
@@ -185,10 +185,6 @@ class Notice(QFrame):
     def title(self) -> str:
         """Return the title of the notice."""
         return self._title.text()
-
-    def words(self) -> str:
-        """Return the text of the notice; empty while it is hidden."""
-        return self._words.text()
 
 
 _LINES = 8  # a higher hierarchy shows its lowest and its highest levels

@@ -334,12 +334,12 @@ class StatisticsPanel(Card):
         self.effects = EffectsTable()
         self._heading = ElidedLabel(self.tr("If the optimum used this level"), Text.SECTION, "text_2")
         self.updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
-        self._reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
-        self._reason.setContentsMargins(12, 0, 12, 8)
+        self.reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
+        self.reason.setContentsMargins(12, 0, 12, 8)
         column = vbox(
             self.table,
             hbox((self._heading, 1), self.updating, spacing=8, margins=(12, 8, 12, 4)),
-            self._reason,
+            self.reason,
             vbox(self.effects, margins=(4, 0, 4, 0)),
             STRETCH,
             spacing=0,
@@ -373,7 +373,8 @@ class StatisticsPanel(Card):
         self._heading.setText(f"{words} · {metric}" if metric else words)
         self._heading.setVisible(bool(rows))
         self.updating.setVisible(is_updating)
-        self._reason.hide()
+        self.reason.clear()
+        self.reason.hide()
         self.effects.show_rows(rows)
         self.effects.setVisible(bool(rows))
 
@@ -381,12 +382,8 @@ class StatisticsPanel(Card):
         """Show why there are no effects."""
         self.show_effects(())
         self._heading.show()
-        self._reason.setText(reason)
-        self._reason.show()
-
-    def reason(self) -> str:
-        """Return why there are no effects, or an empty text."""
-        return "" if self._reason.isHidden() else self._reason.text()
+        self.reason.setText(reason)
+        self.reason.show()
 
     def show_level(self, level: int | None) -> None:
         """Highlight the level of the selected groups."""

@@ -95,7 +95,7 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     assert colours == [theme.text_2, theme.danger, theme.danger]
     weights = [model.index(row, 0).data(Qt.ItemDataRole.FontRole).weight() for row in range(3)]
     assert weights[0] > weights[1] == weights[2]
-    assert panel.reason() == ""
+    assert panel.reason.text() == ""
 
 
 def test_a_level_shows_how_many_records_its_groups_have(
@@ -162,27 +162,27 @@ def test_the_reason_for_no_comparison_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     panel = opened(qtbot, scored, "disease", settle)
-    assert panel.reason() == "disease is not quasi-identifying: its levels do not change the optimum."
+    assert panel.reason.text() == "disease is not quasi-identifying: its levels do not change the optimum."
     qtbot.mouseClick(scored.view.editor.back_button, LEFT)
     opened(qtbot, scored, "age", settle)
-    assert panel.reason() == ""
+    assert panel.reason.text() == ""
     path = tmp_path / "ages.csv"
     path.write_text("".join(f"{age};young;*\n" for age in AGES[:-2]), encoding="utf-8")
     monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: path)
     qtbot.mouseClick(scored.view.editor.import_button, LEFT)
-    qtbot.waitUntil(lambda: panel.reason() == "2 values have no group yet.")
+    qtbot.waitUntil(lambda: panel.reason.text() == "2 values have no group yet.")
     assert rows(panel.effects) == []
     scored.hierarchies.drafts.undo_stack.undo()
-    assert panel.reason() == ""
+    assert panel.reason.text() == ""
     session.edit("k", replace(session.project, requirement=Requirement((KAnonymity(9),), 0.0)))
-    qtbot.waitUntil(lambda: panel.reason() == "No optimum: no scored node satisfies the requirement.")
+    qtbot.waitUntil(lambda: panel.reason.text() == "No optimum: no scored node satisfies the requirement.")
 
 
 def test_before_anything_is_scored_effects_wait(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
-    assert panel.reason() == "No optimum yet: not all nodes are scored."
+    assert panel.reason.text() == "No optimum yet: not all nodes are scored."
 
 
 def test_clicking_a_row_selects_the_groups_of_its_level(
@@ -240,9 +240,9 @@ def test_statistics_of_many_values_are_counted_in_the_background(
     monkeypatch.setattr(statistics_presenter, "AT_ONCE", 0)
     click_row(qtbot, panel.table, 1)
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
-    assert panel.caption() == "updating"
+    assert panel.caption.text() == "updating"
     settle()
-    assert panel.caption() == "this column alone"
+    assert panel.caption.text() == "this column alone"
     assert rows(panel.table) == [["1", *before[0][1:]], before[2]]
 
 

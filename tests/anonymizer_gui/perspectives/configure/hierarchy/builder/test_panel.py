@@ -115,7 +115,7 @@ def test_wrong_labels_are_detected_and_rewritten_as_one_step(
     configure.hierarchies.import_file(path)
     settle()
     assert panel.mislabel.isVisible()
-    assert panel.mislabel.words().startswith("The imported file puts age ")
+    assert panel.mislabel.words.text().startswith("The imported file puts age ")
     assert panel.mislabel.button.text().startswith("Relabel as ")
     steps = configure.hierarchies.drafts.undo_stack.count()
     QTest.mouseClick(panel.mislabel.button, LEFT)
@@ -146,7 +146,7 @@ def test_values_a_builder_cannot_place_are_named_and_granularities_shown_by_exam
     settle()
     choose(configure, settle, "Dates")
     panel = configure.view.editor.builder
-    assert panel.unplaced.words() == "“later”, “soon” stay unchanged on every level below the top."
+    assert panel.unplaced.words.text() == "“later”, “soon” stay unchanged on every level below the top."
     boxes = part(panel, CheckList, "param.granularities")
     assert boxes.box("quarter").accessibleName() == "Quarter: 2026-Q4"
     QTest.mouseClick(boxes.box("quarter"), LEFT)

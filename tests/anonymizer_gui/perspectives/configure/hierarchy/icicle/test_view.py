@@ -583,9 +583,9 @@ def test_a_selection_made_elsewhere_is_scrolled_into_view(face: Face) -> None:
 
 
 def test_groups_are_sized_by_records_and_the_caption_explains_widths(face: Face) -> None:
-    assert face.panel.caption().startswith("width = age, height of bars = records; drag a cut")
+    assert face.panel.caption.text().startswith("width = age, height of bars = records; drag a cut")
     QTest.mouseClick(face.panel.width_choice.segment("records"), LEFT)
-    assert face.panel.caption().startswith("width and height of bars = records")
+    assert face.panel.caption.text().startswith("width and height of bars = records")
     first, last = (face.view.group_rect(0, age).width() for age in ("20", "39"))
     assert last == pytest.approx(20 * first)
     QTest.mouseClick(face.panel.width_choice.segment("value"), LEFT)
@@ -596,7 +596,7 @@ def test_groups_are_sized_by_records_and_the_caption_explains_widths(face: Face)
 def test_the_order_is_chosen_in_the_header(fruit: Face, qtbot: QtBot) -> None:
     box = fruit.panel.order_box
     assert box.currentData() is Order.VALUE
-    assert fruit.panel.caption().startswith("values side by side")
+    assert fruit.panel.caption.text().startswith("values side by side")
     asked = QSignalSpy(fruit.panel.arrangement_requested)
     qtbot.keyClick(box, Qt.Key.Key_Down)
     qtbot.keyClick(box, Qt.Key.Key_Down)
@@ -636,7 +636,7 @@ def test_without_a_hierarchy_nothing_can_be_pressed(face: Face) -> None:
     face.keys(Qt.Key.Key_Right, Qt.Key.Key_A)
     turn(face, QPoint(400, 100), 120)
     assert face.view.geometry_shown is None
-    assert face.panel.caption() == ""
+    assert face.panel.caption.text() == ""
     assert face.selection == Selection()
 
 

@@ -275,7 +275,7 @@ def test_typing_finds_values_first_and_enter_continues(desk: Desk) -> None:
     assert desk.selection == Selection(0, ("23",))
     QTest.keyClicks(desk.panel.find_field, "9")
     assert desk.selection == Selection(0, ("39",))
-    assert desk.panel.caption() == "2 matches"
+    assert desk.panel.caption.text() == "2 matches"
     desk.key(Qt.Key.Key_Return)
     assert desk.selection == Selection(1, ("30-39",))
     desk.key(Qt.Key.Key_Return)
@@ -287,7 +287,7 @@ def test_typing_finds_values_first_and_enter_continues(desk: Desk) -> None:
     desk.key(Qt.Key.Key_Escape)
     assert desk.view.hasFocus()
     assert desk.panel.find_field.text() == ""
-    assert desk.panel.caption() == "40 values, 4 levels, every cell editable"
+    assert desk.panel.caption.text() == "40 values, 4 levels, every cell editable"
     assert desk.selection == Selection(0, ("39",))
 
 
@@ -300,7 +300,7 @@ def test_ctrl_f_and_ctrl_enter_select_all_that_contain_a_text(qtbot: QtBot, desk
     assert desk.selection.labels == ("25", "35", "45", *AGES[30:])
     QTest.keyClicks(desk.panel.find_field, "x")
     assert desk.panel.find_field.property("invalid") == "true"
-    assert desk.panel.caption() == "0 matches"
+    assert desk.panel.caption.text() == "0 matches"
 
 
 # Dragging -----------------------------------------------------------------------------------------
