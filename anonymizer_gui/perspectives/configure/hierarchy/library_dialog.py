@@ -19,6 +19,8 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.hierarchies.library import LibraryEntry
+from engine.hierarchies.similar import Fit
 
 _WIDTHS = (0, 140, 64, 72, 200)  # 0: remaining width
 _WIDTH, _HEIGHT = 760, 520
@@ -27,14 +29,12 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 640, 360
 
 @dataclass(frozen=True)
 class LibraryItem:
-    """Library entry as displayed.
+    """Library entry with the hierarchy it gives the edited column, as displayed.
 
     Attributes
     ----------
-    path : Path
-        Its unique file.
-    column : str
-        The column it was made for.
+    fit : Fit or None
+        None if it cannot be read.
     sizes : tuple of Cell
         Its levels and values, and values of the edited column that it has.
     words : str
@@ -43,9 +43,8 @@ class LibraryItem:
         Why it cannot be used, or empty.
     """
 
-    name: str
-    path: Path
-    column: str
+    entry: LibraryEntry
+    fit: Fit | None
     sizes: tuple[Cell, Cell, Cell]
     words: str
     why_not: str = ""
@@ -56,7 +55,7 @@ class LibraryDialog(QDialog):
 
     keep_requested = Signal(str)
     replace_requested = Signal(str)
-    use_requested = Signal(object)  # Path
+    use_requested = Signal(object)  # LibraryItem
     delete_requested = Signal(object)  # Path
 
     def __init__(self, folder: str, name: str, column: str, parent: QWidget | None = None) -> None:
@@ -100,10 +99,10 @@ class LibraryDialog(QDialog):
     def show_items(self, items: Sequence[LibraryItem], current: str = "") -> None:
         """Show the library; the entry called `current` is selected, else the first."""
         self._items = tuple(items)
-        rows = [(Cell(i.name, is_strong=True), Cell(i.column or "–"), *i.sizes) for i in items]
+        rows = [(Cell(i.entry.name, is_strong=True), Cell(i.entry.column or "–"), *i.sizes) for i in items]
         self.model.show(self._headings, rows)
         self._stack.setCurrentIndex(0 if items else 1)
-        names = [item.name for item in items]
+        names = [item.entry.name for item in items]
         if items:
             self.table.selectRow(names.index(current) if current in names else 0)
         self._on_current_changed()
@@ -190,13 +189,13 @@ class LibraryDialog(QDialog):
     def _on_use(self) -> None:
         item = self.current_item()
         if item is not None and not item.why_not:
-            self.use_requested.emit(item.path)
+            self.use_requested.emit(item)
 
     def _on_delete(self) -> None:
         if (item := self.current_item()) is not None:
-            self._asked = ("delete", item.path)
+            self._asked = ("delete", item.entry.path)
             self._ask(
-                self.tr("Delete “{name}” from the library?").format(name=item.name),
+                self.tr("Delete “{name}” from the library?").format(name=item.entry.name),
                 self.tr("Columns that use it keep their hierarchy. The library entry cannot be restored."),
                 self.tr("Delete"),
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +32,6 @@ from engine.words import _, ngettext
 _LISTING = "hierarchy.library"
 
 
-@dataclass(frozen=True, eq=False)
-class LibraryOffer:
-    """Library entry, adapted to the edited column, with its row in the dialog."""
-
-    entry: LibraryEntry
-    fit: Fit | None
-    item: LibraryItem
-
-
 class SharingPresenter(QObject):
     """Handles the buttons above the editor that concern other columns or the library."""
 
@@ -52,7 +42,6 @@ class SharingPresenter(QObject):
         super().__init__(editor)
         self._session, self._runner, self._drafts, self._editor = session, session.runner, drafts, editor
         self._library: LibraryDialog | None = None
-        self._offered: tuple[LibraryOffer, ...] = ()
         editor.copy_button.clicked.connect(self._on_copy_requested)
         editor.library_action.triggered.connect(self._on_library_requested)
 
@@ -120,10 +109,9 @@ class SharingPresenter(QObject):
                 key=_LISTING,
             )
 
-    def _show_library(self, found: tuple[LibraryOffer, ...], current: str) -> None:
+    def _show_library(self, found: Sequence[LibraryItem], current: str) -> None:
         if self._library is not None:
-            self._offered = found
-            self._library.show_items([offered.item for offered in found], current)
+            self._library.show_items(found, current)
 
     def _on_keep_requested(self, name: str) -> None:
         try:
@@ -142,9 +130,8 @@ class SharingPresenter(QObject):
             entry = (_folder(), name, draft.hierarchy, draft.builder, column.name)
             self._start(keep, *entry, then=lambda _path: self._load(name))
 
-    def _on_use_requested(self, path: Path) -> None:
-        offered = next((offered for offered in self._offered if offered.entry.path == path), None)
-        if offered is None or offered.fit is None or offered.entry.hierarchy is None:
+    def _on_use_requested(self, offered: LibraryItem) -> None:
+        if offered.fit is None or offered.entry.hierarchy is None:
             return
         entry = offered.entry
         draft = Draft(entry.hierarchy, former=entry.builder)
@@ -158,7 +145,7 @@ class SharingPresenter(QObject):
         self._runner.cancel(_LISTING)
         if self._library is not None:
             self._library.deleteLater()
-        self._library, self._offered = None, ()
+        self._library = None
 
     def _show_error(self, error: AnonymizerError) -> None:
         if self._library is not None:
@@ -186,14 +173,14 @@ def _folder() -> Path:
     return config_dir() / "hierarchies"
 
 
-def offers(folder: Path, column: Column, context: BuilderContext) -> tuple[LibraryOffer, ...]:
+def offers(folder: Path, column: Column, context: BuilderContext) -> list[LibraryItem]:
     """Read the library and adapt each hierarchy to a column."""
     found = []
     for entry in entries(folder):
         hierarchy = entry.hierarchy
         made = None if hierarchy is None else fit(hierarchy, entry.builder, column, context)
-        found.append(LibraryOffer(entry, made, library_item(column, entry, made)))
-    return tuple(found)
+        found.append(library_item(column, entry, made))
+    return found
 
 
 def copies(
@@ -252,7 +239,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
     """Return a library entry as displayed."""
     if entry.hierarchy is None or made is None:
         sizes = Cell("–"), Cell("–"), Cell(_("Cannot be read"), entry.problem, "danger")
-        return LibraryItem(entry.name, entry.path, entry.column, sizes, entry.problem, entry.problem)
+        return LibraryItem(entry, made, sizes, entry.problem, entry.problem)
     if made.is_by_rule:
         coverage = _("By rule")
     elif made.n_known == made.n_values:
@@ -268,7 +255,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
         Cell(as_exact_count(entry.hierarchy.n_leaves)),
         Cell(coverage, why_not or words, "text_3" if why_not else "text"),
     )
-    return LibraryItem(entry.name, entry.path, entry.column, sizes, words, why_not)
+    return LibraryItem(entry, made, sizes, words, why_not)
 
 
 def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:

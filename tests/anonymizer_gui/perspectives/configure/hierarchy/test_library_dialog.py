@@ -128,8 +128,8 @@ def test_the_hierarchy_shown_is_kept_under_a_name(
     qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)
     settle()
     assert opened.isVisible()
-    item = opened.current_item()
-    assert (item.name, item.column, item.sizes[-1].text) == ("Tens: 10/20", "age", "All 8 values")
+    entry = (item := opened.current_item()).entry
+    assert (entry.name, entry.column, item.sizes[-1].text) == ("Tens: 10/20", "age", "All 8 values")
     kept = next(entry for entry in entries(folder) if entry.name == "Tens: 10/20")
     assert kept.hierarchy.label("21", 1) == "20-29"
 
