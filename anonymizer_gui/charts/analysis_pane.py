@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QProgressBar, QStackedWidget, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, stacked, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
 from engine.findings.base import Analysis
@@ -71,9 +71,7 @@ class AnalysisPane(QWidget):
         self._running = _Running()
         self._running.cancel_requested.connect(self.cancel_requested)
         self._failed = _Failed()
-        self._stack = QStackedWidget()
-        for page in (_scrolled(self._empty), self._running, _scrolled(self._failed), view):
-            self._stack.addWidget(page)
+        self._stack = stacked(_scrolled(self._empty), self._running, _scrolled(self._failed), view)
         column = vbox(spacing=0, margins=0, of=self)
         if strip is not None:
             column.addWidget(strip)

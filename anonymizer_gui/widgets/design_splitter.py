@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QSplitterHandle
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from anonymizer_gui.theming.dressing import make_bare
 
@@ -14,7 +14,7 @@ from anonymizer_gui.theming.dressing import make_bare
 class DesignSplitter(QSplitter):
     """Keeps the design sizes while the window grows, until the user or stored settings set others."""
 
-    def __init__(self, orientation: Qt.Orientation, name: str) -> None:
+    def __init__(self, orientation: Qt.Orientation, name: str, *parts: QWidget) -> None:
         super().__init__(orientation)
         self.setObjectName(name)
         make_bare(self)
@@ -23,6 +23,8 @@ class DesignSplitter(QSplitter):
         self._is_own = False
         self._design: tuple[int, ...] = ()
         self.splitterMoved.connect(self._on_moved)
+        for part in parts:
+            self.addWidget(part)
 
     def createHandle(self) -> QSplitterHandle:
         return _Gap(self.orientation(), self)

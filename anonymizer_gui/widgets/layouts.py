@@ -7,7 +7,15 @@ from typing import Any, Final, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.theming import follow_theme, scaled
 
@@ -91,6 +99,14 @@ def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Ma
             else:
                 layout.addWidget(widget, *further)
     return layout
+
+
+def stacked(*pages: QWidget) -> QStackedWidget:
+    """Return a stack of pages, of which the first one is shown."""
+    stack = QStackedWidget()
+    for page in pages:
+        stack.addWidget(page)
+    return stack
 
 
 def nest(outer: QBoxLayout | QGridLayout, inner: QLayout, *place: Any) -> None:

@@ -39,11 +39,10 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
         self.requirement = ahead.take(RequirementPanel)
         self.preflight = PreflightPanel()
         self.editor = ahead.take(HierarchyEditor)
-        self._panels = DesignSplitter(Qt.Orientation.Vertical, "configure.panels")
-        self._panels.addWidget(self.column)
-        self._panels.addWidget(self.requirement)
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "configure.sides")
-        self._sides.addWidget(self.table)
+        self._panels = DesignSplitter(
+            Qt.Orientation.Vertical, "configure.panels", self.column, self.requirement
+        )
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "configure.sides", self.table)
         self._scroll = ScrollBody(vbox(self._panels, margins=0))
         self._sides.addWidget(self._scroll)
         self._panels.setSizes([358, 294])

@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import fixed, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, stacked, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.results_stack import ResultsStack
@@ -111,8 +111,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
-        self.stage = QStackedWidget()  # the lattice, or the view shown in its place
-        self.stage.addWidget(self.lattice)
+        self.stage = stacked(self.lattice)  # the lattice, or the view shown in its place
         self.stage.currentChanged.connect(self._on_stage_changed)
         self.rows.addWidget(self.stage)
         pages = [
@@ -129,9 +128,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         self._fold.clicked.connect(lambda: self._set_unfolded(unfolded=False))
         self.map.insert_lead(self._fold)
         self._has_all_in_lattice, self._is_unfolded = False, False
-        self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
-        self.bottom.addWidget(self.map)
-        self.bottom.addWidget(self.pages)
+        self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom", self.map, self.pages)
         self.bottom.setStretchFactor(0, 0)
         self.bottom.setStretchFactor(1, 1)
         self.rows.addWidget(self.bottom)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QPushButton,
     QStackedLayout,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -27,7 +26,7 @@ from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
@@ -184,12 +183,8 @@ class GivenTablePerspective(FitsRoom, QWidget):
         card = Card()
         card.set_header_visible(False)
         card.set_body(self._empty, 0)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(card)
-        self.stack.addWidget(self._make_results())
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "judge.sides")
-        self._sides.addWidget(self.columns)
-        self._sides.addWidget(self.stack)
+        self.stack = stacked(card, self._make_results())
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "judge.sides", self.columns, self.stack)
         self._sides.setStretchFactor(1, 1)
         return vbox(self.error, self.besides, (self._sides, 1), spacing=8, margins=8)
 

@@ -46,9 +46,7 @@ class SettingsPage(FitsRoom, QWidget, Generic[S]):
         super().__init__()
         self.setObjectName(page)
         self.setup, self.card, self._width, self._share = setup, card, width, share
-        self._sides = DesignSplitter(Qt.Orientation.Horizontal, splitter)
-        self._sides.addWidget(setup)
-        self._sides.addWidget(card)
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, splitter, setup, card)
         self._sides.setStretchFactor(1, 1)
         vbox(self._sides, margins=0, of=self)
 

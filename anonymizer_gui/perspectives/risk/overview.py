@@ -164,18 +164,12 @@ class Overview(FitsRoom, QWidget):
             self.tr("Attacks, or what a class reveals"),
             largest_share=0.5,
         )
-        self._lower = DesignSplitter(across, "risk.lower")
-        self._lower.addWidget(self.left_places)
-        self._lower.addWidget(cards[EXPOSED])
-        self._rows = DesignSplitter(down, "risk.rows")
-        self._rows.addWidget(cards[ATTACKERS])
-        self._rows.addWidget(self._lower)
+        self._lower = DesignSplitter(across, "risk.lower", self.left_places, cards[EXPOSED])
+        self._rows = DesignSplitter(down, "risk.rows", cards[ATTACKERS], self._lower)
         self._rows.setStretchFactor(1, 1)
         self._left = SteadyArea(self._rows)
         make_bare(self._left)
-        self._sides = DesignSplitter(across, "risk.sides")
-        self._sides.addWidget(self._left)
-        self._sides.addWidget(self.right_places)
+        self._sides = DesignSplitter(across, "risk.sides", self._left, self.right_places)
         vbox(self._sides, margins=0, of=self)
 
     def minimumSizeHint(self) -> QSize:

@@ -119,9 +119,7 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         return pane
 
     def _build(self) -> None:
-        self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows")
-        self.rows.addWidget(self.tables)
-        self.rows.addWidget(self.lower_cards)
+        self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows", self.tables, self.lower_cards)
         inner = vbox(self.error, (self.rows, 1), spacing=8, margins=8)
         self.empty.button.setObjectName("utilityEmptyAction")
         self._stack = ResultsStack([self.preview, self.strip], inner, self.empty, self)

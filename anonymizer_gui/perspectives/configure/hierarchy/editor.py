@@ -229,12 +229,10 @@ class HierarchyEditor(QWidget):
         self.groups = GroupsPanel(self.commands, self.drag)
         self.values = ValuePanel(self.commands, self.drag)
         self.statistics = StatisticsPanel()
-        self._lower = DesignSplitter(Qt.Orientation.Horizontal, "hierarchy.lower")
-        self._lower.addWidget(self.values)
-        self._lower.addWidget(self.statistics)
-        self._faces = DesignSplitter(Qt.Orientation.Vertical, "hierarchy.faces")
-        self._faces.addWidget(self.groups)
-        self._faces.addWidget(self._lower)
+        self._lower = DesignSplitter(
+            Qt.Orientation.Horizontal, "hierarchy.lower", self.values, self.statistics
+        )
+        self._faces = DesignSplitter(Qt.Orientation.Vertical, "hierarchy.faces", self.groups, self._lower)
         self._build()
 
     def show_column(self, column: Column, role: Role | None, caption: str) -> None:

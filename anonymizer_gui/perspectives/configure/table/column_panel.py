@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,7 +32,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import at_least, fixed, gridbox, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
 from anonymizer_gui.widgets.scroll_body import ScrollBody
@@ -293,15 +292,12 @@ class ColumnPanel(FitsRoom, Card):
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
             nest(rows, content, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
-        released = QVBoxLayout()
-        for part in (self.aggregate, self.rule, self.use_boxes[PERSONS]):  # the first alone
-            released.addWidget(part)
+        released = vbox(self.aggregate, self.rule, self.use_boxes[PERSONS])  # the first alone
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         nest(rows, released, rows.rowCount() - 1, 1)
         self._survey_label = make_label(self.tr("Survey"), Text.CELL, "text_2")
         rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
-        survey = hbox(self.use_boxes[WEIGHTS], self.use_boxes[HOUSEHOLDS], spacing=12)
-        survey.addStretch(1)
+        survey = hbox(self.use_boxes[WEIGHTS], self.use_boxes[HOUSEHOLDS], STRETCH, spacing=12)
         nest(rows, survey, rows.rowCount() - 1, 1)
         column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview

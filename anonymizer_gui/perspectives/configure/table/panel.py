@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_KEYS, DataTable
 from anonymizer_gui.perspectives.configure.table.filter_bar import FilterBar, ReplaceBar
@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property
-from anonymizer_gui.widgets.layouts import flexible, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import flexible, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from engine.records import Role
 from engine.words import N_, _
@@ -188,9 +188,7 @@ class TablePanel(Card):
         self.filter_bar = FilterBar()
         self.filter_bar.closed.connect(self._on_filter_closed)
         self.columns = ColumnsTable()
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.table)
-        self._pages.addWidget(self.columns)
+        self._pages = stacked(self.table, self.columns)
         self.columns_button = make_icon_button("columns-3", self.tr("Show the columns as a list (F6)"))
         self.columns_button.setObjectName("columnsButton")
         self.columns_button.setCheckable(True)

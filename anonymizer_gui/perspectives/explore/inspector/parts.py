@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, Step
@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
-from anonymizer_gui.widgets.layouts import named, nest
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.small_chart import SmallChart
@@ -186,25 +186,12 @@ class NodeHead(FitsRoom, QWidget):
         self.chips = [Chip() for _ in range(3)]
         for chip, name in zip(self.chips, ("chip.status", "chip.rank", "chip.distance"), strict=True):
             chip.setObjectName(name)
-        top, bottom = QHBoxLayout(), QHBoxLayout()
         self._star = named(MarkLabel(Mark.OPTIMUM, 18), "inspectorStar")
         self._star.hide()
-        top.setSpacing(6)
-        top.addWidget(self._star)
-        top.addWidget(self._title, 1)
-        top.addWidget(self.apply)
-        bottom.setSpacing(4)
-        for chip in self.chips:
-            bottom.addWidget(chip)
-        bottom.addStretch(1)
-        bottom.addWidget(self._glyph)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(*_MARGINS)
-        self._column.setSpacing(_SPACING)
+        top = hbox(self._star, (self._title, 1), self.apply, spacing=6)
+        bottom = hbox(*self.chips, STRETCH, self._glyph, spacing=4)
+        self._column = vbox(top, bottom, self._recoded, spacing=_SPACING, margins=_MARGINS, of=self)
         self._title.lines_changed.connect(self._on_lines_changed)
-        nest(self._column, top)
-        nest(self._column, bottom)
-        self._column.addWidget(self._recoded)
 
     def show_node(
         self,

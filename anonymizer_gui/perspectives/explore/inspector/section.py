@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, follow_theme, font, paint_icon, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
@@ -160,9 +160,7 @@ class Section(QWidget):
         self._beside = tuple(_framed(widget) for widget in beside or ())
         self._is_stacked = False
         self._grid = grid = gridbox(spacing=(_BETWEEN, 0), margins=0, of=self)
-        self._inner = inner = QHBoxLayout()
-        inner.setContentsMargins(INDENT, 0, 0, 0)
-        inner.addWidget(content)
+        self._inner = inner = hbox(content, margins=(INDENT, 0, 0, 0))
         nest(grid, self._head, 0, 0)
         nest(grid, inner, 1, 0)
         if beside is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, paint_track, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
@@ -328,14 +328,9 @@ class KnobBar(FitsRoom, QFrame):
         self._updating = ElidedLabel("", Text.CELL, "text_3")
         self.optimum = optimum = named(_ClickableRow(), "selectOptimum", tooltip=self.tr("Select this node"))
         hbox(self._star, self._optimum_name, self._optimum_value, spacing=6, margins=0, of=optimum)
-        first, last = QHBoxLayout(), QHBoxLayout()
-        first.setSpacing(8)
-        first.addWidget(self._count, 0, Qt.AlignmentFlag.AlignBaseline)
-        first.addWidget(self._of_all, 1, Qt.AlignmentFlag.AlignBaseline)
-        last.setSpacing(6)
-        last.addWidget(optimum)
-        last.addStretch(1)
-        last.addWidget(self._updating)
+        on_line = Qt.AlignmentFlag.AlignBaseline
+        first = hbox((self._count, 0, on_line), (self._of_all, 1, on_line), spacing=8)
+        last = hbox(optimum, STRETCH, self._updating, spacing=6)
         vbox(first, self._bar, last, STRETCH, spacing=4, margins=(16, 6, 14, 8), of=self._count_frame)
         return self._count_frame
 

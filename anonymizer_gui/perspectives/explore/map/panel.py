@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from anonymizer_gui.perspectives.explore.map.view import Drag, MapView
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import named, stacked
 from anonymizer_gui.widgets.picture_saving import save_picture
 from engine.errors import AnonymizerError
 
@@ -45,9 +45,7 @@ class MapPanel(Card):
             self.add_tool(tool)
         self.clear_button = self._make_clear()
         self.empty = EmptyState("", self.tr("Show the usual map"))
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.view)
-        self.stack.addWidget(self.empty)
+        self.stack = stacked(self.view, self.empty)
         self.set_body(self.stack, 0)
         self.view.resized.connect(self._place_clear)
         theme_manager().theme_changed.connect(self._fit_combos)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.models.node_name import LevelWords, named_node
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart
@@ -32,7 +32,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel, make_label
-from anonymizer_gui.widgets.layouts import clear, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import clear, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, Glyph, LevelGlyph
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.side_sheet import SideSheet
@@ -234,9 +234,7 @@ class CompareDialog(SideSheet):
             table.setFrameShape(TextsTable.Shape.NoFrame)
         self._words = named(make_label("", Text.CELL, "text_2", wraps=True), "differingWords")
         self._charts = QGridLayout()
-        self._stack = QStackedWidget()
-        for page in (self._figures_page(), self._classes_page(), self._records_page()):
-            self._stack.addWidget(page)
+        self._stack = stacked(self._figures_page(), self._classes_page(), self._records_page())
         self.pages.selected.connect(self._on_page_chosen)
         self._build()
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget
 
 from anonymizer_gui.perspectives.explore.sweep.view import Cell, CurveView, HeatView, SweepTable
 from anonymizer_gui.theming import Text
@@ -15,7 +14,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import CaptionLabel
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import hbox, named, stacked, vbox
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
@@ -50,9 +49,7 @@ class SweepPanel(Card):
         self.thresholds.activated.connect(
             lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
         )
-        self._place = QStackedWidget()
-        for view in (self.empty, self.heat, self.curves):
-            self._place.addWidget(view)
+        self._place = stacked(self.empty, self.heat, self.curves)
         self.picture = PictureButton(self._place, "sweep")
         self.add_tool(self.thresholds)
         self.add_tool(self.picture)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.run import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import hbox, named, stacked, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.numbers import as_exact_count
 
@@ -246,9 +246,7 @@ class WalkPanel(Card):
         self.unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
         runs = QWidget()
         hbox((self.lanes[0], 1), self._line, (self.lanes[1], 1), spacing=0, margins=0, of=runs)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(runs)
-        self._stack.addWidget(self.unavailable)
+        self._stack = stacked(runs, self.unavailable)
         self.outdated = named(ErrorBanner(), "walkOutdated")
         self.set_body(vbox(self.outdated, (self._stack, 1), spacing=0), 0)
         self.transport = Transport()

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, named, stacked, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import FloatArray
@@ -38,9 +38,7 @@ class DistributionView(QWidget):
         self.plot = named(ThemedPlot(self.tr("Distribution")), "distributionPlot")
         self.rows = named(BarRows(self.tr("Distribution")), "distributionRows")
         self.legend = Legend()
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.plot)
-        self._stack.addWidget(ScrollBody(vbox(self.rows, STRETCH, margins=0)))
+        self._stack = stacked(self.plot, ScrollBody(vbox(self.rows, STRETCH, margins=0)))
         vbox(self.legend, (self._stack, 1), spacing=4, margins=(8, 4, 8, 6), of=self)
         self.drawing: AxisDrawing | ValuesDrawing | None = None  # drawing shown
 

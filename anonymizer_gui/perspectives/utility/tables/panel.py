@@ -60,9 +60,9 @@ class TablesPanel(QWidget):
         self.release_card.add_tool(self.legend)
         self.input_card.set_body(self.input, 0)
         self.release_card.set_body(self.release, 0)
-        self.splitter = DesignSplitter(Qt.Orientation.Horizontal, "utility.sides")
-        for card in (self.input_card, self.release_card):
-            self.splitter.addWidget(card)
+        self.splitter = DesignSplitter(
+            Qt.Orientation.Horizontal, "utility.sides", self.input_card, self.release_card
+        )
         vbox(self.splitter, margins=0, of=self)
         self._connect()
         follow_theme(self._fit_columns)
