@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.floating_card import Popup
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import vbox
 from engine.monitor import SHARES
 from engine.numbers import as_exact_count
 from engine.words import _
@@ -120,9 +120,9 @@ class ClosingDialog(FittedDialog):
             wraps=True,
         )
         self._lines = JobLines(words)
-        self._stay = named(make_button(self.tr("Keep open")), "keepOpenButton")
-        self._wait = named(make_button(self.tr("Close when done")), "closeWhenDoneButton")
-        self._stop = named(make_button(self.tr("Stop and close"), kind="primary"), "stopAndCloseButton")
+        self._stay = make_button(self.tr("Keep open"), "keepOpenButton")
+        self._wait = make_button(self.tr("Close when done"), "closeWhenDoneButton")
+        self._stop = make_button(self.tr("Stop and close"), "stopAndCloseButton", kind="primary")
         self._stay.clicked.connect(self.reject)
         self._wait.clicked.connect(self._on_wait_clicked)
         self._stop.clicked.connect(self._on_stop_clicked)

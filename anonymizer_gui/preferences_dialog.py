@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.params import values_of
 from engine.records.options import ExportOptions
@@ -39,14 +39,13 @@ class PreferencesDialog(QDialog):
         title = make_label(self.tr("Released files"), Text.SECTION, "text_2")
         vbox(self.form, title, self.release, STRETCH, spacing=12, margins=(4, 4, 12, 4), of=content)
         area = SteadyArea(content)
-        defaults = make_button(self.tr("Restore defaults"), kind="quiet")
-        defaults.setObjectName("defaultsButton")
+        defaults = make_button(self.tr("Restore defaults"), "defaultsButton", kind="quiet")
         defaults.setToolTip(self.tr("Restore the defaults; choose Apply to save them"))
         for form in (self.form, self.release):
             defaults.clicked.connect(lambda _=False, form=form: form.show_values({}))
-        cancel = named(make_button(self.tr("Cancel")), "cancelButton")
+        cancel = make_button(self.tr("Cancel"), "cancelButton")
         cancel.clicked.connect(self.reject)
-        apply = named(make_button(self.tr("Apply"), kind="primary"), "applyPreferencesButton")
+        apply = make_button(self.tr("Apply"), "applyPreferencesButton", kind="primary")
         apply.setDefault(True)
         apply.clicked.connect(self._on_apply)
         vbox((area, 1), hbox(defaults, STRETCH, cancel, apply), spacing=12, margins=16, of=self)

@@ -17,7 +17,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.picture_saving import copy_picture, save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import AnonymizerError
@@ -48,7 +48,7 @@ class AnalysisCard(Card):
         self.help_button = make_icon_button("circle-question-mark", self.tr("What this shows"))
         self.help_button.setObjectName("analysisHelp")
         self.help_button.clicked.connect(self._show_help)
-        self.menu_button = named(make_icon_button("ellipsis", self.tr("Save or copy")), "analysisMenu")
+        self.menu_button = make_icon_button("ellipsis", self.tr("Save or copy"), "analysisMenu")
         self.menu_button.clicked.connect(self._open_menu)
         self._menu: QMenu | None = None
         self._help: HelpPopup | None = None

@@ -437,7 +437,7 @@ def show_readout(readout: QLabel, text: str, pointer: QPoint, area: QRect) -> No
 
 def make_reset(plot: QWidget) -> QPushButton:
     """Return the hidden button that shows all of a zoomed plot again."""
-    button = named(make_button(_("Reset zoom"), small=True), "plotReset")
+    button = make_button(_("Reset zoom"), "plotReset", small=True)
     button.setParent(plot)
     button.setProperty(LEFT_OUT_OF_PICTURES, True)
     button.hide()

@@ -216,7 +216,7 @@ class UsualValues(QWidget):
         super().__init__()
         row = hbox(make_label(self.tr("usual"), Text.CAPTION, "text_3"), spacing=4, margins=0, of=self)
         for value, text in zip(descriptor.usual, usual_texts(descriptor), strict=True):
-            button = named(make_button(text, small=True), f"usual.{descriptor.name}.{text}")
+            button = make_button(text, f"usual.{descriptor.name}.{text}", small=True)
             button.setAccessibleName(
                 self.tr("Set {label} to {text}").format(label=descriptor.label, text=text)
             )

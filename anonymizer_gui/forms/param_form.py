@@ -252,8 +252,7 @@ class _Fold(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.button = make_button(self.tr("More"), kind="link", small=True)
-        self.button.setObjectName("moreParameters")
+        self.button = make_button(self.tr("More"), "moreParameters", kind="link", small=True)
         self.button.setToolTip(self.tr("Show rarely used parameters"))
         self.button.clicked.connect(self._on_clicked)
         self._body = QWidget()

@@ -83,7 +83,7 @@ class RuleForm(QWidget):
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
         self.unprotected = named(make_label("", Text.CELL, "warn", wraps=True), "ruleUnprotected")
         self.examples = named(make_label("", Text.CELL, "text_2", wraps=True), "ruleExamples")
-        self._new_key = named(make_button(self.tr("Create a new key…"), small=True), "newKeyButton")
+        self._new_key = make_button(self.tr("Create a new key…"), "newKeyButton", small=True)
         self._new_key.clicked.connect(self._on_new_key_clicked)
         self.banner = ErrorBanner()
         self.form: ParamForm | None = None

@@ -48,7 +48,7 @@ class Target(QObject):
         self.confirmed: Path | None = None
         words = self.tr("File to write") if formats else self.tr("Folder")
         self.path_edit = named(QLineEdit(), f"{name}Path", words)
-        self.browse_button = named(make_button(self.tr("Browse…"), icon_name="folder-open"), f"{name}Browse")
+        self.browse_button = make_button(self.tr("Browse…"), f"{name}Browse", icon_name="folder-open")
         self.format_box = named(QComboBox(), f"{name}Format", self.tr("Format"))
         for ending, text in formats.items():
             self.format_box.addItem(_(text), ending)

@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.floating_card import FloatingCard
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, vbox
 from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.words import _
@@ -77,7 +77,7 @@ class FirstReleaseCard(FloatingCard):
         return QPoint(room.width() - size.width() - _MARGIN, scaled(_TOP))
 
     def _button(self, text: str, name: str) -> QPushButton:
-        return named(make_button(text, small=True), f"firstRelease{name}")
+        return make_button(text, f"firstRelease{name}", small=True)
 
 
 PATIENCE = 20_000  # milliseconds after which a partly scored lattice gives its best node so far

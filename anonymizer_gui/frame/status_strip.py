@@ -81,15 +81,14 @@ class StatusStrip(QFrame):
         self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"))
         self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"))
         self.job = named(JobStrip(), "jobStrip")
-        self.jobs_button = named(make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)")), "jobsButton")
+        self.jobs_button = make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)"), "jobsButton")
         self.jobs_button.setProperty("compact", "true")
         self.jobs_button.hide()
         self._icon = IconLabel("circle-check", 14, "ok")
         self.facts = named(ElidedLabel("", Text.CELL, "text_2"), "scoringFacts")
         self.continue_button = make_button(
-            self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play"
+            self.tr("Continue scoring"), "continueButton", kind="quiet", small=True, icon_name="play"
         )
-        self.continue_button.setObjectName("continueButton")
         self._can_continue = False
         self._nodes = QWidget()
         nodes = hbox(spacing=8, margins=0, of=self._nodes)

@@ -166,7 +166,7 @@ def _plugins_area(title: str) -> QWidget:
 
 
 def _fill(dialog: QDialog, content: QWidget) -> None:
-    close = named(make_button(dialog.tr("Close")), "closeButton")
+    close = make_button(dialog.tr("Close"), "closeButton")
     close.clicked.connect(dialog.accept)
     close.setDefault(True)
     vbox((content, 1), hbox(STRETCH, close), spacing=12, margins=16, of=dialog)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from anonymizer_gui.theming import fit_icon, set_icon
 from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import STRETCH, hbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 
 _ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text"}
 
@@ -25,10 +25,10 @@ class _IconButton(QPushButton):
 
 
 def make_button(
-    text: str, *, kind: str = "", icon_name: str = "", small: bool = False, tooltip: str = ""
+    text: str, name: str = "", *, kind: str = "", icon_name: str = "", small: bool = False, tooltip: str = ""
 ) -> QPushButton:
     """Return a button with a text; kinds are "" (outlined), "primary", "quiet", "danger" and "link"."""
-    button = QPushButton(text)
+    button = named(QPushButton(text), name)
     button.setProperty("kind", kind)
     if small:
         button.setProperty("compact", "true")
@@ -60,9 +60,11 @@ def button_row(*buttons: QWidget) -> QHBoxLayout:
     return hbox(STRETCH, *buttons)
 
 
-def make_icon_button(icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "") -> QPushButton:
+def make_icon_button(
+    icon_name: str, tooltip: str, name: str = "", *, shortcut: str | QKeySequence = ""
+) -> QPushButton:
     """Return a button with an icon only; its tooltip names the action and the shortcut."""
-    button = _IconButton()
+    button = named(_IconButton(), name)
     button.setProperty("kind", "icon")
     set_icon(button, icon_name, on_token="accent_text")
     button.setAccessibleName(tooltip)

@@ -70,7 +70,7 @@ class AskingDialog(FittedDialog):
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setMinimumWidth(scaled(width))
-        self.accept_button = named(make_button(accept_text, kind="primary"), "acceptButton")
+        self.accept_button = make_button(accept_text, "acceptButton", kind="primary")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
 

@@ -21,7 +21,7 @@ class FloatingCard(Card):
         self.setObjectName(f"{name}Card")
         self.setAutoFillBackground(True)
         self._wanted, self._margin = width, margin
-        self._close = named(make_icon_button("x", self.tr("Close")), f"{name}Close")
+        self._close = make_icon_button("x", self.tr("Close"), f"{name}Close")
         self._close.clicked.connect(self.leave)
         self.add_tool(self._close)
         parent.installEventFilter(self)

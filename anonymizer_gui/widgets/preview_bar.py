@@ -30,7 +30,7 @@ class PreviewBar(QFrame):
             self.tr("Nothing is applied, so nothing can be exported yet."), Text.CELL, "text_2"
         )
         self._note.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.button = named(make_button(self.tr("Apply"), small=True), "applyPreview")
+        self.button = make_button(self.tr("Apply"), "applyPreview", small=True)
         self.button.clicked.connect(self.apply_requested)
         hbox(
             IconLabel("eye", 16, "text_2"),

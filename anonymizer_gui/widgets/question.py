@@ -9,7 +9,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import vbox
 
 _WIDTH = 460
 
@@ -28,14 +28,14 @@ class Question(FittedDialog):
 
     def add_answer(self, key: str, text: str, *, kind: str = "", is_default: bool = False) -> None:
         """Add a button; the default one is chosen with Return."""
-        button = named(make_button(text, kind=kind), f"{key}Answer")
+        button = make_button(text, f"{key}Answer", kind=kind)
         button.clicked.connect(lambda: self._choose(key))
         button.setDefault(is_default)
         self.answers[key] = button
 
     def ask(self) -> str:
         """Return the key of the chosen answer; empty if the user cancelled."""
-        cancel = named(make_button(self.tr("Cancel")), "cancelAnswer")
+        cancel = make_button(self.tr("Cancel"), "cancelAnswer")
         cancel.clicked.connect(self.reject)
         self.answers["cancel"] = cancel
         if not any(button.isDefault() for button in self.answers.values()):

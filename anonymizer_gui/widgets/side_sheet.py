@@ -10,7 +10,7 @@ from shiboken6 import isValid
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, vbox
 
 _MARGIN = 8
 
@@ -33,9 +33,7 @@ class SideSheet(QDialog):
         self._page, self._wanted = page, width
         self._before: QWidget | None = None  # holder of the focus before the sheet opened
         self._title = ElidedLabel(title, Text.TITLE)
-        self.close_button = named(
-            make_icon_button("x", self.tr("Close")), f"close{name[:1].upper()}{name[1:]}"
-        )
+        self.close_button = make_icon_button("x", self.tr("Close"), f"close{name[:1].upper()}{name[1:]}")
         self.close_button.clicked.connect(self.reject)
         page.installEventFilter(self)
 

@@ -39,11 +39,11 @@ class FoldedViews(Card):
         """Create the strip from pairs of key and title of the pages."""
         super().__init__("")
         self.setObjectName("foldedViews")
-        unfold = named(make_icon_button("chevron-right", self.tr("Unfold map and list")), "unfoldViews")
+        unfold = make_icon_button("chevron-right", self.tr("Unfold map and list"), "unfoldViews")
         unfold.clicked.connect(lambda: self.unfold_requested.emit(""))
         self._switch = named(SegmentedControl(pages, self.tr("View of nodes")), "foldedSwitch")
         self._switch.selected.connect(self.unfold_requested)
-        shown_map = named(make_button(self.tr("Map"), small=True), "unfoldMap")
+        shown_map = make_button(self.tr("Map"), "unfoldMap", small=True)
         shown_map.clicked.connect(lambda: self.unfold_requested.emit(""))
         for widget in (unfold, self._switch, shown_map):
             self.add_lead(widget)
@@ -98,12 +98,11 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.sweep = ahead.take(SweepPanel)
         self.pinned = ahead.take(PinnedPanel)
         self.inspector = ahead.take(InspectorPanel)
-        self.pin = named(make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D"), "pinNode")
+        self.pin = make_icon_button("pin", self.tr("Pin this node"), "pinNode", shortcut="Ctrl+D")
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)
-        self.alone = named(
-            make_icon_button("maximize", self.tr("The lattice only, without the other views"), shortcut="F8"),
-            "latticeAlone",
+        self.alone = make_icon_button(
+            "maximize", self.tr("The lattice only, without the other views"), "latticeAlone", shortcut="F8"
         )
         self.alone.setCheckable(True)
         self.alone.toggled.connect(lambda _alone: self._make_room())
@@ -124,7 +123,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.pages.page_shown.connect(self.folded.show_page)
         self.pages.page_chosen.connect(self._on_page_chosen)
         self.folded.unfold_requested.connect(self._on_unfold_requested)
-        self._fold = named(make_icon_button("chevron-down", self.tr("Fold map and list")), "foldViews")
+        self._fold = make_icon_button("chevron-down", self.tr("Fold map and list"), "foldViews")
         self._fold.clicked.connect(lambda: self._set_unfolded(unfolded=False))
         self.map.insert_lead(self._fold)
         self._has_all_in_lattice, self._is_unfolded = False, False

@@ -17,7 +17,7 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import hbox
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, Transformation
 from engine.recoding.ruled import rule_of
@@ -130,7 +130,7 @@ class BundleDialog(WritingDialog):
             "text_2",
             wraps=True,
         )
-        self.write_button = named(make_button(self.tr("Write"), kind="primary"), "writeBundleButton")
+        self.write_button = make_button(self.tr("Write"), "writeBundleButton", kind="primary")
         row = hbox(make_label(self.tr("Folder")), self.target.row(), spacing=6)
         self.lay_out(
             row,

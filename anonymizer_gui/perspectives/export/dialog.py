@@ -52,20 +52,18 @@ class ExportDialog(WritingDialog):
                 "A folder, or a name that ends in /, gets files of 10 million records each and a manifest"
             )
         )
-        self.options_button = named(
-            make_button(self.tr("Options…")),
+        self.options_button = make_button(
+            self.tr("Options…"),
             "formatOptionsButton",
             tooltip=self.tr("Delimiter, encoding, quotation marks, line endings, names"),
         )
-        self.about_button = named(
-            make_button(self.tr("Supporting files…")),
+        self.about_button = make_button(
+            self.tr("Supporting files…"),
             "filesAboutButton",
             tooltip=self.tr("Write the value mapping, the hierarchies and the recipe to a folder"),
         )
-        self._rules = named(
-            make_button(self.tr("Rules…")),
-            "identifierRulesButton",
-            tooltip=self.tr("More options, per column"),
+        self._rules = make_button(
+            self.tr("Rules…"), "identifierRulesButton", tooltip=self.tr("More options, per column")
         )
         omitted = () if has_identifying else ("identifying",)
         self.form = PairsForm(ReleaseChoices, values_of(choices), omitted=omitted)
@@ -84,8 +82,8 @@ class ExportDialog(WritingDialog):
                 ("unchanged", "unchangedColumns"),
             )
         }
-        self.export_button = named(
-            make_button(self.tr("Export"), kind="primary", icon_name="download"), "exportNowButton"
+        self.export_button = make_button(
+            self.tr("Export"), "exportNowButton", kind="primary", icon_name="download"
         )
         self.close_button.setObjectName("closeButton")
         self._build()

@@ -130,7 +130,7 @@ class GivenTablePerspective(FitsRoom, QWidget):
     def _make_strip(self) -> QFrame:
         self._strip = fixed(FoldingStrip(), height=_STRIP)
         self._strip.setProperty("strip", "true")
-        back = named(make_icon_button("arrow-left", self.tr("Back")), "judgeBack")
+        back = make_icon_button("arrow-left", self.tr("Back"), "judgeBack")
         back.clicked.connect(self.back_requested)
         self._name = named(ElidedLabel("", Text.TITLE, mode=Qt.TextElideMode.ElideMiddle), "judgedName")
         self._facts = ElidedLabel("", Text.CELL, "text_3")
@@ -172,7 +172,7 @@ class GivenTablePerspective(FitsRoom, QWidget):
         return self._strip
 
     def _button(self, text: str, icon_name: str, name: str, request: object) -> QPushButton:
-        button = named(make_button(_(text), icon_name=icon_name, small=True), name)
+        button = make_button(_(text), name, icon_name=icon_name, small=True)
         button.setToolTip(_tooltip(button))
         button.clicked.connect(request)
         return button

@@ -41,14 +41,15 @@ class ReportDialog(WritingDialog):
         self.form.put_row(self.tr("Format"), self.target.format_box)
         self._file_icon = IconLabel("info", 16, "text_3")
         self._file_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportFileWords")
-        self.export_button = named(
-            make_button(self.tr("Export…"), icon_name="download"),
+        self.export_button = make_button(
+            self.tr("Export…"),
             "reportExport",
+            icon_name="download",
             tooltip=self.tr("Export the release to a file first, then return here"),
         )
         self.export_button.clicked.connect(self.export_requested)
-        self.write_button = named(
-            make_button(self.tr("Write report"), kind="primary", icon_name="file-text"), "writeReportButton"
+        self.write_button = make_button(
+            self.tr("Write report"), "writeReportButton", kind="primary", icon_name="file-text"
         )
         self.close_button.setObjectName("closeReportButton")
         self.lay_out(

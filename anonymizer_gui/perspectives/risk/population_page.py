@@ -11,7 +11,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.findings.blocks import Fact
 from engine.numbers import DASH, as_exact_count, as_percent, as_risk_limit
@@ -60,7 +60,7 @@ class SettingsCard(Card):
         grid.addWidget(make_label(str(setting.value), Text.CELL_STRONG, wraps=True), row + 2, 0)
         grid.addWidget(make_label(setting.explanation, Text.CAPTION, "text_3", wraps=True), row + 3, 0, 1, 2)
         if setting.key in _ACTIONS:
-            button = named(make_button(_(_ACTIONS[setting.key]), small=True), f"setting.{setting.key}")
+            button = make_button(_(_ACTIONS[setting.key]), f"setting.{setting.key}", small=True)
             button.setToolTip(setting.explanation)
             button.clicked.connect(lambda: self.change_requested.emit(setting.key))
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)

@@ -240,7 +240,7 @@ class DatabaseDialog(QDialog):
         self.place.setPlaceholderText(self.tr("a file, postgresql://host/database or sc://host:15002"))
         self.choose_button = make_button(self.tr("Choose a file…"), icon_name="folder-open")
         self.choose_button.setObjectName("chooseDatabaseButton")
-        self.connect_button = named(make_button(self.tr("Connect"), icon_name="link"), "connectButton")
+        self.connect_button = make_button(self.tr("Connect"), "connectButton", icon_name="link")
         self.user, self.password = QLineEdit(), QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         for field, name, object_name in (
@@ -275,7 +275,7 @@ class DatabaseDialog(QDialog):
         self.banner = ErrorBanner()
         self.open_button = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openDatabaseButton")
-        self.cancel_button = named(make_button(self.tr("Cancel")), "cancelButton")
+        self.cancel_button = make_button(self.tr("Cancel"), "cancelButton")
         self._build()
         self._connect()
         self._on_place_edited()

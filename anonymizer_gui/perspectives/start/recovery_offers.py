@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import clear, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import clear, hbox, vbox
 from anonymizer_gui.widgets.question import Question
 from engine.errors import AnonymizerError
 from engine.numbers import as_saved_moment
@@ -55,10 +55,10 @@ class RecoveryCard(Card):
     def _row(self, offer: Offer, number: int) -> QWidget:
         holder, name = QWidget(), _name(offer)
         kind = "" if number else "primary"  # one highlight, for the latest
-        recover = named(make_button(self.tr("Open"), kind=kind, small=True), f"recover.{number}")
+        recover = make_button(self.tr("Open"), f"recover.{number}", kind=kind, small=True)
         recover.setAccessibleName(self.tr("Open the recovered project {name}").format(name=name))
         recover.clicked.connect(lambda: self.open_requested.emit(offer))
-        discard = named(make_button(self.tr("Discard"), small=True), f"discard.{number}")
+        discard = make_button(self.tr("Discard"), f"discard.{number}", small=True)
         discard.setAccessibleName(self.tr("Discard the recovered project {name}").format(name=name))
         discard.clicked.connect(lambda: self.discard_requested.emit(offer))
         hbox(

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_pr
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, nest, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.words import _
 
@@ -114,9 +114,8 @@ class StartPage(QWidget):
         self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openButton")
         self.folder_button = make_button(
-            self.tr("Open a folder of files…"), kind="link", small=True, icon_name="folder"
+            self.tr("Open a folder of files…"), "folderButton", kind="link", small=True, icon_name="folder"
         )
-        self.folder_button.setObjectName("folderButton")
         self.folder_button.setToolTip(self.tr("The text or Parquet files of a folder become one table"))
         words = vbox(
             make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT, wraps=True),
@@ -153,7 +152,7 @@ class StartPage(QWidget):
 
     def _recent_row(self, path: Path, number: int) -> QWidget:
         holder = QWidget()
-        button = named(make_button(path.name, kind="link", small=True), f"recent.{number}", tooltip=str(path))
+        button = make_button(path.name, f"recent.{number}", kind="link", small=True, tooltip=str(path))
         button.clicked.connect(lambda: self.path_requested.emit(path))
         folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
         forget = make_icon_button("x", self.tr("Remove {name} from this list").format(name=path.name))

@@ -115,10 +115,8 @@ class GapsCard(Card):
         self.view.pick_up_requested.connect(self._on_pick_up_requested)
         self.view.selection_changed.connect(self._on_selection_changed)
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self.rule_button = named(make_button(self.tr("Place by rule"), small=True), "gapsRuleButton")
-        self.top_button = named(
-            make_button(self.tr("Keep unchanged below the top"), small=True), "gapsTopButton"
-        )
+        self.rule_button = make_button(self.tr("Place by rule"), "gapsRuleButton", small=True)
+        self.top_button = make_button(self.tr("Keep unchanged below the top"), "gapsTopButton", small=True)
         self.top_button.clicked.connect(self._on_top_clicked)
         self._actions = vbox(
             self._words,
@@ -193,8 +191,7 @@ class HierarchyEditor(QWidget):
         self.setObjectName("hierarchyEditor")
         self.commands = HierarchyCommands(self)
         self.drag = GroupDrag(self)
-        self.back_button = make_button(self.tr("Table"), kind="quiet", icon_name="arrow-left")
-        self.back_button.setObjectName("backButton")
+        self.back_button = make_button(self.tr("Table"), "backButton", kind="quiet", icon_name="arrow-left")
         self._badge = RoleBadge(NO_ROLE, 18)
         self._title = make_label("", Text.HEADING)
         self._caption = CaptionLabel("", Text.CELL)
@@ -216,12 +213,12 @@ class HierarchyEditor(QWidget):
         self.export_action.setToolTip(self.tr("Write this hierarchy as a table of values and labels"))
         self.library_action = QAction(self.tr("Library…"), self)
         self.library_action.setToolTip(self.tr("Store this hierarchy under a name, or use a stored one"))
-        self.more_button = named(make_icon_button("ellipsis", self.tr("More")), "moreHierarchyButton")
+        self.more_button = make_icon_button("ellipsis", self.tr("More"), "moreHierarchyButton")
         self._more_menu = QMenu(self)
         self._more_menu.addActions([self.export_action, self.library_action])
         self._more_menu.setToolTipsVisible(True)
         self.more_button.setMenu(self._more_menu)
-        self.done_button = named(make_button(self.tr("Done"), kind="primary"), "doneButton")
+        self.done_button = make_button(self.tr("Done"), "doneButton", kind="primary")
         self.done_button.setToolTip(self.tr("Use this hierarchy for the column"))
         self.banner = named(ErrorBanner(), "hierarchyBanner")
         self.builder = BuilderPanel()
@@ -316,4 +313,4 @@ class HierarchyEditor(QWidget):
         at_least(self._lower, height=_TABLES_LEAST)
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
-        return named(make_button(text, icon_name=icon), name, tooltip=tooltip)
+        return make_button(text, name, icon_name=icon, tooltip=tooltip)

@@ -14,7 +14,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import vbox
 from engine.hierarchies.problems import LineProblem
 from engine.numbers import as_exact_count
 from engine.words import N_, _, ngettext
@@ -46,7 +46,7 @@ class ProblemsDialog(QDialog):
         self.table = TableView("problemsTable", title, chooses=SEVERAL, widths=_WIDTHS, copies=False)
         headings = [Heading(_(title), place in (_LINE, _LEVEL)) for place, title in enumerate(_TITLES)]
         self.table.texts.show_made(headings, self._problems, lambda problem, place: _cells(problem)[place])
-        self.copy_button = named(make_button(self.tr("Copy"), icon_name="copy"), "copyProblemsButton")
+        self.copy_button = make_button(self.tr("Copy"), "copyProblemsButton", icon_name="copy")
         keys = QKeySequence(QKeySequence.StandardKey.Copy)
         shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
         self.copy_button.setToolTip(
@@ -56,7 +56,7 @@ class ProblemsDialog(QDialog):
         )
         self.copy_button.clicked.connect(self.copy)
         QShortcut(keys, self).activated.connect(self.copy)
-        close = named(make_button(self.tr("Close"), kind="primary"), "closeButton")
+        close = make_button(self.tr("Close"), "closeButton", kind="primary")
         close.setDefault(True)
         close.clicked.connect(self.reject)
         n = len(problems)

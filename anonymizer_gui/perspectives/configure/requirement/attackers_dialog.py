@@ -134,7 +134,7 @@ class AttackersDialog(ForeseeingDialog):
         return True
 
     def _adding(self, text: str, name: str) -> QPushButton:
-        return named(make_button(text, kind="link", icon_name="plus", small=True), name)
+        return make_button(text, name, kind="link", icon_name="plus", small=True)
 
     def _add(self, model: AttackerModel, *, is_new: bool = False) -> None:
         row = self._row_of(model)

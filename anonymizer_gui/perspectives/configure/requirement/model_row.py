@@ -13,7 +13,7 @@ from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.drawn import Drawn, Picture
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.params import Param
 
@@ -80,9 +80,9 @@ class ModelRow(Drawn, QWidget):
         super().__init__()
         self.facts = facts
         self.setObjectName(f"model.{index}")
-        self.edit_button = named(make_icon_button("pencil", ""), f"editModel.{index}")
+        self.edit_button = make_icon_button("pencil", "", f"editModel.{index}")
         self.edit_button.clicked.connect(lambda: self.edit_requested.emit(index))
-        self.remove_button = named(make_icon_button("trash-2", ""), f"removeModel.{index}")
+        self.remove_button = make_icon_button("trash-2", "", f"removeModel.{index}")
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
         if facts.column:
             about = hbox(

@@ -68,8 +68,7 @@ class RequirementPanel(FitsRoom, Card):
         self._shows_last = self._is_whole = False
         self.add_menu = named(QMenu(self), "modelMenu")
         self.add_menu.setToolTipsVisible(True)
-        self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
-        self.add_button.setObjectName("addModelButton")
+        self.add_button = make_button(self.tr("Add model"), "addModelButton", icon_name="plus", small=True)
         self.add_button.setMenu(self.add_menu)
         self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
         self.people_button.setObjectName("peopleButton")
@@ -91,9 +90,8 @@ class RequirementPanel(FitsRoom, Card):
         self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
         self.metric_words = CaptionLabel("", Text.CELL)
-        self.settings_button = named(
-            make_icon_button("sliders-horizontal", self.tr("Settings of metric and search")),
-            "metricSettingsButton",
+        self.settings_button = make_icon_button(
+            "sliders-horizontal", self.tr("Settings of metric and search"), "metricSettingsButton"
         )
         self.weight_bars = named(WeightBars(self.tr("Column weights")), "weightBars")
         self.weight_words = CaptionLabel("", Text.CELL)

@@ -91,8 +91,7 @@ class ColumnPanel(FitsRoom, Card):
         self._hierarchy_chip = Chip("")
         self.propose_button = make_button(self.tr("Suggest"), icon_name="wand-sparkles", small=True)
         self.propose_button.setObjectName("proposeButton")
-        self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
-        self.edit_button.setObjectName("editHierarchyButton")
+        self.edit_button = make_button(self.tr("Edit"), "editHierarchyButton", icon_name="pencil", small=True)
         self.role_hint = RoleHint()
         self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
         self.aggregate = ReleaseChoice(
@@ -362,7 +361,7 @@ class RoleHint(FitsRoom, QWidget):
         self._words = ""
         self._reason = make_label("", Text.CELL, "text_2")
         self._reason.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.set_button = named(make_button(self.tr("Set this role"), small=True), "setSuggestedRoleButton")
+        self.set_button = make_button(self.tr("Set this role"), "setSuggestedRoleButton", small=True)
         self.set_button.clicked.connect(self._on_set_clicked)
         hbox(
             IconLabel("lightbulb", 16, "warn"),

@@ -29,7 +29,7 @@ class _Bar(QFrame):
     def __init__(self, name: str, close_name: str, close_text: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.close_button = named(make_icon_button("x", close_text), close_name)
+        self.close_button = make_icon_button("x", close_text, close_name)
         self.close_button.clicked.connect(self.close_bar)
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.hide()

@@ -74,7 +74,7 @@ class ColumnsTable(QWidget):
         self.search_field.setToolTip(self.tr("Show columns with the text in name, role or type"))
         self.search_field.textEdited.connect(self._on_search)
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self.set_button = named(make_button(self.tr("Set…"), icon_name="pencil", small=True), "setColumns")
+        self.set_button = make_button(self.tr("Set…"), "setColumns", icon_name="pencil", small=True)
         self.view = _Lines("columnLines", self.tr("Columns"), chooses=SEVERAL)
         self.model = self.view.texts
         header = self.view.horizontalHeader()
@@ -162,18 +162,15 @@ class TablePanel(Card):
     def __init__(self) -> None:
         super().__init__(self.tr("Table"), "")
         self.table = DataTable()
-        self.suggest_button = named(
-            make_button(
-                self.tr("Suggest roles"),
-                icon_name="wand-sparkles",
-                small=True,
-                tooltip=self.tr("Suggest a role for each column from its name and values"),
-            ),
+        self.suggest_button = make_button(
+            self.tr("Suggest roles"),
             "suggestRolesButton",
+            icon_name="wand-sparkles",
+            small=True,
+            tooltip=self.tr("Suggest a role for each column from its name and values"),
         )
-        self.propose_button = named(
-            make_button(self.tr("Suggest hierarchies"), icon_name="layers", small=True),
-            "proposeHierarchiesButton",
+        self.propose_button = make_button(
+            self.tr("Suggest hierarchies"), "proposeHierarchiesButton", icon_name="layers", small=True
         )
         self.find_field = named(SearchField(), "findField", self.tr("Find a value"))
         self.find_field.setPlaceholderText(self.tr("Find a value"))

@@ -12,7 +12,6 @@ from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickLis
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.layouts import named
 from engine.advice.columns import proposed_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
@@ -91,7 +90,7 @@ def propose_dialog(rows: Sequence[TickRow], parent: QWidget) -> TickListDialog:
         return ngettext("Use {n} hierarchy", "Use {n} hierarchies", n_columns).format(n=n_columns)
 
     dialog = TickListDialog("proposeDialog", _("Suggested hierarchies"), accept_text, parent)
-    all_button = named(make_button(_("Use all {n}").format(n=len(rows))), "acceptAllButton")
+    all_button = make_button(_("Use all {n}").format(n=len(rows)), "acceptAllButton")
     all_button.setToolTip(_("Replace existing hierarchies with the suggested ones"))
     all_button.clicked.connect(lambda: dialog.accept_columns(tuple(dialog.boxes)))
     dialog.show_rows(

@@ -75,7 +75,7 @@ class TickDialog(QDialog):
         self._none_ticked = self.tr("No column is selected")
         self._changes: dict[str, object] = {}
         self.boxes: dict[str, ElidedCheckBox] = {}
-        self.accept_button = named(make_button("", kind="primary"), "acceptButton")
+        self.accept_button = make_button("", "acceptButton", kind="primary")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(lambda: self.accept_columns(self.ticked_columns()))
 
@@ -131,7 +131,7 @@ class TickDialog(QDialog):
         for place, (text, ticked) in enumerate(
             ((self.tr("Select all"), True), (self.tr("Select none"), False))
         ):
-            button = named(make_button(text, kind="quiet"), "tickAllButton" if ticked else "tickNoneButton")
+            button = make_button(text, "tickAllButton" if ticked else "tickNoneButton", kind="quiet")
             button.clicked.connect(partial(self._tick, ticked))
             button.setEnabled(can_tick)
             button.setToolTip("" if can_tick else reason)

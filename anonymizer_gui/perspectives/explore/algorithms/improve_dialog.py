@@ -45,17 +45,14 @@ class ImproveDialog(TrialDialog):
         self.stop_button.setObjectName("stopTryButton")
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
         self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
-        self.try_button = named(make_button(self.tr("Try"), kind="primary", icon_name="play"), "tryButton")
-        self.all_button = named(
-            make_button(
-                self.tr("Try all"),
-                icon_name="list",
-                tooltip=self.tr("Try every method with its defaults in the background and rank the releases"),
-            ),
+        self.try_button = make_button(self.tr("Try"), "tryButton", kind="primary", icon_name="play")
+        self.all_button = make_button(
+            self.tr("Try all"),
             "tryAllButton",
+            icon_name="list",
+            tooltip=self.tr("Try every method with its defaults in the background and rank the releases"),
         )
-        self.use_button = make_button(self.tr("Use this release"), icon_name="check")
-        self.use_button.setObjectName("useReleaseButton")
+        self.use_button = make_button(self.tr("Use this release"), "useReleaseButton", icon_name="check")
         self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
         self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)

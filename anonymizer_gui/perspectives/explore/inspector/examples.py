@@ -312,7 +312,7 @@ class ExamplesPart(QWidget):
             action.triggered.connect(lambda _=False, k=key: self.kind_chosen.emit(k))
             self.choice.menu.addAction(action)
             self._actions[key] = action
-        self.again = named(make_icon_button("refresh-cw", self.tr("Other random records")), "otherExamples")
+        self.again = make_icon_button("refresh-cw", self.tr("Other random records"), "otherExamples")
         self.table = ExampleTable()
         self.note = make_label("", Text.CAPTION, "text_3", wraps=True)
         vbox(self.table, self.note, spacing=4, margins=0, of=self)

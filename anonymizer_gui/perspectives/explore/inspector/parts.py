@@ -179,7 +179,7 @@ class NodeHead(FitsRoom, QWidget):
         self._head_chips: tuple[HeadChip, ...] = ()
         self._title = named(TwoLineLabel(), "inspectorName")
         self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
-        self.apply = named(make_button(self.tr("Apply"), kind="primary", icon_name="flag"), "applyButton")
+        self.apply = make_button(self.tr("Apply"), "applyButton", kind="primary", icon_name="flag")
         self.apply.setAccessibleName(self.tr("Apply the selected node"))
         self._recoded = named(ElidedLabel("", Text.CAPTION, "accent_text"), "recodedBy")
         self._recoded.hide()

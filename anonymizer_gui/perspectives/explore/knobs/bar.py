@@ -96,9 +96,8 @@ class KnobBar(FitsRoom, QFrame):
         self.presets = make_button(self.tr("Presets…"), kind="quiet", icon_name="book-open", small=True)
         self.presets.setObjectName("presetsButton")
         self.presets.setToolTip(self.tr("Published thresholds, with their sources"))
-        self.weights = named(
-            make_button(self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True),
-            "weightsButton",
+        self.weights = make_button(
+            self.tr("Weights…"), "weightsButton", kind="quiet", icon_name="sliders-horizontal", small=True
         )
         self._overflow = QFrame(self, Qt.WindowType.Popup)
         self._overflow.setProperty("card", "true")

@@ -315,7 +315,7 @@ class PresetDialog(FittedDialog):
             tooltip=self.tr("Find the thresholds by questions about who receives the release"),
         )
         questionnaire.clicked.connect(self.reject)
-        accept = named(make_button(self.tr("Set these thresholds"), kind="primary"), "acceptButton")
+        accept = make_button(self.tr("Set these thresholds"), "acceptButton", kind="primary")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
         whole = gridbox(spacing=(16, 16), margins=16, of=self)

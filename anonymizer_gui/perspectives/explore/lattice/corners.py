@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 
 _BOX, _NAME_WIDTH = 12, 84
@@ -90,12 +90,11 @@ class LevelFilter(Corner):
         self._grid = gridbox(spacing=(6, 0), margins=0, of=self._frame)
         self._title = make_label(self.tr("Visible levels"), Text.SECTION, "text_2")
         self._fold = make_button(
-            self.tr("Visible levels"), kind="quiet", small=True, icon_name="chevron-down"
+            self.tr("Visible levels"), "unfoldLevels", kind="quiet", small=True, icon_name="chevron-down"
         )
-        self._fold.setObjectName("unfoldLevels")
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._on_unfolded)
-        self._all = named(make_button(self.tr("Show all"), kind="link", small=True), "showAllLevels")
+        self._all = make_button(self.tr("Show all"), "showAllLevels", kind="link", small=True)
         self._all.clicked.connect(self.show_all)
         self._all.hide()
         self._column = vbox(

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, Latti
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, nest, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, nest, vbox
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import limit_text
@@ -164,7 +164,7 @@ class StateNote(QFrame):
         self._shown: tuple[str, tuple[str, ...]] = ("", ())
         self._buttons: list[QPushButton] = []
         self._words = make_label("", Text.CELL, wraps=True)
-        self._close = named(make_icon_button("x", self.tr("Dismiss this note")), "closeNote")
+        self._close = make_icon_button("x", self.tr("Dismiss this note"), "closeNote")
         self._close.clicked.connect(self._on_closed)
         self._column = vbox(
             hbox((self._words, 1), self._close, spacing=4), spacing=2, margins=(10, 6, 6, 8), of=self
@@ -189,7 +189,7 @@ class StateNote(QFrame):
             button.deleteLater()
         self._buttons = []
         for number, text in enumerate(actions):
-            button = named(make_button(text, kind="link", small=True), f"noteAction{number}")
+            button = make_button(text, f"noteAction{number}", kind="link", small=True)
             button.clicked.connect(lambda _checked, number=number: self.action_requested.emit(number))
             nest(self._column, hbox(button, STRETCH))
             self._buttons.append(button)

@@ -155,9 +155,9 @@ class FilterStrip(FitsRoom, QFrame):
         self._shown: tuple[FilterChip, ...] = ()
         self._chips: list[RemovableChip] = []
         self._field: QWidget | None = None
-        self._more = named(make_button("", kind="link", small=True), "moreFilters")
+        self._more = make_button("", "moreFilters", kind="link", small=True)
         self._more.clicked.connect(self._show_rest)
-        self.clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
+        self.clear = make_button(self.tr("Clear all"), "clearFilters", kind="link", small=True)
         self.clear.setToolTip(self.tr("Remove all filters"))
         self._row = hbox(self._more, self.clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self)
         self.hide()

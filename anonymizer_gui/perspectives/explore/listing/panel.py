@@ -212,9 +212,9 @@ class ListPanel(Card):
             action.setToolTip(self.tr("Clear filter"))
         # The counts change while a knob is dragged; the width of the box must not.
         self._status = named(ElidedComboBox(_COUNT_LETTERS), "nodeStatus", self.tr("Listed nodes"))
-        self._fields = named(make_icon_button("funnel", self.tr("Filter by single columns")), "filterColumns")
+        self._fields = make_icon_button("funnel", self.tr("Filter by single columns"), "filterColumns")
         self._fields.setCheckable(True)
-        self._more = named(make_icon_button("ellipsis", self.tr("Columns, copy and export")), "listMore")
+        self._more = make_icon_button("ellipsis", self.tr("Columns, copy and export"), "listMore")
         self.add_lead(self.filter_field)
         for tool in (self._status, self._fields, self._more):
             self.add_tool(tool)

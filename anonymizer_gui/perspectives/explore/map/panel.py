@@ -37,7 +37,7 @@ class MapPanel(Card):
         self.view = MapView()
         self.across = self._make_combo("mapAcross", self.tr("Value of the horizontal axis"), "x")
         self.up = self._make_combo("mapUp", self.tr("Value of the vertical axis"), "y")
-        self.more = named(make_icon_button("ellipsis", self.tr("Map options")), "mapMore")
+        self.more = make_icon_button("ellipsis", self.tr("Map options"), "mapMore")
         self._thirds: dict[str, QMenu] = {}
         self._choices: dict[str, QActionGroup] = {}  # menu entries of each choice
         self.more.setMenu(self._make_menu())
@@ -149,11 +149,12 @@ class MapPanel(Card):
             action.triggered.connect(lambda _checked, k=key: self.third_requested.emit(use, k))
 
     def _make_clear(self) -> QPushButton:
-        button = named(
-            make_button(
-                self.tr("Clear"), small=True, icon_name="x", tooltip=self.tr("Show all nodes again (Esc)")
-            ),
+        button = make_button(
+            self.tr("Clear"),
             "mapClear",
+            small=True,
+            icon_name="x",
+            tooltip=self.tr("Show all nodes again (Esc)"),
         )
         button.setParent(self.view)
         button.setCursor(Qt.CursorShape.ArrowCursor)

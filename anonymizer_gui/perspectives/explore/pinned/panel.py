@@ -72,8 +72,7 @@ class PinnedPanel(Card):
             parent=self.table,
         )
         self.empty.action_requested.connect(self.pin_requested)
-        self.pin_button = make_icon_button("pin", self.tr("Pin the selected node (Ctrl+D)"))
-        self.pin_button.setObjectName("pinSelected")
+        self.pin_button = make_icon_button("pin", self.tr("Pin the selected node (Ctrl+D)"), "pinSelected")
         self.pin_button.clicked.connect(self.pin_requested)
         self.add_tool(self.pin_button)
         self._make_footer()

@@ -53,8 +53,8 @@ class WalkLane(FitsRoom, QWidget):
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         spoken = self.tr("Algorithm") if number == 0 else self.tr("Second algorithm")
         self.choice = named(ElidedComboBox(), f"walkAlgorithm{number}", spoken)
-        self.settings = named(
-            make_icon_button("sliders-horizontal", self.tr("Set this algorithm…")), f"walkSettings{number}"
+        self.settings = make_icon_button(
+            "sliders-horizontal", self.tr("Set this algorithm…"), f"walkSettings{number}"
         )
         self.progress = named(ElidedLabel("", Text.CELL, "text_2"), f"walkProgress{number}")
         self.effort = ElidedLabel("", Text.CELL, "text_3")
@@ -64,9 +64,8 @@ class WalkLane(FitsRoom, QWidget):
         self.rules = RuleTally()
         self.legend = StateLegend()
         self.sentence = named(ElidedLabel("", Text.CELL), f"walkSentence{number}")
-        self.locate = named(
-            make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)")),
-            f"walkSelect{number}",
+        self.locate = make_icon_button(
+            "locate-fixed", self.tr("Select the node of this step (Enter)"), f"walkSelect{number}"
         )
         self.job = JobStrip()
         self.banner = ErrorBanner()

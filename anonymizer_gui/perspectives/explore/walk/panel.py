@@ -36,7 +36,7 @@ class Transport(QWidget):
         super().__init__()
         self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
         self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
-        self._play = named(make_button(self.tr("Play"), small=True, icon_name="play"), "walkPlay")
+        self._play = make_button(self.tr("Play"), "walkPlay", small=True, icon_name="play")
         self._forward = _tool("step-forward", self.tr("One step forward (Right)"), "walkForward")
         self._end = _tool("skip-forward", self.tr("To the last step (End)"), "walkEnd")
         self.slider = WalkSlider()
@@ -128,7 +128,7 @@ class Transport(QWidget):
 
 
 def _tool(icon: str, name: str, object_name: str) -> QPushButton:
-    return named(make_icon_button(icon, name), object_name)
+    return make_icon_button(icon, name, object_name)
 
 
 _HANDLE, _SIDE = 6.0, 8
@@ -227,17 +227,15 @@ class WalkPanel(Card):
         super().__init__("")
         self.set_title(self.tr("Walk"))
         self.setObjectName("walkCard")
-        self._close = named(make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)")), "walkClose")
+        self._close = make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)"), "walkClose")
         self.add_lead(self._close)
-        self.second = named(
-            make_button(
-                self.tr("Side by side"),
-                kind="quiet",
-                small=True,
-                icon_name="columns-3",
-                tooltip=self.tr("Two algorithms on the same clock"),
-            ),
+        self.second = make_button(
+            self.tr("Side by side"),
             "walkSecond",
+            kind="quiet",
+            small=True,
+            icon_name="columns-3",
+            tooltip=self.tr("Two algorithms on the same clock"),
         )
         self.second.setCheckable(True)
         self.add_tool(self.second)

@@ -441,9 +441,9 @@ class WalkDialog(QDialog):
             ),
             "walkAnew",
         )
-        self._walk = named(make_button(self.tr("Walk"), kind="primary", icon_name="play"), "walkStartButton")
+        self._walk = make_button(self.tr("Walk"), "walkStartButton", kind="primary", icon_name="play")
         self._walk.setDefault(True)
-        cancel = named(make_button(self.tr("Cancel")), "walkCancelButton")
+        cancel = make_button(self.tr("Cancel"), "walkCancelButton")
         vbox(
             (self.choice, 1),
             self.recount_box,

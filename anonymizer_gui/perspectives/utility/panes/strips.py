@@ -146,7 +146,7 @@ class ClassificationStrip(FitsRoom, Strip):
         self.target_box = named(ColumnBox(self.tr("Target")), "classificationTarget")
         self.target_box.chosen.connect(self._choose("target"))
         self.classifier_box = named(ElidedComboBox(9), "classifier", self.tr("Classifier"))
-        self.features = named(make_button("", small=True, icon_name="columns-3"), "classificationFeatures")
+        self.features = make_button("", "classificationFeatures", small=True, icon_name="columns-3")
         self._menu = named(StayingMenu(self.features), "classificationFeaturesMenu")
         self.features.setMenu(self._menu)
         for key, text in (
@@ -160,8 +160,7 @@ class ClassificationStrip(FitsRoom, Strip):
         self.classifier_box.activated.connect(
             lambda place: self.chosen.emit("classifier", self.classifier_box.itemData(place))
         )
-        self.measure = make_button(self.tr("Measure"), small=True, icon_name="play")
-        self.measure.setObjectName("measureClassification")
+        self.measure = make_button(self.tr("Measure"), "measureClassification", small=True, icon_name="play")
         self.measure.clicked.connect(self.measure_requested)
         self._row = row = _row(self)
         row.addWidget(self.target_box)

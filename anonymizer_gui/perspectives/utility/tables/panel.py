@@ -45,7 +45,7 @@ class TablesPanel(QWidget):
         self.find_field.setPlaceholderText(self.tr("Find"))
         self.find_field.returnPressed.connect(self._on_return)
         self.input_card.add_tool(fixed(self.find_field, width=_FIND_WIDTH))
-        self.show_class = named(make_button(self.tr("Show its class"), small=True), "showClass")
+        self.show_class = make_button(self.tr("Show its class"), "showClass", small=True)
         self.show_class.clicked.connect(self.class_requested)
         self.show_class.hide()
         self.release_card.add_tool(self.show_class)

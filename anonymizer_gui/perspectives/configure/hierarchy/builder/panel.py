@@ -46,7 +46,7 @@ class BuilderPanel(Card):
         self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
         self.add_tool(self.builder_box)
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self.former_button = named(make_button("", icon_name="rotate-ccw", small=True), "formerBuilderButton")
+        self.former_button = make_button("", "formerBuilderButton", icon_name="rotate-ccw", small=True)
         self.former_button.setToolTip(self.tr("Rebuild and discard manual changes"))
         self.former_button.hide()
         self.error = ErrorBanner()
@@ -157,7 +157,7 @@ class Notice(QFrame):
         self._title = make_label(title, Text.CELL_STRONG, wraps=True)
         self.words = make_label("", Text.CELL, "text_2", wraps=True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.button = named(make_button("", small=True), f"{name}Button")
+        self.button = make_button("", f"{name}Button", small=True)
         self.button.clicked.connect(self.action_requested)
         vbox(
             hbox(

@@ -101,7 +101,7 @@ class GroupsPanel(Card):
 
     def _command_button(self, key: str, text: str, icon_name: str) -> QPushButton:
         action = self._commands[key]
-        button = named(make_button(text, kind="quiet", icon_name=icon_name, small=True), f"{key}GroupsButton")
+        button = make_button(text, f"{key}GroupsButton", kind="quiet", icon_name=icon_name, small=True)
         button.clicked.connect(action.trigger)
         action.changed.connect(lambda: self._follow(button, action))
         self._follow(button, action)
