@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
@@ -30,10 +30,13 @@ def offer(box: QComboBox, entries: Iterable[tuple[Any, ...]], chosen: Any) -> No
 class ElidedComboBox(QComboBox):
     """Asks for the room of its current text; the caller sets a tooltip with the full text."""
 
+    data_chosen = Signal(object)  # of the entry chosen by the user
+
     def __init__(self, least_letters: int | None = None) -> None:
         """Create the box; with `least_letters` it is compact and shrinks to at least these."""
         super().__init__()
         self._sized_for = ""
+        self.activated.connect(lambda place: self.data_chosen.emit(self.itemData(place)))
         if least_letters is not None:
             self.setProperty("compact", "true")
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

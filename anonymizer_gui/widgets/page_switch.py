@@ -31,7 +31,7 @@ class PageSwitch(QWidget):
         for key, text in pages:
             self._box.addItem(text, key)
         self._box.setToolTip(name)
-        self._box.activated.connect(lambda place: self._on_selected(self._box.itemData(place)))
+        self._box.data_chosen.connect(self._on_selected)
         self._box.hide()
         hbox(self.segments, self._box, margins=0, of=self)
 

@@ -45,7 +45,6 @@ _LEAST_LEFT, _LEAST_NARROW = 480, 780  # px of height for the left column; lower
 class Overview(FitsRoom, QWidget):
     """Layout of seven cards, which follows the window until the user moves a splitter."""
 
-    subsets_wanted = Signal(int)  # largest number of columns in a set
     column_chosen = Signal(str)  # sensitive column
 
     def __init__(self) -> None:
@@ -106,9 +105,6 @@ class Overview(FitsRoom, QWidget):
         self.exposed = ExposedView()
         self.reveals = RevealsView()
         self.most_columns = self._box("mostColumns", self.tr("Largest number of columns combined"))
-        self.most_columns.activated.connect(
-            lambda place: self.subsets_wanted.emit(self.most_columns.itemData(place))
-        )
         self.columns = self._box("revealColumn", self.tr("Sensitive column"))
         self.columns.textActivated.connect(self.column_chosen)
         self.columns.setMaximumWidth(scaled(180))
@@ -299,8 +295,8 @@ class RevealsView(QWidget):
         self._measures = named(ElidedComboBox(6), "revealMeasure", words, words)
         words = self.tr("Class of the release")
         self._classes = named(ElidedComboBox(6), "revealClass", words, words)
-        self._measures.activated.connect(lambda place: self.choose(self._measures.itemData(place)))
-        self._classes.activated.connect(lambda place: self._show_class(self._classes.itemData(place)))
+        self._measures.data_chosen.connect(self.choose)
+        self._classes.data_chosen.connect(self._show_class)
         self.compared = FindingsView("class", as_share=as_risk, is_small=True)
         boxes = hbox((self._measures, 2), (self._classes, 3), spacing=8, margins=(12, 8, 12, 0))
         vbox(boxes, (self.compared, 1), spacing=0, margins=0, of=self)

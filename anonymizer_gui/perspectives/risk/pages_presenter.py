@@ -71,7 +71,7 @@ class PagesPresenter(QObject):
         overview.distribution.threshold_changing.connect(self.threshold_changed)
         overview.distribution.threshold_changed.connect(self.set_threshold)
         overview.left_places.page_shown.connect(lambda _key: self.ask(view.page))
-        overview.subsets_wanted.connect(self._on_subsets_wanted)
+        overview.most_columns.data_chosen.connect(self._on_subsets_wanted)
         overview.column_chosen.connect(self._on_column_chosen)
         overview.exposed.usual_requested.connect(self._on_usual_requested)
 

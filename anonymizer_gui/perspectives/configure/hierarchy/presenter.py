@@ -73,7 +73,7 @@ class HierarchyPresenter(QObject):
         editor.import_button.clicked.connect(self._on_import_requested)
         editor.export_action.triggered.connect(self._on_export_requested)
         editor.gaps.rule_button.clicked.connect(self._on_rule_requested)
-        editor.builder.builder_chosen.connect(self._on_builder_chosen)
+        editor.builder.builder_box.data_chosen.connect(self._on_builder_chosen)
         editor.builder.builder_changed.connect(self._build)
         editor.builder.form_refused.connect(self._on_form_refused)
         session.parts.hierarchies_changed.connect(self._on_project_changed)

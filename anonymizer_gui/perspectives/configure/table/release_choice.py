@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text
@@ -55,14 +54,11 @@ class ReleaseChoice(QWidget):
         What the parameters decide.
     """
 
-    option_requested = Signal(str)  # key
-
     def __init__(self, name: str, settings_name: str, settings_hint: str) -> None:
         super().__init__()
         self.box = named(ElidedComboBox(), name, self.tr("Released as"))
         self.box.setProperty("size", "small")
         self.box.setPlaceholderText(self.tr("Several"))
-        self.box.activated.connect(lambda place: self.option_requested.emit(self.box.itemData(place)))
         self.words = ElidedLabel("", Text.CELL, "text_3")
         settings = make_button(self.tr("Settings"), icon_name="settings-2", small=True, tooltip=settings_hint)
         self.settings_button = named(settings, settings_name)

@@ -36,7 +36,7 @@ class _ReleasePresenter(QObject):
     ) -> None:
         super().__init__(choice)
         self._session, self._choice, self._selected = session, choice, selected_columns
-        choice.option_requested.connect(self._on_option_requested)
+        choice.box.data_chosen.connect(self._on_option_requested)
         choice.settings_button.clicked.connect(self._on_settings_requested)
 
     def _on_option_requested(self, key: str) -> None:

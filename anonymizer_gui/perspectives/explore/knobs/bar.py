@@ -79,7 +79,6 @@ class KnobBar(FitsRoom, QFrame):
     value_changed = Signal(str, float)
     turned_back = Signal()
     refused = Signal(object)  # exception: why typed input is invalid
-    metric_requested = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,8 +102,7 @@ class KnobBar(FitsRoom, QFrame):
         self._overflow.setProperty("card", "true")
         self._overflow_column = vbox(spacing=0, margins=(1, 4, 1, 4), of=self._overflow)
         self._row = hbox(spacing=0)
-        self._metric = named(ElidedComboBox(), "metricBox", self.tr("Utility metric"))
-        self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))
+        self.metric_box = named(ElidedComboBox(), "metricBox", self.tr("Utility metric"))
         self._metric_line = make_line(Qt.Orientation.Vertical)
         self._own = hbox(
             (self._row, 1),
@@ -145,8 +143,8 @@ class KnobBar(FitsRoom, QFrame):
 
     def show_metrics(self, metrics: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer metrics as pairs of key and title."""
-        offer(self._metric, metrics, chosen)
-        self._metric.setToolTip(self._metric.currentText())
+        offer(self.metric_box, metrics, chosen)
+        self.metric_box.setToolTip(self.metric_box.currentText())
 
     def show_weights(self, words: str, reason: str) -> None:
         """Show the attribute weights; `reason` is why they cannot be changed."""
@@ -308,7 +306,7 @@ class KnobBar(FitsRoom, QFrame):
         self._metric_frame = QWidget()
         vbox(
             ElidedLabel(self.tr("Utility metric"), Text.TITLE),
-            self._metric,
+            self.metric_box,
             STRETCH,
             spacing=6,
             margins=(16, 8, 16, 8),

@@ -76,7 +76,7 @@ class KnobPresenter(QObject):
         bar.value_changed.connect(self._on_turned)
         bar.turned_back.connect(state.session.shown.cancel)
         bar.refused.connect(state.session.runner.error_raised)
-        bar.metric_requested.connect(self._on_metric_requested)
+        bar.metric_box.data_chosen.connect(self._on_metric_requested)
         bar.optimum.clicked.connect(self._on_optimum_requested)
 
     @property

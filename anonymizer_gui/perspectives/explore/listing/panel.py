@@ -65,7 +65,6 @@ class ListPanel(Card):
 
     node_requested = Signal(int)
     node_menu_opening = Signal(object, int)  # QMenu to which entries of the node are added
-    status_chosen = Signal(str)
     export_requested = Signal()
     columns_chosen = Signal(object)  # {key of a column: whether it is shown}
 
@@ -109,17 +108,17 @@ class ListPanel(Card):
 
     def show_counts(self, entries: Sequence[tuple[str, str, str]], chosen: str) -> None:
         """Offer the status filters: key, text with number, and explanation."""
-        with QSignalBlocker(self._status):
-            if self._status.count() != len(entries):
-                self._status.clear()
+        with QSignalBlocker(self.status):
+            if self.status.count() != len(entries):
+                self.status.clear()
                 for key, text, _unused in entries:
-                    self._status.addItem(text, key)
+                    self.status.addItem(text, key)
             for i, (_unused, text, explanation) in enumerate(entries):
-                if self._status.itemText(i) != text:
-                    self._status.setItemText(i, text)
-                self._status.setItemData(i, explanation, Qt.ItemDataRole.ToolTipRole)
-            self._status.setCurrentIndex(max(self._status.findData(chosen), 0))
-        self._status.setToolTip(self._status.currentText())
+                if self.status.itemText(i) != text:
+                    self.status.setItemText(i, text)
+                self.status.setItemData(i, explanation, Qt.ItemDataRole.ToolTipRole)
+            self.status.setCurrentIndex(max(self.status.findData(chosen), 0))
+        self.status.setToolTip(self.status.currentText())
 
     def show_filters(self, chips: Sequence[FilterChip], typed: str, over_columns: Mapping[str, str]) -> None:
         """Show the active filters as chips, in the field, and over the columns."""
@@ -211,16 +210,15 @@ class ListPanel(Card):
         for action in self.filter_field.findChildren(QAction):
             action.setToolTip(self.tr("Clear filter"))
         # The counts change while a knob is dragged; the width of the box must not.
-        self._status = named(ElidedComboBox(_COUNT_LETTERS), "nodeStatus", self.tr("Listed nodes"))
+        self.status = named(ElidedComboBox(_COUNT_LETTERS), "nodeStatus", self.tr("Listed nodes"))
         self._fields = make_icon_button("funnel", self.tr("Filter by single columns"), "filterColumns")
         self._fields.setCheckable(True)
         self._more = make_icon_button("ellipsis", self.tr("Columns, copy and export"), "listMore")
         self.add_lead(self.filter_field)
-        for tool in (self._status, self._fields, self._more):
+        for tool in (self.status, self._fields, self._more):
             self.add_tool(tool)
 
     def _connect(self) -> None:
-        self._status.activated.connect(lambda i: self.status_chosen.emit(self._status.itemData(i)))
         self._fields.toggled.connect(self._on_fields_toggled)
         self._more.clicked.connect(self._show_menu)
         view, header = self.view, self.view.header
@@ -397,7 +395,7 @@ class ListPanel(Card):
     def _fit_header(self) -> None:
         """If the header has no room for the filter field, move it to the chips when needed."""
         taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self.filter_field)
-        tools = (self._status, self._fields, self._more)
+        tools = (self.status, self._fields, self._more)
         taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
         has_room = self.width() - taken >= scaled(_LEAST_FIELD)
         if has_room:
@@ -412,7 +410,7 @@ class ListPanel(Card):
 
     def _order_tabs(self) -> None:
         """Set the tab order: header, chips, fields over the columns, rows."""
-        order: list[QWidget] = [self.filter_field, self._status, self._fields, self._more]
+        order: list[QWidget] = [self.filter_field, self.status, self._fields, self._more]
         if self.filter_field.parentWidget() is self.strip:
             order = [*order[1:], self.filter_field]
         order += [*self.strip.controls(), *self.view.header.fields(), self.view]
@@ -423,7 +421,7 @@ class ListPanel(Card):
         assert self._footer is not None
         self._footer.setFixedHeight(scaled(_FOOTER))
         self.filter_field.setMaximumWidth(scaled(_FIELD))
-        self._status.setMinimumWidth(scaled(_LEAST_COUNT))
+        self.status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()
 

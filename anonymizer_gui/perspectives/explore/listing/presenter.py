@@ -66,7 +66,7 @@ class ListPresenter(QObject):
         panel.view.apply_requested.connect(state.apply)
         panel.filter_field.textChanged.connect(self._on_typed)
         panel.view.header.filter_typed.connect(self._on_typed_over_column)
-        panel.status_chosen.connect(lambda key: self._choose_status(Status(key)))
+        panel.status.data_chosen.connect(lambda key: self._choose_status(Status(key)))
         panel.strip.removal_requested.connect(self._remove)
         panel.strip.clear.clicked.connect(state.clear_filters)
         panel.empty.action_requested.connect(self._on_empty_action)

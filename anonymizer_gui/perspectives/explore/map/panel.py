@@ -88,7 +88,7 @@ class MapPanel(Card):
         combo = named(ElidedComboBox(0), name, spoken)
         combo.setMaxVisibleItems(20)
         combo.currentIndexChanged.connect(lambda: self._fit_combos())
-        combo.activated.connect(lambda: self.axis_requested.emit(place, str(combo.currentData())))
+        combo.data_chosen.connect(lambda key: self.axis_requested.emit(place, key))
         return combo
 
     def _fit_combos(self) -> None:

@@ -26,7 +26,6 @@ class SweepPanel(Card):
     """Shows one sweep, or the reason why there is none."""
 
     shown = Signal()  # the card became visible
-    threshold_requested = Signal(str)  # key of the knob to sweep
     cell_requested = Signal(int, int)  # use the settings of this cell
     action_requested = Signal()  # of the button of the empty state, or of an outdated sweep
 
@@ -46,9 +45,6 @@ class SweepPanel(Card):
         self.kinds.selected.connect(lambda _key: self._show_view())
         self.thresholds = named(ElidedComboBox(_LETTERS), "sweptThreshold", self.tr("Threshold to vary"))
         self.thresholds.setMinimumWidth(_LEAST_COMBO)
-        self.thresholds.activated.connect(
-            lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
-        )
         self._place = stacked(self.empty, self.heat, self.curves)
         self.picture = PictureButton(self._place, "sweep")
         self.add_tool(self.thresholds)

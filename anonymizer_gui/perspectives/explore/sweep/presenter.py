@@ -364,7 +364,7 @@ class SweepPresenter(QObject):
         state.scores_changed.connect(state.in_turn(self._show_present))
         state.session.selection.changed.connect(self._on_selection_changed)
         panel.shown.connect(self._refresh)
-        panel.threshold_requested.connect(self._on_threshold_requested)
+        panel.thresholds.data_chosen.connect(self._on_threshold_requested)
         panel.cell_requested.connect(self._on_cell_requested)
         panel.action_requested.connect(self._on_action_requested)
         panel.picture.error_raised.connect(state.session.runner.error_raised)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFontMetricsF,
     QPainter,
@@ -45,8 +45,6 @@ _CHOICE_WIDTH = 116
 class WalkLane(FitsRoom, QWidget):
     """Displays a run; requests algorithms and nodes."""
 
-    algorithm_requested = Signal(str)  # key
-
     def __init__(self, number: int) -> None:
         super().__init__()
         self.setObjectName(f"walkLane{number}")
@@ -72,7 +70,6 @@ class WalkLane(FitsRoom, QWidget):
         self.nothing = EmptyState("", self.tr("Run"), icon_name="play")
         self._stack = QStackedWidget()
         self._build()
-        self.choice.activated.connect(lambda _: self.algorithm_requested.emit(self.choice.currentData()))
 
     def show_algorithms(self, algorithms: Sequence[tuple[str, str, str]]) -> None:
         """Offer algorithms: key, title and summary."""

@@ -30,7 +30,6 @@ class Transport(QWidget):
     play_requested = Signal()  # or pause
     step_requested = Signal(int)
     jump_requested = Signal(int)
-    speed_requested = Signal(int)  # ticks per second, or WHOLE
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,9 +112,6 @@ class Transport(QWidget):
         self._back.clicked.connect(lambda: self.step_requested.emit(-1))
         self._forward.clicked.connect(lambda: self.step_requested.emit(1))
         self.slider.valueChanged.connect(self.jump_requested)
-        self.speed.currentIndexChanged.connect(
-            lambda place: self.speed_requested.emit(self.speed.itemData(place))
-        )
 
     def _fit(self) -> None:
         """Fix the width of controls against changing numbers and texts."""

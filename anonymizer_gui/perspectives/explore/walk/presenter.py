@@ -16,6 +16,8 @@ from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.run import (
+    SPEEDS,
+    WHOLE,
     Clock,
     WalkPlayer,
     WalkResult,
@@ -30,6 +32,7 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
+from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.layouts import named, vbox
 from engine.errors import AnonymizerError
 from engine.numbers import as_count
@@ -395,7 +398,7 @@ class WalkPresenter(QObject):
         transport.play_requested.connect(player.toggle)
         transport.step_requested.connect(player.step)
         transport.jump_requested.connect(player.go)
-        transport.speed_requested.connect(self._on_speed_requested)
+        transport.speed.currentIndexChanged.connect(self._on_speed_chosen)
         transport.clock.selected.connect(self._on_clock_requested)
         for number, lane in enumerate(panel.lanes):
             lane.show_algorithms(offered)
@@ -403,7 +406,7 @@ class WalkPresenter(QObject):
         return panel
 
     def _connect_lane(self, number: int, lane: WalkLane) -> None:
-        lane.algorithm_requested.connect(lambda key: self._on_algorithm_requested(number, key))
+        lane.choice.data_chosen.connect(lambda key: self._on_algorithm_requested(number, key))
         lane.settings.clicked.connect(lambda: self._on_settings_requested(number))
         lane.nothing.action_requested.connect(lambda: self._run(number))
         lane.job.cancel_requested.connect(lambda: self._runner.cancel(("explore.walk", number)))
@@ -413,11 +416,8 @@ class WalkPresenter(QObject):
         lane.view.step_requested.connect(self._on_step_requested)
         lane.view.details_requested.connect(lambda node: self._show_details(number, node))
 
-    def _on_speed_requested(self, speed: int) -> None:
-        self.player.speed = speed
-
-
-_SIZE, _AROUND = (940, 520), 24
+    def _on_speed_chosen(self, place: int) -> None:
+        self.player.speed = (WHOLE, *SPEEDS)[place]
 
 
 class WalkDialog(QDialog):
@@ -454,10 +454,7 @@ class WalkDialog(QDialog):
         )
         self._walk.clicked.connect(self._on_walk_clicked)
         cancel.clicked.connect(self.reject)
-        size = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
-        if parent is not None:
-            size = size.boundedTo(parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND))
-        self.resize(size)
+        take_room(self, QSize(scaled(940), scaled(520)))
 
     def show_settings(self, key: str, values: Mapping[str, Any], *, recounts: bool) -> None:
         """Show the current settings of an algorithm."""

@@ -32,7 +32,7 @@ class ColumnBox(ElidedComboBox):
         self.setAccessibleName(name)
         self.setProperty("compact", "true")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.activated.connect(lambda place: self._on_activated(self.itemData(place)))
+        self.data_chosen.connect(self._on_data_chosen)
         follow_theme(self._on_theme_changed)
 
     @property
@@ -59,7 +59,7 @@ class ColumnBox(ElidedComboBox):
         self.setCurrentIndex(self.findData(name))
         self.setToolTip(f"{self._name}: {name}")
 
-    def _on_activated(self, name: str) -> None:
+    def _on_data_chosen(self, name: str) -> None:
         self.setToolTip(f"{self._name}: {name}")
         self.chosen.emit(name)
 
@@ -157,9 +157,7 @@ class ClassificationStrip(FitsRoom, Strip):
             self.classifier_box.addItem(text, key)
         self.classifier_box.currentTextChanged.connect(self._name_classifier)
         self._name_classifier(self.classifier_box.currentText())
-        self.classifier_box.activated.connect(
-            lambda place: self.chosen.emit("classifier", self.classifier_box.itemData(place))
-        )
+        self.classifier_box.data_chosen.connect(self._choose("classifier"))
         self.measure = make_button(self.tr("Measure"), "measureClassification", small=True, icon_name="play")
         self.measure.clicked.connect(self.measure_requested)
         self._row = row = _row(self)

@@ -33,7 +33,6 @@ Choice = tuple[str, str, str]
 class BuilderPanel(Card):
     """The form follows the declared parameters of the builder; every change requests a preview."""
 
-    builder_chosen = Signal(str)
     builder_changed = Signal(object)  # HierarchyBuilder
     form_refused = Signal()  # a field has an error, which it shows
     form_shown = Signal(object)  # ParamForm, rebuilt
@@ -43,7 +42,6 @@ class BuilderPanel(Card):
         self.form: ParamForm | None = None
         self.builder_box = named(ElidedComboBox(), "builderBox", self.tr("Builder"))
         self.builder_box.setProperty("size", "small")
-        self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
         self.add_tool(self.builder_box)
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
         self.former_button = make_button("", "formerBuilderButton", icon_name="rotate-ccw", small=True)

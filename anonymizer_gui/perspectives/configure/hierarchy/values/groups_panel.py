@@ -77,7 +77,7 @@ class GroupsPanel(Card):
         self.scroll_bar.hide()
         self.set_body(vbox((self.view, 1), self.scroll_bar, spacing=0), 0)
         self.width_choice.selected.connect(self._on_width_chosen)
-        self.order_box.activated.connect(self._on_order_chosen)
+        self.order_box.data_chosen.connect(self._on_order_chosen)
         self.scroll_bar.valueChanged.connect(self._on_scrolled)
         self.view.menu_requested.connect(self._on_menu_requested)
         self.view.view_changed.connect(self._update_scroll_bar)
@@ -149,8 +149,7 @@ class GroupsPanel(Card):
         self.view.show_meaning(WidthMeaning(key))
         self._update_caption()
 
-    def _on_order_chosen(self, index: int) -> None:
-        order = self.order_box.itemData(index)
+    def _on_order_chosen(self, order: Order) -> None:
         if order is not self._arrangement.order:
             self.arrangement_requested.emit(replace(self._arrangement, order=order))
 
