@@ -85,7 +85,7 @@ _IMPORTED_AHEAD = (
 class _Settling(Protocol):
     @property
     def is_settled(self) -> bool:
-        """Return whether everything this part shows belongs to the current settings."""
+        """Return whether everything this part shows belongs to the current settings, once no task runs."""
 
 
 class Wiring(QObject):
@@ -294,7 +294,6 @@ class Wiring(QObject):
         made.opened.connect(self.frame.show_assessment)
         made.left.connect(self.frame.leave_assessment)
         made.report_requested.connect(lambda path, _noun, material: self.report.show_file(path, material))
-        self._settling.append(made)
         return made
 
     def _apply(self, node: Node) -> None:

@@ -280,7 +280,7 @@ def _judge(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.window.page == "judge")
-    driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
     yield at_rest(driver, "judge")
 
 

@@ -61,11 +61,6 @@ class LazyPane(QObject):
         pane.cancel_requested.connect(self._cancel)
         desk.progressed.connect(self._on_progressed)
 
-    @property
-    def is_settled(self) -> bool:
-        """Return whether no result is pending."""
-        return self._asked is None or not self._desk.is_pending(self._asked.key, self._place)
-
     def set_wanted(self, is_wanted: bool) -> None:
         """Set whether the pane is visible."""
         if is_wanted != self._is_wanted:

@@ -119,7 +119,7 @@ def _measure(seconds: float, project: Project, *, is_profiled: bool) -> dict[str
     wiring.session.open_project(project)
     live(lambda: wiring.session.results.optimum is not None and wiring.is_settled)
     wiring.actions["explore"].trigger()
-    live(lambda: wiring.is_settled and wiring.explore.is_complete)
+    live(lambda: wiring.is_settled)
     frames = Frames(window)
     window.installEventFilter(frames)
     profile = cProfile.Profile() if is_profiled else None

@@ -174,7 +174,7 @@ def _choose(driver: Driver, path: Path, ask: Callable[[], object]) -> None:
 
 
 def _wait_assessed(driver: Driver) -> None:
-    driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy, LONG)
+    driver.wait(lambda: not driver.wiring.runner.is_busy, LONG)
 
 
 # Texts -------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_a_failing_node_says_what_it_suppresses_and_is_applied_on_purpose(driver
 
 
 def test_enter_in_find_finds_and_never_applies(driver: Driver) -> None:
-    driver.wait(lambda: driver.wiring.explore.is_complete)
+    driver.wait(lambda: driver.wiring.is_settled)
     find = driver.find("findNode", QLineEdit)
     driver.click(find)
     for text in ("age 5", "city hidden"):  # the second replaces the first

@@ -169,7 +169,7 @@ def test_the_main_job_needs_no_mouse(driver: Driver, examples: Path, tmp_path: P
 
     show_perspective(driver, Key.Key_2, "Explore results")
     knob = tab_to(driver, "knob.k")
-    driver.wait(lambda: driver.wiring.explore.is_complete, LONG)
+    driver.wait(lambda: driver.wiring.is_settled, LONG)
     driver.key(Key.Key_Right)
     driver.wait(lambda: project_of(driver).requirement.k > 4)
     k = project_of(driver).requirement.k

@@ -150,7 +150,7 @@ def test_no_perspective_shows_results_of_the_project_before(
         driver.click(f"tab.{page}")
         driver.wait_settled()
     driver.click("tab.explore")
-    driver.wait(lambda: driver.wiring.explore.is_complete)
+    driver.wait(lambda: driver.wiring.is_settled)
     assert old_words(driver)
     find = driver.find("findNode", QLineEdit)
     driver.type_into(find, "age 5")

@@ -97,9 +97,8 @@ class ExploreState(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the display belongs to the current settings."""
         is_waiting = self._settle.isActive() or self._rest.isActive() or self.is_outdated
-        return self.queue.is_idle and not (is_waiting or self._runner.is_running("explore."))
+        return self.queue.is_idle and not is_waiting
 
     @property
     def is_outdated(self) -> bool:

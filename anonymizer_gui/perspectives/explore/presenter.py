@@ -82,13 +82,7 @@ class ExplorePresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if the display belongs to the current settings."""
-        return self.state.is_settled and not self._walk.player.is_playing
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether the background extras (optimum marks) are ready too."""
-        return self.is_settled and self._knobs.has_optima
+        return self.state.is_settled and self._knobs.has_optima and not self._walk.player.is_playing
 
     def show_walk(self) -> None:
         """Show the walk through an algorithm's steps instead of the lattice."""

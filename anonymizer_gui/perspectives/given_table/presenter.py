@@ -70,12 +70,6 @@ class GivenTablePresenter(QObject):
         view.columns.roles_changed.connect(self._on_roles_changed)
         view.columns.options_changed.connect(self._on_options_changed)
 
-    @property
-    def is_settled(self) -> bool:
-        return not any(
-            self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars", "judge.besides")
-        )
-
     def ask(self) -> None:
         """Let the user choose a table to assess."""
         path = ask_table(self._window, self.tr("Assess an anonymized file"))

@@ -43,11 +43,6 @@ class LinkagePresenter(QObject):
         page.pane.action_requested.connect(self._on_table_requested)
         page.pane.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
 
-    @property
-    def is_settled(self) -> bool:
-        """True if no linking is running."""
-        return self._runner.running(_KEY) is None
-
     def show(self) -> None:
         """Show the settings for the current release, once the page is visible."""
         if self._is_offered:

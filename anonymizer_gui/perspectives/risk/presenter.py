@@ -66,9 +66,7 @@ class RiskPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if everything visible is computed."""
-        parts = self._desk.preview, self._desk, self._linkage
-        return self._adding.is_idle and all(part.is_settled for part in parts)
+        return self._adding.is_idle and self._desk.preview.is_settled and self._desk.is_settled
 
     @property
     def threshold(self) -> float:

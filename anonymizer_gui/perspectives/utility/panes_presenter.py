@@ -99,11 +99,6 @@ class PanesPresenter(QObject):
         view.classification_strip.measure_requested.connect(self._asked["classification"].measure)
         view.pair_strip.which_chosen.connect(self._on_which_chosen)
 
-    @property
-    def is_settled(self) -> bool:
-        """True if every visible pane shows the current release."""
-        return all(asked.is_settled for asked in self._asked.values())
-
     def show_subject(self) -> None:
         """Update after the release changed or was removed."""
         self._statistics = self._contingency = None

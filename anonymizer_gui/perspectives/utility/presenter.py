@@ -49,8 +49,7 @@ class UtilityPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True if everything visible belongs to the current release."""
-        return self._desk.preview.is_settled and self._tables.is_settled and self._panes.is_settled
+        return self._desk.preview.is_settled and self._desk.is_settled
 
     def show_record(self, record: int) -> None:
         """Scroll to a record, counted from 0, in both tables."""

@@ -65,13 +65,13 @@ def test_the_optimum_is_said_once_after_a_knob_was_turned(
     driver.wait(lambda: driver.session.project is not None)
     driver.click("tab.explore")
     driver.wait_settled()
-    driver.wait(lambda: driver.wiring.explore.is_complete)
+    driver.wait(lambda: driver.wiring.is_settled)
     said.clear()
     knob = driver.find("knob.k", Knob)
     driver.qtbot.keyClick(knob, Qt.Key.Key_Right)
     driver.wait(lambda: said)
     driver.wait_settled()
-    driver.wait(lambda: driver.wiring.explore.is_complete)
+    driver.wait(lambda: driver.wiring.is_settled)
     shown = driver.wiring.explore.view.knobs
     words = [label.text() for label in shown.findChildren(QLabel) if label.isVisible()]
     (announced,) = (text for text, _is_urgent in said if "satisfy" in text)

@@ -48,11 +48,6 @@ class TablesPresenter(QObject):
         panel.find_requested.connect(self._on_find_requested)
         panel.class_requested.connect(self._on_class_requested)
 
-    @property
-    def is_settled(self) -> bool:
-        """True if the display is up to date."""
-        return not any(self._runner.running(f"utility.{key}") for key in ("sides", "order", "find"))
-
     def show_subject(self) -> None:
         """Compare the current release with its input; the sort order is kept."""
         self.forget()

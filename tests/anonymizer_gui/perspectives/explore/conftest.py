@@ -36,7 +36,7 @@ class Bench:
 
     @property
     def is_settled(self) -> bool:
-        return self.scoring.is_settled and self.explore.is_complete and not self.session.runner.is_busy
+        return self.scoring.is_settled and self.explore.is_settled and not self.session.runner.is_busy
 
 
 def settle(qtbot: QtBot, bench: Bench) -> None:

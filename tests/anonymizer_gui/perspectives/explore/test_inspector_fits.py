@@ -112,7 +112,7 @@ def test_nothing_scrolls_at_the_design_size(
         steps = driver.find("section.steps", Section)
         for number in (scores.optimum, int(failing[0]), int(failing[-1]), most):
             explore.state.select(number)
-            driver.wait(lambda: explore.is_complete and not driver.wiring.runner.is_busy, LONG)
+            driver.wait(lambda: explore.is_settled and not driver.wiring.runner.is_busy, LONG)
             driver.wait(lambda: scroll.verticalScrollBar().maximum() == 0, 2_000)
             assert steps.mapTo(driver.window, QPoint()).y() < 540
             driver.window.resize(1280, 720)

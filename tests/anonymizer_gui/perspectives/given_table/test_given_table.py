@@ -69,7 +69,7 @@ def view(driver: Driver) -> GivenTablePerspective:
 
 
 def settle(driver: Driver) -> None:
-    driver.wait(lambda: driver.wiring.given_table.is_settled and not driver.wiring.runner.is_busy)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
 
 
 def accept(driver: Driver) -> None:
