@@ -59,6 +59,3 @@ class PreviewBar(QFrame):
         """Set the reason why the node cannot be applied; empty if it can."""
         self.button.setEnabled(not why_not)
         self.button.setToolTip(why_not or self.tr("Make the release of this node the current one"))
-
-    def name(self) -> str:
-        return self._name.text()

@@ -88,9 +88,6 @@ class RoleBadge(Picture):
         super().__init__(size, size)
         self.set_role(role)
 
-    def role(self) -> str:
-        return self._role
-
     def set_role(self, role: str) -> None:
         self._role = role
         self.setAccessibleName(_(role))

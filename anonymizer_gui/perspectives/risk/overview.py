@@ -67,10 +67,6 @@ class Overview(FitsRoom, QWidget):
         }
         self._arrange()
 
-    def pane(self, key: str) -> AnalysisPane:
-        """Return the pane of a card."""
-        return self.cards[key].pane_of(key)
-
     def show_counted(self, counted: Noun) -> None:
         """Show whether records or people are counted."""
         self.left_places.title_card(

@@ -60,9 +60,6 @@ class LimitSlider(Drawn, QWidget):
         """Right end of the scale."""
         return next((end for end in self._ranges if self._value <= end), 1.0)
 
-    def value(self) -> float:
-        return self._value
-
     def as_accessible(self) -> Accessible:
         number = Number(self._value, 0.0, self.largest, _STEP, self._choose)
         actions = {

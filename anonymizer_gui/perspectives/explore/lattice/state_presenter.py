@@ -195,11 +195,6 @@ class StateNote(QFrame):
             self._buttons.append(button)
         self._place()
 
-    @property
-    def words(self) -> str:
-        """Text shown; empty while hidden."""
-        return self._words.text() if self.isVisible() else ""
-
     def _on_closed(self) -> None:
         self._is_closed = True
         self._place()

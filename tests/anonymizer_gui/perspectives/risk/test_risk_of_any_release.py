@@ -25,7 +25,7 @@ def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) 
         empty_bench.window.grab()
     view = empty_bench.risk.view
     assert view.strip.sentence() == Attackers().run(subject).statement().sentence
-    assert view.overview.pane(ATTACKERS).is_shown
+    assert view.overview.cards[ATTACKERS].pane.is_shown
     for card in view.overview.cards.values():
         if not card.isVisible():
             view.overview.left_places.show_page(IDENTIFIERS)

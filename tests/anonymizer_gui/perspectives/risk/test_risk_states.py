@@ -44,9 +44,9 @@ def test_a_completely_suppressed_release_says_so_in_every_card(empty_bench: Benc
     empty_bench.apply(strict, NODE)
     view = empty_bench.risk.view
     assert "No record is kept" in view.strip.sentence()
-    assert "Every record is suppressed" in view.overview.pane("exposed_records").sentence()
-    assert "by its quasi-identifying columns" in view.overview.pane("exposed_records").sentence()
-    assert "Every record is suppressed" in view.overview.pane("attribute_disclosure").sentence()
+    assert "Every record is suppressed" in view.overview.cards["exposed_records"].pane.sentence()
+    assert "by its quasi-identifying columns" in view.overview.cards["exposed_records"].pane.sentence()
+    assert "Every record is suppressed" in view.overview.cards["attribute_disclosure"].pane.sentence()
     for key in ("prosecutor", "journalist", "marketer"):
         assert view.overview.attackers.part(key).rows.texts()[0][2].split(" / ")[1] == "–"
     assert {row[1] for row in view.overview.attacks.list_of("attacks").texts.texts()} == {"Not assessed"}
@@ -60,7 +60,7 @@ def test_without_a_sensitive_column_the_card_says_how_to_set_one(empty_bench: Be
     bare = edits.set_roles(clinic, ("diagnosis", "length of stay"), Role.INSENSITIVE)
     bare = replace(bare, requirement=Requirement((KAnonymity(5),), 0.05))
     empty_bench.apply(bare, NODE)
-    sentence = empty_bench.risk.view.overview.pane("attribute_disclosure").sentence()
+    sentence = empty_bench.risk.view.overview.cards["attribute_disclosure"].pane.sentence()
     assert sentence.startswith("No column is sensitive; set that role in Configure and re-apply a release.")
 
 
@@ -115,7 +115,7 @@ def test_a_cancelled_analysis_can_be_requested_again(empty_bench: Bench, clinic:
     empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
     empty_bench.desk.cancel("column_subsets", "risk")
     empty_bench.settle()
-    pane = empty_bench.risk.view.overview.pane("column_subsets")
+    pane = empty_bench.risk.view.overview.cards["column_subsets"].pane
     assert pane.sentence() == "Cancelled."
     empty_bench.click("column-subsetsAction")
     empty_bench.settle()
