@@ -53,8 +53,8 @@ def job_list(driver: Driver) -> QWidget:
 def test_all_jobs_are_listed_and_each_has_its_own_cancel(driver: Driver) -> None:
     (_, first), (_, second) = begin(driver, "Opening a.csv"), begin(driver, "Saving b.anon")
     popup = job_list(driver)
-    driver.wait(lambda: [strip.share() for strip in strips(popup)] == [0.25, 0.25])
-    assert [strip.text().split(" · ")[0] for strip in strips(popup)] == ["Opening a.csv", "Saving b.anon"]
+    driver.wait(lambda: [strip.bar.share() for strip in strips(popup)] == [0.25, 0.25])
+    assert [s.text.text().split(" · ")[0] for s in strips(popup)] == ["Opening a.csv", "Saving b.anon"]
     driver.key(Qt.Key.Key_Space)  # the first Cancel has the focus
     driver.wait(lambda: first.has_ended)
     assert first.is_cancelled
@@ -70,7 +70,7 @@ def test_more_jobs_than_threads_wait_and_are_shown_as_waiting(driver: Driver) ->
         begin(driver, f"Job {number}")
     driver.click("jobsButton")
     popup = driver.find("jobList")
-    driver.wait(lambda: ["waiting" in strip.text() for strip in strips(popup)] == [False] * 4 + [True])
+    driver.wait(lambda: ["waiting" in strip.text.text() for strip in strips(popup)] == [False] * 4 + [True])
 
 
 def test_a_slow_task_becomes_a_job_named_after_its_effect(driver: Driver) -> None:
@@ -111,7 +111,7 @@ def test_closing_during_a_job_asks_and_can_be_cancelled(driver: Driver) -> None:
     shown: list[str] = []
 
     def stay(dialog: ClosingDialog) -> None:
-        shown.extend(strip.text().split(" · ")[0] for strip in strips(dialog))
+        shown.extend(strip.text.text().split(" · ")[0] for strip in strips(dialog))
         driver.click("keepOpenButton")
 
     driver.when_modal(ClosingDialog, stay)

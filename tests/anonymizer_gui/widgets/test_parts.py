@@ -321,7 +321,7 @@ def test_a_job_is_visible_while_it_runs_and_cancelled_once(qtbot: QtBot) -> None
     assert strip.isHidden()
     strip.start("Scoring nodes")
     strip.show_progress(0.4)
-    assert (strip.isHidden(), strip.share(), strip.text()) == (False, 0.4, "Scoring nodes")
+    assert (strip.isHidden(), strip.bar.share(), strip.text.text()) == (False, 0.4, "Scoring nodes")
     cancel = strip.findChild(QPushButton)
     with qtbot.waitSignal(strip.cancel_requested):
         qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
