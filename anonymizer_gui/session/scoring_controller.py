@@ -382,15 +382,18 @@ class ScoringController(QObject):
             return
         self._session.results.set_evaluation(evaluation)
         self._offer_optimum(profile)
-        if not evaluation.is_complete_for(self._session.shown.metric):
-            self._complete_soon.start(PAUSE_OF_KNOB if self._session.shown.is_preview else 0)
+        is_turning = self._session.shown.is_preview
+        is_complete = evaluation.is_complete_for(self._session.shown.metric)
+        if not (is_complete and (is_turning or evaluation.has_turns)):
+            self._complete_soon.start(PAUSE_OF_KNOB if is_turning else 0)
 
     def _complete(self) -> None:
         """Compute the values of failing nodes in the background; the next evaluation cancels it."""
         evaluation = self._session.results.evaluation
         if evaluation is None or self._evaluating is not None:
             return
-        task = Task(_complete, evaluation, self._session.shown.metric)
+        is_at_rest = not self._session.shown.is_preview
+        task = Task(_complete, evaluation, self._session.shown.metric, is_at_rest)
         task.succeeded.connect(self._session.results.announce_complete)
         task.failed.connect(self._on_evaluation_failed)
         task.ended.connect(self.state_changed)
@@ -508,7 +511,9 @@ def _is_costly(metric: str) -> bool:
     return utility_metrics[metric].costly
 
 
-def _complete(evaluation: Evaluation, metric: str, monitor: Monitor) -> Evaluation:
-    """Compute the values of failing nodes."""
+def _complete(evaluation: Evaluation, metric: str, is_at_rest: bool, monitor: Monitor) -> Evaluation:
+    """Compute the values of failing nodes, and if no knob is held, what one turned next reads."""
     evaluation.complete(metric, monitor)
+    if is_at_rest:
+        evaluation.prepare_turns(monitor)
     return evaluation

@@ -250,10 +250,12 @@ class TextsTable(FitsRoom, TableView):
         self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], *, wraps: bool = False
     ) -> None:
         """Replace headers and rows; with `wraps` a row is as high as its long texts need."""
+        heights, modes = self.verticalHeader(), QHeaderView.ResizeMode
+        heights.setSectionResizeMode(modes.Fixed)  # a thousand rows would be measured as the few before
         self.texts.show(headings, rows)
         self.setWordWrap(wraps)
-        modes = QHeaderView.ResizeMode
-        self.verticalHeader().setSectionResizeMode(modes.ResizeToContents if wraps else modes.Fixed)
+        if wraps:
+            heights.setSectionResizeMode(modes.ResizeToContents)
         self._fit_columns()
 
     def _fit_columns(self) -> None:

@@ -241,6 +241,23 @@ class Evaluation(RolledNodes):
             same = (key for key, index in known.indices.items() if index == self.objective.index(key))
             self._metrics = {key: known.metrics[key] for key in same}
 
+    @property
+    def has_turns(self) -> bool:
+        """Return whether `prepare_turns` has nothing left to make."""
+        most = most_suppressed(self.profile.problem, self.requirement)
+        return not (isinstance(self.lookup, SortedLookup) and self.lookup.turns_left(most))
+
+    def prepare_turns(self, monitor: Monitor = SILENT) -> None:
+        """Make what other thresholds of its models need, so that a knob turned from here is followed at once.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels.
+        """
+        if isinstance(self.lookup, SortedLookup):
+            self.lookup.prepare_turns(most_suppressed(self.profile.problem, self.requirement), monitor)
+
     @cached_property
     def n_satisfying(self) -> int:
         """Number of nodes that satisfy."""

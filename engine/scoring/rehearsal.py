@@ -76,6 +76,7 @@ def _turn() -> None:
             found.metric("loss"),
         )
         evaluate(profile, Requirement(models, limit)).complete("loss")
+        found.prepare_turns()
 
 
 def _suppress_for_attackers() -> None:

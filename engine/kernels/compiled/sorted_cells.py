@@ -203,6 +203,56 @@ def failing_fields(
 
 
 @compiled
+def sum_by_rank(
+    nodes: IntArray,
+    cells: Any,
+    states: Any,
+    chosen: Numbers,
+    failing: Bits,
+    ranks: NDArray[np.int16],
+    only_failing: bool,
+    fields: Any,
+    room: Counts,
+    sums: Any,
+) -> None:
+    """Fill sums over cells from the state on by the rank of their kind.
+
+    Parameters
+    ----------
+    ranks : ndarray of int16, shape (n_kinds,)
+        From 1 to n_ranks - 1.
+    only_failing : bool
+        Whether other kinds are left out. If not, those that fail have rank 0.
+    room : ndarray of int64, shape (n_ranks, 1 + n_fields)
+        Zeros, also afterwards.
+    sums : ndarray of int32 or int64, shape (n_ranks, 1 + n_fields, len(nodes))
+        Zeros at first; records, and bit fields times the class size.
+    """
+    kinds, sizes, records = cells.kinds, cells.sizes, cells.records
+    words, numbers, places = fields
+    for i in range(len(nodes)):
+        most = np.int64(0)
+        for cell in _cells_from(states, chosen, nodes[i]):
+            kind = kinds[cell]
+            rank, fails = np.int64(ranks[kind]), _fails(failing, kind) != 0
+            if fails != only_failing:
+                if only_failing:
+                    continue
+                rank = np.int64(0)
+            room[rank, 0] += records[cell]
+            entry, size = entry_of(numbers, cell), np.int64(sizes[kind])
+            for field in range(len(places)):
+                word = words[entry, np.int64(places[field, 0])]
+                room[rank, 1 + field] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
+            most = max(most, rank)
+        for used in range(most + 1):
+            if room[used, 0]:
+                for value in range(room.shape[1]):
+                    sums[used, value, i] = room[used, value]
+                    room[used, value] = 0
+
+
+@compiled
 def failing_classes(
     nodes: IntArray, cells: Any, states: Any, chosen: Numbers, failing: Bits, sums: Counts
 ) -> None:

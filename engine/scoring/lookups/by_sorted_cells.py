@@ -5,18 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.monitor import Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.scoring.cells.label_sums import PackedSums
 from engine.scoring.cells.snapshot import Array, CellSnapshot
 from engine.scoring.lookups.by_cell import BoundedRecords, CellLookup
 from engine.scoring.lookups.sorted_tables import FailingCells, SortedTables
+from engine.scoring.lookups.turned_threshold import (
+    TurnedThreshold,
+    turn_of,
+    turn_of_size,
+    turned_threshold,
+)
 
 if TYPE_CHECKING:
     from engine.scoring.cells.content_classes import ContentClasses
@@ -24,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_MODELS = 16  # models whose bits are cached, so that a turned knob marks only its own again
 MOST_CRITICAL = 8  # models whose values of kinds are cached, apart from their threshold
+MOST_TURNED = 8  # models with sums for other thresholds
+TURNED = "turned thresholds"
 
 Bits = NDArray[np.uint8]
 
@@ -45,13 +54,18 @@ def failing_any(profile: ScoredNodes, classes: ContentClasses, models: Sequence[
 
 def _marked(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> Bits:
     """Mark the failing contents; the values that thresholds are compared with are cached."""
-    if type(model).fulfilled is PrivacyModel.fulfilled:
-        key = apart_from_threshold(model)
-        critical = profile.own.get("critical", key, lambda: model.critical(classes), MOST_CRITICAL)
-        met = model.meets(critical)
-    else:
-        met = model.fulfilled(classes)
+    met = model.meets(_critical(profile, classes, model)) if _compares(model) else model.fulfilled(classes)
     return np.packbits(~met, bitorder="little")
+
+
+def _compares(model: PrivacyModel) -> bool:
+    """Return whether a model has no condition but its threshold."""
+    return type(model).fulfilled is PrivacyModel.fulfilled
+
+
+def _critical(profile: ScoredNodes, classes: ContentClasses, model: PrivacyModel) -> NDArray[Any]:
+    key = apart_from_threshold(model)
+    return profile.own.get("critical", key, lambda: model.critical(classes), MOST_CRITICAL)
 
 
 def apart_from_threshold(model: PrivacyModel) -> Hashable:
@@ -65,10 +79,15 @@ def apart_from_threshold(model: PrivacyModel) -> Hashable:
 
 
 class _Found(NamedTuple):
-    """Failing cells of one look-up from the state on, read up to a limit in records."""
+    """Failing cells of one look-up from the state on, read up to a limit in records.
 
-    cells: FailingCells
+    `cells` is None if sums by threshold gave the others; `fields` (n_nodes, n_fields) are the sums of nodes
+    within the limit.
+    """
+
+    cells: FailingCells | None
     records: BoundedRecords
+    fields: Counts
     up_to: int
 
 
@@ -107,24 +126,75 @@ class SortedLookup(CellLookup):
         self._found: _Found | None = None
 
     def at(self, nodes: IntArray) -> Self:
-        _ = self._failing  # marked once for all parts
+        if self._found is None or self._found.cells is not None:
+            _ = self._failing  # marked once for all parts
         return super().at(nodes)
 
     def bounded(self, most: int) -> BoundedRecords:
         """Return suppressed records, exact for nodes that suppress at most a number of records.
 
         Nodes with too many records in too small classes are not visited; others are given up once they exceed
-        the number. Only cells are read that an earlier look-up did not read.
+        the number. Only cells are read that an earlier look-up did not read, and none if the sums by this
+        threshold were made, see `prepare_turns`.
         """
         if not by_content(self._requirement):
             return BoundedRecords.exact(self._gone.astype(np.int64))
         found = self._found
+        if found is None:
+            self._found = found = self._find_turned(most)
         if found is None or found.up_to < most:
             before = None if found is None else found.cells
             assert self._failing is not None, "some model selects kinds"
             cells, records = self._tables.follow_limit(before, self._states, self._gone, self._failing, most)
-            self._found = found = _Found(cells, records, most)
+            self._found = found = _Found(cells, records, cells.fields, most)
         return found.records
+
+    def _find_turned(self, most: int) -> _Found | None:
+        """Return the failing cells by the sums that were made for this threshold; None if there are none."""
+        for model in (*by_content(self._requirement), None):
+            table: TurnedThreshold | None = self._profile.own.find(TURNED, self._key(model, most))
+            threshold = (self._requirement.k or 1) if model is None else model.limit
+            if table is not None and (sums := table.failing(threshold)) is not None:
+                at_least, is_exact = self._gone.astype(np.int64), np.zeros(len(self._gone), dtype=np.bool_)
+                at_least[sums.nodes] += sums.records
+                is_exact[sums.nodes] = self._gone[sums.nodes] <= most  # others as if they were not visited
+                fields = np.zeros((len(at_least), sums.fields.shape[1]), dtype=np.int64)
+                fields[sums.nodes] = sums.fields
+                return _Found(None, BoundedRecords(at_least, is_exact), fields, most)
+        return None
+
+    def _key(self, model: PrivacyModel | None, most: int) -> Hashable:
+        """Return what the sums by the threshold of a model, or by the class size, depend on."""
+        others = tuple(other for other in by_content(self._requirement) if other is not model)
+        if model is None:
+            return None, others, most
+        return apart_from_threshold(model), others, self._requirement.k, most
+
+    def turns_left(self, most: int) -> list[PrivacyModel | None]:
+        """Return the models, None for the class size, that `prepare_turns` makes sums for."""
+        models = [model for model in by_content(self._requirement) if _compares(model)]
+        turned = [*models, None] if by_content(self._requirement) else []
+        return [model for model in turned if not self._profile.own.has(TURNED, self._key(model, most))]
+
+    def prepare_turns(self, most: int, monitor: Monitor) -> None:
+        """Make the sums for other thresholds of every model, so that a knob turned from here reads no cell.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor cancels; then the sums of the present model are not kept.
+        """
+        classes, k = self._classes, self._requirement.k or 1
+        for model in self.turns_left(most):
+            others = [other for other in by_content(self._requirement) if other is not model]
+            failing = failing_any(self._profile, classes, others)
+            if model is None:
+                turn = turn_of_size(k, classes.sizes)
+            else:
+                turn = turn_of(model, _critical(self._profile, classes, model))
+            least = int(turn.thresholds[0]) if model is None else k
+            made = turned_threshold(self._tables, least, turn, failing, most, monitor)
+            self._profile.own.put(TURNED, self._key(model, most), made, MOST_TURNED)
 
     @cached_property
     def suppressed(self) -> Counts:
@@ -186,7 +256,7 @@ class SortedLookup(CellLookup):
         sums = self._tables.sums_before(nodes, self._states)
         if by_content(self._requirement) and len(sums):
             if found is not None and (found.records.at_least[nodes] <= found.up_to).all():
-                sums += found.cells.fields[nodes].T
+                sums += found.fields[nodes].T
             else:
                 assert self._failing is not None, "some model selects kinds"
                 sums += self._tables.sums_after(nodes, self._states, self._failing)

@@ -201,6 +201,23 @@ class SortedTables:
     def _room(self) -> NDArray[np.int32]:
         return np.empty(self._most_cells, dtype=np.int32)
 
+    def sums_by_rank(
+        self,
+        nodes: IntArray,
+        states: Any,
+        failing: NDArray[np.uint8],
+        ranks: NDArray[np.int16],
+        n_ranks: int,
+        *,
+        only_failing: bool,
+    ) -> NDArray[Any]:
+        """Return sums over cells from the state on by the rank of their kind; see the kernel."""
+        shape = n_ranks, 1 + len(self.fields)
+        room, sums = np.zeros(shape, dtype=np.int64), np.zeros((*shape, len(nodes)), dtype=self.sum_type)
+        given = nodes, self.cells, self._all, states, failing, ranks, only_failing, self._fields
+        self._kernels.sum_by_rank(*given, room, sums)
+        return sums
+
     @property
     def sum_type(self) -> DTypeLike:
         """The type that sums of label fields fit."""

@@ -1,4 +1,4 @@
-"""Tables copy what is selected, with headings, as tab-separated text."""
+"""Tables copy what is selected, with headings, as tab-separated text; long ones measure few rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tables.rows_model import Cell, Heading
-from anonymizer_gui.tables.table_view import TextsTable
+from anonymizer_gui.tables.table_view import RowDelegate, TextsTable
 from tests.anonymizer_gui.hands import right_click
 
 _HEADINGS = (Heading("Name"), Heading("Loss", is_number=True))
@@ -80,3 +80,14 @@ def test_row_headings_are_copied_if_displayed(qtbot: QtBot, table: TextsTable) -
     table.verticalHeader().show()
     table.selectRow(0)
     assert _press_copy(qtbot, table).startswith("\tName\tLoss\n")
+
+
+def test_a_thousand_rows_are_not_measured_as_the_few_wrapped_ones_before(
+    table: TextsTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.show_rows(_HEADINGS, _ROWS, wraps=True)
+    measured, measure = [], RowDelegate.sizeHint
+    monkeypatch.setattr(RowDelegate, "sizeHint", lambda *given: measured.append(1) or measure(*given))
+    table.show_rows(_HEADINGS, _ROWS * 300)
+    QApplication.processEvents()
+    assert len(measured) < 100

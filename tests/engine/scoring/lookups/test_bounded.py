@@ -17,7 +17,7 @@ from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups import look_up
+from engine.scoring.lookups import look_up, sorted_tables, turned_threshold
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
 from engine.scoring.walk import worker
@@ -116,6 +116,32 @@ def test_a_turn_equals_a_pass_over_all_cells_for_any_registered_models(data: st.
             requirement = Requirement((*by_size, *models), limit)
             assert isinstance(evaluate(profile, requirement).lookup, SortedLookup)
             assert_bounded(profile, requirement)
+
+
+@modest
+@given(st.data())
+def test_a_turn_from_rest_reads_no_cell_and_equals_a_pass_over_all_cells(data: st.DataObject) -> None:
+    profile = score_lattice(data.draw(cases(min_sensitive=1)).problem)
+    models = [m for m in attained_models(data, profile) if type(m).fulfilled is PrivacyModel.fulfilled]
+    rest = Requirement(
+        (KAnonymity(data.draw(st.integers(1, 6))), *models), data.draw(st.sampled_from(LIMITS))
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        if data.draw(st.booleans()):  # sums that take too much memory are not made
+            patch.setattr("engine.scoring.lookups.turned_threshold.MEMORY", 0)
+        evaluate(profile, rest).prepare_turns()
+        is_made = turned_threshold.MEMORY > 0
+    assert evaluate(profile, rest).has_turns
+    with pytest.MonkeyPatch.context() as patch:
+        if is_made:
+            patch.delattr(sorted_tables.SortedTables, "follow_limit")
+        for index, model in enumerate(rest.models if models else ()):
+            scale = 10 ** getattr(model.threshold_parameter(), "decimals", 0)
+            value = (round(model.limit * scale) + data.draw(st.integers(-3, 3))) / scale
+            if is_valid(model, value):
+                turned = rest.with_limit(index, value)
+                if index == 0 or turned.k == rest.k:  # some models require another size with their threshold
+                    assert_bounded(profile, turned)
 
 
 @few
