@@ -154,6 +154,7 @@ def pytest_runtest_teardown() -> Iterator[None]:
     before their widgets, which Qt would keep until the next test waits.
     """
     yield
+    assert not gc.isenabled(), "a later test would collect windows in another thread"
     if (core := sys.modules.get("PySide6.QtCore")) is not None and core.QCoreApplication.instance():
         core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
     counts, thresholds = gc.get_count(), gc.get_threshold()
