@@ -48,7 +48,7 @@ class SettingsCard(Card):
     def show_settings(self, settings: Sequence[Fact]) -> None:
         """Show the settings."""
         clear(self._grid)
-        self.values = {setting.title: str(setting.value) for setting in settings}
+        self.values = {setting.key: str(setting.value) for setting in settings}
         for place, setting in enumerate(settings):
             self._add(4 * place, setting)
 

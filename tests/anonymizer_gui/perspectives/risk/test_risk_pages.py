@@ -59,8 +59,8 @@ def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
     page.view.choose("population_uniqueness", row)
     assert "The sampling fraction of this project" in page.view.note("population_uniqueness")
     values = page.setup.values
-    assert values["Population"] == "40\u202f000 people"
-    assert values["Sampling fraction"] == "5\u202f%"
+    assert values["people"] == "40\u202f000 people"
+    assert values["sampling_fraction"] == "5\u202f%"
 
 
 def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> None:
@@ -71,7 +71,7 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
     bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
     bench.settle()
-    assert bench.risk.view.population.setup.values["Accepted risk"] == "5.0\u202f%"
+    assert bench.risk.view.population.setup.values["threshold"] == "5.0\u202f%"
     with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
         bench.click("setting.requirement")
     assert asked.args == ["configure"]
