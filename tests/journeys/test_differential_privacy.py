@@ -170,7 +170,7 @@ def test_a_declared_release_is_drawn_verified_and_made_again_from_its_project_fi
     opened.click("tab.utility")
     opened.wait_settled()
     caption = opened.wiring.explore.view.pinned.caption  # type: ignore[attr-defined]
-    assert caption() == "1 release under differential privacy: ε = 1, δ = 0.0001"
+    assert caption.text() == "1 release under differential privacy: ε = 1, δ = 0.0001"
     recipe = tmp_path / "again.toml"
     opened.answer_file_dialog(recipe)
     opened.trigger("File", "Save recipe")
