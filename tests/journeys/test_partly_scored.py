@@ -48,7 +48,7 @@ def facts(driver: Driver) -> str:
 
 
 def caption(driver: Driver) -> str:
-    return plain(driver.wiring.explore.view.lattice._caption.text())
+    return plain(driver.wiring.explore.view.lattice.caption.text())
 
 
 def n_scored(driver: Driver) -> int:
