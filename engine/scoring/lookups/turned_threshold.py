@@ -70,7 +70,7 @@ class Turn(NamedTuple):
     thresholds : ndarray of float64
         Ascending; that of the required class size, or of another model.
     ranks : ndarray of int16, shape (n_kinds,)
-        From 1: one more than the thresholds below or at what a kind has, or below it if it must not exceed.
+        From 1: one more than the thresholds that a kind meets, or that it exceeds if they are upper bounds.
     fails_below : bool
         Whether kinds fail up to the rank of the threshold, or after it.
     is_of_size : bool
