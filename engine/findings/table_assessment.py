@@ -271,7 +271,7 @@ class TableAssessment(Findings):
             )
             for one in self.exposed
         ]
-        tones: list[Tone] = ["danger" if one.size == 1 else "text" for one in self.exposed]
+        tones: list[Tone] = ["danger" if one.size < 2 else "text" for one in self.exposed]
         return FigureTable("exposed", _("Most exposed"), columns, rows, is_by_record=True, tones=tones)
 
     @property

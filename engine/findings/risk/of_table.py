@@ -166,7 +166,8 @@ def _attacker_facts(key: str, title: str, risk: AttackerRisk, noun: Noun) -> Ite
     above = noun.said(_("Share of the {records} with a risk above {threshold}.")).format(
         threshold=as_general(risk.threshold)
     )
-    tone: Tone = "danger" if risk.highest >= 1 else "text"
+    is_certain = risk.highest >= 1
+    tone: Tone = "danger" if is_certain else "text"
     for name, words, value, meaning in (
         ("highest", _("{attacker}, highest"), risk.highest, known[key]),
         ("average", _("{attacker}, average"), risk.average, average),

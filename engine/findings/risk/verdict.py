@@ -112,4 +112,6 @@ def rated(share: float) -> Tone:
     """Rate the share of a class that one value has."""
     if share < HALF:
         return "ok"
-    return "warn" if share < 1 else "danger"
+    if share < 1:
+        return "warn"
+    return "danger"

@@ -74,7 +74,7 @@ class KnownSets(NamedTuple):
         Weights of all labels of all levels.
     has_spans : ndarray of bool, shape (n_slots,)
     relevant : ndarray of uint8, shape (n_patterns, n_sets)
-        Sets that are looked at, by the slots whose labels differ, a bit each, as far as there are patterns.
+        Sets that are looked at, by the slots whose labels differ, a bit each; one row for each pattern.
     """
 
     drops: NDArray[np.int64]

@@ -28,6 +28,7 @@ _SECTIONS = """map variable_types varnames sortlist formats value_label_names va
     data strls value_labels"""
 _WIDTHS = {32768: 8, 65526: 8, 65527: 4, 65528: 4, 65529: 2, 65530: 1}  # of the types of Stata
 _OLD_WIDTHS = {251: 1, 252: 2, 253: 4, 254: 4, 255: 8}
+_BYTE_ORDERS = {1: ">", 2: "<"}  # of Stata
 # Bytes of variable and record of a long text in cells, and of a name; format of what is before the text.
 _PLACES = {117: (4, 4, 33, "3xIIBI"), 118: (2, 6, 129, "3xIQBI"), 119: (3, 5, 129, "3xIQBI")}
 
@@ -153,7 +154,7 @@ def _in_sections(file: IO[bytes], data: _Data) -> Iterator[Extra]:
 
 def _without_sections(file: IO[bytes], data: _Data) -> Iterator[Extra]:
     """Look at a file of Stata 8 to 12."""
-    mark = ">" if data[1] == 1 else "<"
+    mark = _BYTE_ORDERS.get(data[1], "<")
     n_columns, n_records = struct.unpack_from(f"{mark}HI", data, 4)
     yield from _date("timestamp", data[91:109].partition(b"\0")[0])
     types = data[109 : 109 + n_columns]

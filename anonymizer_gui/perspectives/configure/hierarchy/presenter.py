@@ -266,7 +266,8 @@ class HierarchyPresenter(QObject):
             return self.tr("Build with {title}").format(title=title), ""
         old, new = values_of(before), values_of(after)
         changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-        kind = f"{after.key}.{changed[0]}" if len(changed) == 1 else ""
+        is_single = len(changed) == 1
+        kind = f"{after.key}.{changed[0]}" if is_single else ""
         return self.tr("Change {title}").format(title=title), kind
 
     def _on_build_failed(self, error: AnonymizerError) -> None:

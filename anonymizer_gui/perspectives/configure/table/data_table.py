@@ -352,7 +352,7 @@ class DataTable(QTableView):
         unfreeze.triggered.connect(lambda: self.freeze(0))
         menu.addSeparator()
         keys = QKeySequence(QKeySequence.StandardKey.Copy).toString(QKeySequence.SequenceFormat.NativeText)
-        copy = menu.addAction(self.tr("Copy the selected columns") + f"\t{keys}")
+        copy = menu.addAction("\t".join((self.tr("Copy the selected columns"), keys)))
         set_icon(copy, "copy")
         copy.triggered.connect(self.copy_requested)
 

@@ -125,9 +125,10 @@ class PinnedPresenter(QObject):
         self._pin.setAccessibleName(words)
         self._panel.pin_button.setEnabled(here is not None and not is_pinned)
         chosen = [self._entries[line] for line in self._panel.chosen() if line < len(self._entries)]
-        one = self.tr("Select one line") if len(chosen) != 1 else ""
+        is_single = len(chosen) == 1
+        one = "" if is_single else self.tr("Select one line")
         why_not = one or self._why_not(chosen[0])
-        run = chosen[0] if len(chosen) == 1 and isinstance(chosen[0], Run) else None
+        run = chosen[0] if is_single and isinstance(chosen[0], Run) else None
         no_run = one or ("" if run is not None else self.tr("Only applied releases have names"))
         not_kept = "" if run is not None and run.settings else self.tr("Its settings are incomplete")
         pair, compared = self._pair(chosen)
