@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Monitor(Protocol):
-    """Observer of a long computation."""
+    """Observer of a long computation. A function with one ends with `CancelledError` if it asks to stop."""
 
     def step(self, done: int, total: int, text: str = "") -> None:
         """Report progress; raise `CancelledError` if the job was asked to stop."""

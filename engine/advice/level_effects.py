@@ -70,8 +70,6 @@ def level_effects(
 
     Raises
     ------
-    CancelledError
-        When the monitor asks to stop.
     InputError
         Where levels of the column change nothing, since it is not quasi-identifying or is released as an
         aggregate that forms no classes; and where the project cannot be compiled.

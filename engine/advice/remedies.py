@@ -175,8 +175,6 @@ def find_remedies(
     ------
     InputError
         If the node is not scored.
-    CancelledError
-        When the monitor asks to stop.
     """
     tried = list(_Trials(project, evaluation, node, metric or project.search.metric, monitor).all())
     tried.sort(key=_rank)

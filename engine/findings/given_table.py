@@ -60,12 +60,7 @@ class SummedWeights(WeightAttribute):
 
     @classmethod
     def of(cls, table: Table, weight: str, rows: Table, monitor: Monitor) -> SummedWeights:
-        """Sum a column of a table in files for the rows of its counted form.
-
-        Raises
-        ------
-        CancelledError
-        """
+        """Sum a column of a table in files for the rows of its counted form."""
         column = table.column(weight)
         units = WeightAttribute(column).units
         assert units is not None, "asked for only where sums are exact"

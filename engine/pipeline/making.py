@@ -285,8 +285,6 @@ def recode(
 
     Raises
     ------
-    CancelledError
-        The monitor asks to stop.
     InputError
         The method does not support such a problem or requirement.
     """

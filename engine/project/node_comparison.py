@@ -83,7 +83,6 @@ def compare_nodes(
     ------
     InputError
         A choice has other quasi-identifying columns, no node, or one outside the lattice.
-    CancelledError
     """
     sides = []
     for done, choice in enumerate((left, right)):

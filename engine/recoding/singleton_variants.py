@@ -294,8 +294,6 @@ def singleton_variants(
         or more variants would be tried than is reasonable.
     ParameterError
         If `scope` or `max_columns` is none of the above.
-    CancelledError
-        If the monitor asks to stop.
     """
     if scope not in SCOPES:
         raise ParameterError(_("Unknown scope '{scope}'.").format(scope=scope), hint=nearest(scope, SCOPES))

@@ -44,7 +44,6 @@ def sha256_of(path: Path, monitor: Monitor) -> str:
     ------
     OSError
         It cannot be read.
-    CancelledError
     """
     found, n_bytes, done = hashlib.sha256(), path.stat().st_size, 0
     with open_regular(path) as file:
@@ -229,12 +228,7 @@ class StoredFiles:
             return True
 
     def digests(self, monitor: Monitor) -> tuple[str, ...] | None:
-        """Return the SHA-256 of every file when it was read, computed once; None if one has changed since.
-
-        Raises
-        ------
-        CancelledError
-        """
+        """Return the SHA-256 of every file when it was read, computed once; None if one has changed since."""
         if not self.known:
             try:
                 parts = [PartMonitor(monitor, i, len(self.paths)) for i in range(len(self.paths))]

@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 
 
 def report_of(material: ReportInput, monitor: Monitor = SILENT) -> ReportContent:
-    """Return the report of a release, or of a file anonymized elsewhere.
-
-    Raises
-    ------
-    CancelledError
-        When the monitor asks to stop.
-    """
+    """Return the report of a release, or of a file anonymized elsewhere."""
     with speaking(material.settings.language):
         return _report(material, monitor)
 

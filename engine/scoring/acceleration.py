@@ -198,11 +198,6 @@ def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILE
     -------
     bool
         Whether `kernels` now returns compiled ones.
-
-    Raises
-    ------
-    CancelledError
-        If the monitor cancels.
     """
     are_loaded = all(name in _loaded for name in names)
     if are_loaded or is_compiled(names):

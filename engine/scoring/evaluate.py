@@ -248,13 +248,7 @@ class Evaluation(RolledNodes):
         return not (isinstance(self.lookup, SortedLookup) and self.lookup.turns_left(most))
 
     def prepare_turns(self, monitor: Monitor = SILENT) -> None:
-        """Make what other thresholds of its models need, so that a knob turned from here is followed at once.
-
-        Raises
-        ------
-        CancelledError
-            If the monitor cancels.
-        """
+        """Make what other thresholds of its models need: a knob turned from here is then followed at once."""
         if isinstance(self.lookup, SortedLookup):
             self.lookup.prepare_turns(most_suppressed(self.profile.problem, self.requirement), monitor)
 

@@ -44,13 +44,7 @@ def listed_nodes(
     memory: int = 0,
     monitor: Monitor = SILENT,
 ) -> ListedNodes:
-    """Score and evaluate all nodes, in parts if their scores would take more than that many bytes.
-
-    Raises
-    ------
-    CancelledError
-        If the monitor cancels.
-    """
+    """Score and evaluate all nodes, in parts if their scores would take more than that many bytes."""
     best, columns = BestOfParts(problem, requirement, metric, objective), dict[str, Cells]()
     done, n_nodes = 0, problem.lattice.n_nodes
     for part in parts_within(problem, requirement, memory):

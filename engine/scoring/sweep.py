@@ -76,11 +76,6 @@ def sweep(
         Settings of the metric and weights, or weights alone.
     monitor : Monitor
         Called after every requirement.
-
-    Raises
-    ------
-    CancelledError
-        If the monitor cancels.
     """
     shape = len(requirements), len(limits)
     numbers = np.full(shape, NOWHERE, dtype=np.int64)

@@ -87,8 +87,6 @@ class SearchAlgorithm(Configurable):
 
         Raises
         ------
-        CancelledError
-            If the monitor cancels.
         InputError
             If the algorithm cannot search this lattice.
         """

@@ -186,8 +186,6 @@ class Search:
         ------
         LimitReachedError
             If no more nodes may be scored.
-        CancelledError
-            If the monitor cancels.
         """
         if (known := self.checked.get(node)) is not None:
             return known
@@ -222,8 +220,6 @@ class Search:
         ------
         LimitReachedError
             If the limit of steps or seconds is reached, or the user asked to stop.
-        CancelledError
-            If the monitor cancels.
         """
         task, n_checked = self.task, self.trace.n_checked
         self.report(_("Checking nodes"))
@@ -235,13 +231,7 @@ class Search:
             raise LimitReachedError
 
     def report(self, text: str) -> None:
-        """Report the progress over all passes, or towards a limit that is nearer.
-
-        Raises
-        ------
-        CancelledError
-            If the monitor cancels.
-        """
+        """Report the progress over all passes, or towards a limit that is nearer."""
         task, n_checked = self.task, self.trace.n_checked
         shares = [(min(n_checked + self.n_spared, self.n_planned), self.n_planned)]
         if task.steps:

@@ -93,7 +93,6 @@ def release_of_records(
 
     Raises
     ------
-    CancelledError
     InputError
         The recoding method does not support that few records, or no node satisfies the requirement.
     """

@@ -155,8 +155,6 @@ def detect(
         A column is given twice, no record remains, or there are too many sets to list.
     ParameterError
         If `max_size` is below 1, or `all_subsets` and `best_only` are both set.
-    CancelledError
-        If the monitor asks to stop.
 
     References
     ----------

@@ -135,8 +135,6 @@ def find_minimal_uniques(
     ------
     InputError
         There are too many sets of columns.
-    CancelledError
-        If the monitor asks to stop.
     """
     n_columns = len(columns)
     size = largest_set(n_columns, largest)

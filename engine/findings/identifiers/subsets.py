@@ -82,8 +82,6 @@ def measure_subsets(
     ------
     InputError
         If there are more than `MOST_SUBSETS` subsets to list.
-    CancelledError
-        If the monitor asks to stop.
 
     Notes
     -----

@@ -252,8 +252,6 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
     ------
     InputError
         No columns are paired, one does not exist or is paired twice, or the second table has no rows.
-    CancelledError
-        The monitor asks to stop.
 
     Notes
     -----

@@ -44,7 +44,6 @@ def cluster_tables(
     ------
     TableError
         The cluster does not answer.
-    CancelledError
     """
     with closing(ClusterSession(address, login, monitor)) as session:
         catalogue, text = session.spark.catalog, _("Listing the tables of {name}")
@@ -80,7 +79,6 @@ def first_records(
     ------
     TableError
         As for `open_cluster`.
-    CancelledError
     """
     refuse_unnamed(address)
     with closing(ClusterSession(address, login, monitor)) as session:
@@ -117,7 +115,6 @@ def open_cluster(
     ------
     TableError
         The cluster or the table cannot be reached, or a column has cells that are not single values.
-    CancelledError
     """
     options.refuse_impossible()
     refuse_unnamed(address)

@@ -197,7 +197,6 @@ def open_server(
     TableError
         The database cannot be read, has no such table, or cannot tell texts apart in a statement; the
         records cannot be ordered by `order_by`; or the address holds a query.
-    CancelledError
     """
     options.refuse_impossible()
     if address.query:

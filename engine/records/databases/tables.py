@@ -35,8 +35,6 @@ def database_tables(
     ------
     TableError
         The database cannot be read.
-    CancelledError
-        The monitor asks to stop.
     """
     _refuse_cluster(address)
     monitor.step(0, 1, _("Opening {name}").format(name=address.name))
@@ -78,8 +76,6 @@ def read_database(
     TableError
         The database cannot be read or has no such table; the query is empty, fails or does more than read; a
         cell contains bytes; or a value does not fit the type given for its column.
-    CancelledError
-        The monitor asks to stop.
     """
     options.refuse_impossible()
     _refuse_cluster(address)

@@ -111,7 +111,6 @@ def some_records(
     ------
     TableError
         The source cannot be asked, or has changed.
-    CancelledError
     """
     source = source_of(table)
     if isinstance(source, WritesItself):
@@ -148,7 +147,6 @@ def page_of(table: Table, number: int, monitor: Monitor = SILENT) -> Page:
     ------
     TableError
         The source cannot be asked, or has changed.
-    CancelledError
     """
     columns, source = _parts(table)
     rows = source.page(number * PAGE, PAGE, table.names, monitor=monitor)
@@ -182,7 +180,6 @@ def shown_records(table: Table, text: str = "", monitor: Monitor = SILENT) -> Ta
     ------
     InputError
         The filter cannot be read, or joins conditions otherwise; also as `page_of`.
-    CancelledError
     """
     columns, source = _parts(table)
     expression = read_filter(table, text).expression

@@ -137,8 +137,6 @@ def write_statistical(
     ------
     ExportError
         The program cannot hold one of the texts.
-    CancelledError
-        The monitor asks to stop.
     """
     import pandas as pd
 

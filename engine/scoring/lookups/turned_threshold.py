@@ -118,11 +118,6 @@ def turned_threshold(
         A bit per kind, set if it fails another model than the one that is turned.
     most : int
         The limit in records.
-
-    Raises
-    ------
-    CancelledError
-        If the monitor cancels.
     """
     thresholds, (states, gone) = turn.thresholds, tables.states(k)
     nodes = np.flatnonzero(gone <= most)

@@ -222,8 +222,6 @@ def suppression_causes(
     ------
     InputError
         If the node is not in the lattice.
-    CancelledError
-        If the monitor cancels.
     """
     monitor.step(0, 1, _("Counting suppressed records"))
     here = NodeSuppression.of(profile, node, requirement)

@@ -158,11 +158,6 @@ class WalkedSets:
         ndarray of bool, shape (n_nodes,)
             The nodes that suppress at most this number; of other wanted ones it is known how many they
             suppress at least.
-
-        Raises
-        ------
-        CancelledError
-            If the monitor cancels.
         """
         problem = self.walked.subtrees.problem
         found, wanted = Remaining.empty(problem.lattice.n_nodes, len(problem.attributes)), wanted.copy()

@@ -82,7 +82,6 @@ def base_tuples(problem: Problem, monitor: Monitor = SILENT) -> FrequencySet:
     ------
     InputError
         If a path in a hierarchy needs more than 62 bits.
-    CancelledError
     """
     paths: list[Keys] = []
     dropped = []

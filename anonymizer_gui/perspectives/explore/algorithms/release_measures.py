@@ -94,12 +94,7 @@ class Improvement:
 
 
 def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseMeasures:
-    """Measure a release of a node or of a recoding, with the same code for both.
-
-    Raises
-    ------
-    CancelledError
-    """
+    """Measure a release of a node or of a recoding, with the same code for both."""
     from engine.project.applied import records_of
     from engine.utility import utility_metrics
     from engine.utility.loss import Loss
@@ -148,7 +143,6 @@ def try_method(
 
     Raises
     ------
-    CancelledError
     InputError
         If the method does not support the problem or the requirement.
     """
