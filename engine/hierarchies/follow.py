@@ -17,7 +17,7 @@ from engine.cached import cached_property
 from engine.hierarchies.editing import merge, split
 from engine.hierarchies.group_names import MISSING, is_numbered, listed, numbered, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
-from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, NumberLine, line_of
+from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, Line, line_of
 from engine.kernels.arrays import IntArray
 from engine.records import Column
 
@@ -148,7 +148,7 @@ class _Names:
         line = self._line
         label = _COUNTED.sub("", label)
         if line is not None and (
-            line.is_true(label, leaves) or _is_inside(label, line, leaves, self._before.levels[number])
+            line.is_true(label, leaves) or line.stands_for(label, leaves, self._before.levels[number])
         ):
             return True
         if _is_mask(label):
@@ -173,7 +173,7 @@ class _Names:
         return frozenset().union(*(level.labels for level in self._before.levels))
 
     @cached_property
-    def _line(self) -> NumberLine | CalendarLine | None:
+    def _line(self) -> Line | None:
         return line_of(self._after, self._column)
 
     def _part(self, number: int, label: str, inside: np.ndarray) -> IntArray | None:
@@ -212,18 +212,12 @@ class _Names:
         return all(map(_fits(label), (values[leaf] for leaf in leaves.tolist())))
 
     def _name(self, number: int, change: _Change, lower: Level, taken: set[str]) -> str | None:
-        line, values = self._line, self._after.values
-        formers = [former for _, former in change.formers]
-        if line is not None and line.known[change.leaves].any() and self._are_all_written(number, change):
-            if isinstance(line, CalendarLine):
-                name = line.name(change.leaves, formers, self._before.levels[number], taken, self._unit)
-            elif len(change.leaves) == 1:
-                name = values[change.leaves[0]]
-            else:
-                name = line.name(change.leaves, formers, self._before.levels[number], taken)
-            return name
-        if len(change.leaves) == 1:
-            return values[change.leaves[0]] or None
+        line, leaves = self._line, change.leaves
+        if line is not None and line.known[leaves].any() and self._are_all_written(number, change):
+            formers = [former for _, former in change.formers]
+            return line.name(leaves, formers, self._before.levels[number], taken, self._unit)
+        if len(leaves) == 1:
+            return self._after.values[leaves[0]] or None
         return self._listed(number, change, lower)
 
     def _are_all_written(self, number: int, change: _Change) -> bool:
@@ -281,13 +275,6 @@ def _labels_of(level: Level, leaves: IntArray) -> list[str]:
         if len(found) > MOST_NAMED:
             break
     return list(found)
-
-
-def _is_inside(label: str, line: NumberLine | CalendarLine, leaves: IntArray, level: Level) -> bool:
-    """Return whether a label is one number between those of its group, as a mean is, or a rounded number."""
-    return isinstance(line, NumberLine) and (
-        line.is_between(label, leaves) or line.is_rounded(label, leaves, level)
-    )
 
 
 def _ends(label: str) -> Iterator[tuple[str, str]]:

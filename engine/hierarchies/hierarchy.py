@@ -13,15 +13,17 @@ from engine.cached import cached_property
 from engine.errors import HierarchyGapError
 from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
-from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.notebook import Brief, Facts
 from engine.records import Column
+from engine.records.values import measure
 from engine.words import N_, _, ngettext
 
 SUPPRESSED = "*"
 
 # Changes by hand keep level 0 as it is, and looking up very many values takes longer than all else.
 _LEAVES: WeakKeyDictionary[Level, WeakKeyDictionary[Column, IntArray]] = WeakKeyDictionary()
+_NUMBERS: WeakKeyDictionary[Level, WeakKeyDictionary[Column, FloatArray]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +224,19 @@ class Hierarchy(Brief):
         if column not in known:
             leaves = (self.index.get(label, -1) for label in column.labels)
             known[column] = np.fromiter(leaves, np.int64, len(column.labels))
+        return known[column]
+
+    def numbers_of(self, column: Column) -> FloatArray:
+        """Return the number of each leaf as a column reads it, nan for none; never written to."""
+        known = _NUMBERS.setdefault(self.levels[0], WeakKeyDictionary())
+        if column not in known:
+            leaves = self.leaves_of(column)
+            numbers, is_absent = np.full(self.n_leaves, np.nan), np.ones(self.n_leaves, dtype=np.bool_)
+            numbers[leaves[leaves >= 0]] = column.numbers[leaves >= 0]
+            is_absent[leaves[leaves >= 0]] = False
+            absent = [self.values[leaf] for leaf in np.flatnonzero(is_absent).tolist()]
+            numbers[is_absent] = measure(absent, column.data_type)[0]
+            known[column] = numbers
         return known[column]
 
     def gaps(self, column: Column) -> list[str]:

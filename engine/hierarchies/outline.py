@@ -18,8 +18,7 @@ from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.lines import CalendarLine, line_of
 from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
-from engine.records import Column, DataType, Kind
-from engine.records.values import measure
+from engine.records import Column, Kind
 from engine.words import _
 
 _MANY, _EMPTY = 100, 0.3  # so many numbers with so much of their range empty at one place have no axis
@@ -140,16 +139,13 @@ def outline(
         Whether leaves without records are shown too; they are if there are no others.
     """
     records = np.zeros(hierarchy.n_leaves, dtype=np.int64)
-    numbers = np.full(hierarchy.n_leaves, np.nan)
     rank = np.full(hierarchy.n_leaves, -1, dtype=np.int64)
     found = hierarchy.leaves_of(column)
     present = found >= 0
     records[found[present]] = column.counts[present]
-    numbers[found[present]] = column.numbers[present]
     rank[found[present]] = np.flatnonzero(present)
     is_absent = rank < 0
-    if is_absent.any() and column.data_type.kind not in (Kind.TEXT, Kind.ORDERED):
-        numbers[is_absent] = _numbers(hierarchy.values, column.data_type)[is_absent]
+    numbers = hierarchy.numbers_of(column)
     ranks = _ranks(hierarchy.values, column, order, rank, numbers)
     leaves = np.arange(hierarchy.n_leaves)
     if not shows_absent and present.any():
@@ -268,11 +264,6 @@ def _ranks(
     ranks = np.empty(len(values), dtype=np.int64)
     ranks[np.lexsort((rank, keys, missing))] = np.arange(len(values))
     return ranks
-
-
-@lru_cache(maxsize=4)
-def _numbers(values: tuple[str, ...], data_type: DataType) -> FloatArray:
-    return measure(values, data_type)[0]
 
 
 @lru_cache(maxsize=4)
@@ -401,14 +392,14 @@ class DateCuts:
         if place == int(spans.starts[boundary]):
             runs = self._line.read(shown.hierarchy.levels[level].labels[int(spans.codes[boundary])])
             if runs is not None and runs[0].low is not None and runs[0].unit not in RETURNING:
-                return period_text(runs[0].unit, runs[0].low, self._line.pattern)
+                return period_text(runs[0].unit, int(runs[0].low), self._line.pattern)
         found = self._of(level)
         if found is None or place not in found[1]:
             return ""
         leaf = int(shown.leaves[shown.starts[place]])
         if not self._line.known[leaf]:
             return ""
-        return period_text(found[0], int(self._line.ordinals(found[0])[leaf]), self._line.pattern)
+        return period_text(found[0], int(self._line.places(found[0])[leaf]), self._line.pattern)
 
     def _of(self, level: int) -> tuple[str, IntArray] | None:
         if level not in self._found:
@@ -420,7 +411,7 @@ class DateCuts:
         unit = line.unit_of(shown.hierarchy.levels[level])
         if unit is None or unit in RETURNING or unit == line.resolution or not self._is_in_order:
             return None
-        periods = line.ordinals(unit)
+        periods = line.places(unit)
         before, after = self._sides
         is_known: BoolArray = line.known[before] & line.known[after]
         return unit, 1 + np.flatnonzero(~is_known | (periods[before] != periods[after]))

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 
+from engine.hierarchies.bounds import Bounds, Form
 from engine.hierarchies.group_names import group_name
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.hierarchies.label_bounds import Form, LabelBounds, claimed_bounds
-from engine.hierarchies.lines import CalendarLine, Former, line_of
+from engine.hierarchies.lines import CalendarLine, Former, NumberLine, line_of
 from engine.hierarchies.names import is_about_years
+from engine.kernels.arrays import IntArray
 from engine.records import Column
 from engine.records.values import exact_number
 from engine.words import _
 
+Changes = dict[int, dict[str, str]]
+"""By level: new labels of former ones."""
+Claims = dict[tuple[int, int], Bounds]
+"""By level and code."""
 _DISAGREE = "labels and values disagree"
 
 
@@ -52,31 +56,34 @@ def find_mislabel(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     for `[20, 40)`, `<20` or `>=80` brackets and signs decide; `1920-1934` or `2020-03` includes all its days.
     Labels of other forms, single numbers, and leaves that are neither numbers nor dates are left alone.
     """
-    if not column.data_type.is_numeric:
-        line = line_of(hierarchy, column)
-        return _mislabelled_dates(hierarchy, column, line) if isinstance(line, CalendarLine) else None
-    bounds = _bounds(hierarchy, column)
-    if not bounds:
+    line = line_of(hierarchy, column)
+    if line is None:
         return None
-    numbers = [exact_number(value, column.data_type) for value in hierarchy.values]
-    present = [leaf for leaf in hierarchy.leaves_of(column).tolist() if leaf >= 0]
-    outside = {}
-    for level, of_code in bounds.items():
-        codes = hierarchy.levels[level].codes
-        outside[level] = [
-            (hierarchy.values[leaf], hierarchy.levels[level].labels[codes[leaf]])
-            for leaf in present
-            if (claimed := of_code[codes[leaf]]) and (n := numbers[leaf]) is not None and not claimed.holds(n)
-        ]
-    wrong = next((pairs[0] for pairs in outside.values() if pairs), None)
-    if wrong is None:
+    present = hierarchy.leaves_of(column)
+    present = present[present >= 0] if isinstance(line, NumberLine) else np.unique(present[present >= 0])
+    pairs: list[list[tuple[str, str]]] = []
+    wrong: dict[int, IntArray] = {}
+    for level, entry in enumerate(hierarchy.levels[1:], start=1):
+        claimed = line.claimed(entry)
+        is_outside, with_others = line.outside(entry, claimed)
+        outside = present[is_outside[present]].tolist()
+        if outside or (claimed and isinstance(line, NumberLine)):
+            pairs.append([(hierarchy.values[leaf], entry.labels[entry.codes[leaf]]) for leaf in outside])
+            wrong[level] = np.union1d(entry.codes[outside], with_others)
+    first = next((found[0] for found in pairs if found), None)
+    if first is None:
         return None
-    highest = outside[max(outside)]
-    examples = (wrong, *[pair for pair in highest if pair[0] != wrong[0]][:1])
-    summary, changes = _rewritten(_claims(hierarchy, bounds, numbers), numbers, column.name)
+    highest = pairs[-1]
+    if isinstance(line, NumberLine):
+        summary, changes = _of_numbers(hierarchy, column, line)
+        highest = [pair for pair in highest if pair[0] != first[0]]
+    else:
+        summary, changes = _DISAGREE, _of_dates(hierarchy, line, wrong)
+    examples = tuple(dict.fromkeys((first, *highest[:1])))
     before = examples[-1][1]
     names = {label: name for level in sorted(changes) for label, name in changes[level].items()}
-    return Mislabel(summary, examples, _relabelled(hierarchy, changes), (before, names.get(before, before)))
+    relabelled = _relabelled(hierarchy, changes)
+    return Mislabel(summary, examples, relabelled, (before, names.get(before) or before))
 
 
 def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
@@ -87,7 +94,7 @@ def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     """
     if column.data_type.is_numeric or line_of(hierarchy, column) is not None:
         return None
-    changes: dict[int, dict[str, str]] = {}
+    changes: Changes = {}
     examples: list[tuple[str, str]] = []
     for number, entry in enumerate(hierarchy.levels[1:], start=1):
         for code in np.flatnonzero(entry.n_leaves > 1).tolist():
@@ -106,75 +113,54 @@ def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     return Mislabel(_DISAGREE, (examples[0],), _relabelled(hierarchy, changes), (label, after))
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """A label that claims bounds, and the numbers under it with their values, sorted."""
-
-    level: int
-    label: str
-    bounds: LabelBounds
-    members: list[tuple[Decimal, str]]
-
-    def is_right(self, bounds: LabelBounds, numbers: Sequence[Decimal]) -> bool:
-        """Return whether bounds hold all numbers of the group and none of another one."""
-        begin, end = 0, len(numbers)
-        if bounds.low is not None:
-            begin = (bisect_left if bounds.has_low else bisect_right)(numbers, bounds.low)
-        if bounds.high is not None:
-            end = (bisect_right if bounds.has_high else bisect_left)(numbers, bounds.high)
-        inside = self.members
-        return end - begin == len(inside) and bounds.holds(inside[0][0]) and bounds.holds(inside[-1][0])
-
-
-def _bounds(hierarchy: Hierarchy, column: Column) -> dict[int, list[LabelBounds | None]]:
-    """The bounds that labels claim, by code, for levels that have such labels."""
-    found = {
-        level: [claimed_bounds(label, column.data_type) for label in entry.labels]
-        for level, entry in enumerate(hierarchy.levels[1:], start=1)
-    }
-    return {level: bounds for level, bounds in found.items() if any(bounds)}
-
-
-def _claims(
-    hierarchy: Hierarchy,
-    bounds: Mapping[int, Sequence[LabelBounds | None]],
-    numbers: Sequence[Decimal | None],
-) -> Iterator[_Claim]:
-    for level, of_code in bounds.items():
-        entry, members = hierarchy.levels[level], dict[int, list[tuple[Decimal, str]]]()
-        for code, value, number in zip(entry.codes.tolist(), hierarchy.values, numbers, strict=True):
-            if number is not None:
-                members.setdefault(code, []).append((number, value))
-        for code, inside in members.items():
-            claimed = of_code[code]
-            if claimed is not None:
-                yield _Claim(level, entry.labels[code], claimed, sorted(inside))
-
-
-def _rewritten(
-    claims: Iterable[_Claim], numbers: Iterable[Decimal | None], name: str
-) -> tuple[str, dict[int, dict[str, str]]]:
+def _of_numbers(hierarchy: Hierarchy, column: Column, line: NumberLine) -> tuple[str, Changes]:
     """Return what is wrong, and new labels per level: of all ranges, all intervals, or a one-sided label."""
-    line = sorted(number for number in numbers if number is not None)
-    alike: dict[object, list[_Claim]] = {Form.RANGE: [], Form.INTERVAL: []}
-    for claim in claims:
-        is_alone = claim.bounds.form is Form.ONE_SIDED
-        alike.setdefault((claim.level, claim.label) if is_alone else claim.bounds.form, []).append(claim)
-    reasons, changes = set[str](), dict[int, dict[str, str]]()
-    for form, group in alike.items():
-        if all(claim.is_right(claim.bounds, line) for claim in group):
+    claims: Claims = {}
+    for level, entry in enumerate(hierarchy.levels[1:], start=1):
+        has_numbers = set(entry.codes[line.known].tolist())
+        found = line.claimed(entry).items()
+        claims |= {(level, code): bounds for code, bounds in found if code in has_numbers}
+    alike: dict[object, Claims] = {Form.RANGE: {}, Form.INTERVAL: {}}
+    for place, bounds in claims.items():
+        alike.setdefault(place if bounds.form is Form.ONE_SIDED else bounds.form, {})[place] = bounds
+    wrong, reasons, changes = _wrong(hierarchy, line, claims), set[str](), Changes()
+    for form, own in alike.items():
+        if wrong.isdisjoint(own):
             continue
-        after = [claim.bounds.flipped() for claim in group]
-        is_flipped = all(claim.is_right(bounds, line) for claim, bounds in zip(group, after, strict=True))
-        if is_flipped and form is not Form.RANGE:
+        after = {place: bounds.flipped() for place, bounds in own.items()}
+        if form is not Form.RANGE and not _wrong(hierarchy, line, after):
             reasons.add(_("labels close the wrong side"))
         else:
-            shifts = {claim.members[0][0] - (claim.bounds.low or 0) for claim in group}
-            reasons.add(_off_by(shifts, name) if form is Form.RANGE else _DISAGREE)
-            after = [claim.bounds.around(claim.members[0][1], claim.members[-1][1]) for claim in group]
-        for claim, bounds in zip(group, after, strict=True):
-            changes.setdefault(claim.level, {})[claim.label] = bounds.text
+            ends = {place: _ends(hierarchy, column, line, *place) for place in own}
+            shifts = {ends[place][0][0] - (bounds.low or 0) for place, bounds in own.items()}
+            reasons.add(_off_by(shifts, column.name) if form is Form.RANGE else _DISAGREE)
+            after = {place: own[place].around(low, high) for place, ((_n, low), (_m, high)) in ends.items()}
+        for (level, code), bounds in after.items():
+            changes.setdefault(level, {})[hierarchy.levels[level].labels[code]] = bounds.text
     return reasons.pop() if len(reasons) == 1 else _DISAGREE, changes
+
+
+def _wrong(hierarchy: Hierarchy, line: NumberLine, claims: Claims) -> set[tuple[int, int]]:
+    """The claims that do not hold all numbers of their group, or hold others too."""
+    found = set[tuple[int, int]]()
+    for level in dict.fromkeys(level for level, _code in claims):
+        entry = hierarchy.levels[level]
+        own = {code: bounds for (number, code), bounds in claims.items() if number == level}
+        is_outside, with_others = line.outside(entry, own)
+        found |= {(level, code) for code in [*entry.codes[is_outside].tolist(), *with_others.tolist()]}
+    return found
+
+
+def _ends(
+    hierarchy: Hierarchy, column: Column, line: NumberLine, level: int, code: int
+) -> tuple[tuple[Decimal, str], tuple[Decimal, str]]:
+    """The smallest and the largest number of a group, with their texts."""
+    leaves = np.flatnonzero((hierarchy.levels[level].codes == code) & line.known).tolist()
+    texts = [hierarchy.values[leaf] for leaf in leaves]
+    numbers = [
+        (number, text) for text in texts if (number := exact_number(text, column.data_type)) is not None
+    ]
+    return min(numbers), max(numbers)
 
 
 def _off_by(shifts: set[Decimal], name: str) -> str:
@@ -186,43 +172,29 @@ def _off_by(shifts: set[Decimal], name: str) -> str:
     return _("labels are off by {shift:f}").format(shift=abs(shift))
 
 
-def _mislabelled_dates(hierarchy: Hierarchy, column: Column, line: CalendarLine) -> Mislabel | None:
-    is_present = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
-    places = hierarchy.leaves_of(column)
-    is_present[places[places >= 0]] = True
-    examples: list[tuple[str, str]] = []
-    changes: dict[int, dict[str, str]] = {}
-    is_named = True
-    for number, entry in enumerate(hierarchy.levels[1:], start=1):
-        claims = line.claims(entry)
-        outside = np.flatnonzero(claims.is_outside & is_present)
-        if not len(outside):
-            continue
-        examples.append((hierarchy.values[outside[0]], entry.labels[entry.codes[outside[0]]]))
-        wrong = np.union1d(entry.codes[outside], claims.with_others)
+def _of_dates(hierarchy: Hierarchy, line: CalendarLine, wrong: Mapping[int, IntArray]) -> Changes:
+    """Return new labels per level; empty ones where nothing distinguishes a group."""
+    changes: Changes = {}
+    for level, codes in wrong.items():
+        entry = hierarchy.levels[level]
         labels = list(entry.labels)
-        for code in wrong.tolist():
+        for code in codes.tolist():
             leaves = np.flatnonzero(entry.codes == code)
-            former = Former(entry.labels[code], leaves)
-            name = line.name(leaves, (former,), entry, [*labels[:code], *labels[code + 1 :]])
-            is_named &= name is not None
-            labels[code] = name or labels[code]
-        changes[number] = dict(zip(entry.labels, labels, strict=True))
-    if not examples:
-        return None
-    number, label = max(changes), examples[-1][1]
-    relabelled = _relabelled(hierarchy, changes) if is_named else None
-    shown = dict.fromkeys((examples[0], examples[-1]))
-    return Mislabel(_DISAGREE, tuple(shown), relabelled, (label, changes[number][label]))
+            former, others = Former(entry.labels[code], leaves), [*labels[:code], *labels[code + 1 :]]
+            labels[code] = line.name(leaves, (former,), entry, others) or ""
+        changes[level] = dict(zip(entry.labels, labels, strict=True))
+    return changes
 
 
 def _relabelled(hierarchy: Hierarchy, changes: Mapping[int, Mapping[str, str]]) -> Hierarchy | None:
-    """The hierarchy with changed labels; None where two groups of a level would be called the same."""
+    """The hierarchy with changed labels; None where two groups of a level would be called the same, or one
+    would have no name.
+    """
     found = list(hierarchy.levels)
     for number, names in changes.items():
         entry = found[number]
         labels = tuple(names.get(label, label) for label in entry.labels)
-        if len(set(labels)) < len(labels):
+        if len(set(labels)) < len(labels) or ("" in labels and "" not in entry.labels):
             return None
         found[number] = replace(entry, labels=labels)
     return Hierarchy(tuple(found))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
+from engine.hierarchies.bounds import read_bounds, read_periods
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
-from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.records import DataType, Kind
 from engine.records.values import decimal_mark
@@ -20,16 +19,15 @@ _LONGEST = 28  # characters such a list may have
 _SHORT = 12  # characters of a level beside the name of its column
 _SHORT_NAME = 24  # characters of a name that is shown without its column
 
-_CALENDAR = (  # labels of dates as their builder writes them
-    (re.compile(r"\d{4}-\d{2}-\d{2}"), N_("days")),
-    (re.compile(r"\d{4}-W\d{2}"), N_("weeks")),
-    (re.compile(r"\d{4}-\d{2}"), N_("months")),
-    (re.compile(r"\d{4}-Q\d"), N_("quarters")),
-    (re.compile(r"\d{4}"), N_("years")),
-    (re.compile(r"\d{3}0-\d{3}9"), N_("decades")),
-)
-
-Bounds = tuple[Decimal, Decimal]
+_CALENDAR = {
+    "day": N_("days"),
+    "week": N_("weeks"),
+    "month": N_("months"),
+    "quarter": N_("quarters"),
+    "year": N_("years"),
+    "decade": N_("decades"),
+}
+_ISO = "%Y-%m-%d"  # as the builder of dates writes them
 
 
 class LevelWords(NamedTuple):
@@ -136,13 +134,13 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> LevelWords 
 
 def _band_width(labels: Sequence[str], data_type: DataType) -> Decimal | None:
     """The common width of all bands, zero if widths differ; None if some label is not a band."""
-    bounds, ends_belong = [], False
+    bounds, ends_belong = list[tuple[Decimal, Decimal]](), False
     for label in labels:
         found = read_bounds(label, decimal_mark(data_type))
         if found is None:
             return None
         if found.low is not None and found.high is not None:
-            bounds.append((found.low, found.high))
+            bounds.append((Decimal(found.low), Decimal(found.high)))
             ends_belong |= found.has_high
     if not bounds:
         return None
@@ -153,7 +151,7 @@ def _band_width(labels: Sequence[str], data_type: DataType) -> Decimal | None:
     return Decimal(0) if min(inner) != width or max(widths) > width else width
 
 
-def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:
+def _widths(bounds: Sequence[tuple[Decimal, Decimal]], ends_belong: bool) -> list[Decimal]:
     """Widths of bands: `20-29` is ten wide like `[20, 30)`, unless `29-38` follows."""
     meet = any(first[1] == second[0] for first, second in pairwise(bounds))
     are_whole = all(bound == bound.to_integral_value() for pair in bounds for bound in pair)
@@ -162,10 +160,17 @@ def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:
 
 
 def _calendar(labels: Sequence[str]) -> str:
-    for pattern, words in _CALENDAR:
-        if labels and all(pattern.fullmatch(label) for label in labels):
-            return _(words)
-    return ""
+    units = set(map(_unit, labels))
+    return _(_CALENDAR[units.pop()]) if len(units) == 1 and units <= set(_CALENDAR) else ""
+
+
+def _unit(label: str) -> str:
+    """The unit of a single period, or decades; empty for all others."""
+    bounds = read_periods(label, (_ISO,))
+    if bounds is None or bounds.low is None or bounds.high is None or bounds.written(_ISO) != label:
+        return ""
+    is_decade = bounds.unit == "year" and bounds.low % 10 == 0 and bounds.high % 10 == 9
+    return bounds.unit if bounds.low == bounds.high else "decade" if is_decade else ""
 
 
 def _mask(labels: Sequence[str]) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 from engine.findings.base import Analysis, risk_analyses
 from engine.findings.blocks import SHARE, Block, FigureTable, Findings, Statement, Tone, as_column, figure_row
 from engine.findings.subject import ColumnAlone, Subject
+from engine.hierarchies.bounds import read_bounds
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor

@@ -74,9 +74,14 @@ class Dates:
 
     @property
     def pattern(self) -> str:
-        """The first format with a whole day, else with as many parts as any; labels can be written in it."""
-        whole = PARTS.index("day") + 1
-        return label_pattern(max(self.formats, key=lambda pattern: min(n_parts(pattern), whole)))
+        """The format in which labels write days."""
+        return pattern_of(self.formats)
+
+
+def pattern_of(formats: Sequence[str]) -> str:
+    """The first format with a whole day, else with as many parts as any; labels can be written in it."""
+    whole = PARTS.index("day") + 1
+    return label_pattern(max(formats, key=lambda pattern: min(n_parts(pattern), whole)))
 
 
 def read_dates(column: Column, given: Sequence[str] | None) -> Dates:

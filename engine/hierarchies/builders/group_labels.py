@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from engine.errors import HierarchyError
+from engine.hierarchies.bounds import interval_text, range_text
 from engine.hierarchies.builders.date_formats import PARTS, label_pattern, n_parts
 from engine.hierarchies.builders.granularities import label_of
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
@@ -25,16 +26,6 @@ BY_MEMBERS = (
 """The forms that show the content of a group, whatever groups are made of."""
 LABELS = (("range", N_("first and last: 7-9")), ("interval", N_("interval: [7, 9]")), *BY_MEMBERS)
 _NAMED = 3  # labels name every member up to this number
-
-
-def range_text(first: str, last: str, *, are_plain: bool) -> str:
-    """Write both ends, in words if a dash could be a minus or part of a text."""
-    return f"{first}{'-' if are_plain else ' to '}{last}"
-
-
-def interval_text(low: str, high: str, mark: str, brackets: str = "[]") -> str:
-    """Write two ends in brackets, with a semicolon where the decimal mark is a comma."""
-    return f"{brackets[0]}{low}{';' if mark == ',' else ','} {high}{brackets[1]}"
 
 
 class GroupLabels:

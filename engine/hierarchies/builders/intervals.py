@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.cached import cached_property
 from engine.errors import HierarchyError, ParameterError
+from engine.hierarchies.bounds import interval_text, range_text
 from engine.hierarchies.builders.bands import (
     Bands,
     CutGrid,
@@ -36,7 +37,7 @@ from engine.hierarchies.builders.base import (
     builders,
     itself,
 )
-from engine.hierarchies.builders.group_labels import BY_MEMBERS, GroupLabels, interval_text, range_text
+from engine.hierarchies.builders.group_labels import BY_MEMBERS, GroupLabels
 from engine.hierarchies.builders.numbers import (
     LARGEST,
     WIDE,

@@ -9,20 +9,7 @@ from datetime import date, datetime, timedelta
 from engine.hierarchies import Hierarchy
 from tests.engine.hierarchies.builders.label_judge import claims
 
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+MONTHS = [date(2000, month, 1).strftime("%B") for month in range(1, 13)]
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 Span = tuple[date, date]
 
@@ -38,11 +25,8 @@ def faults(
 
     Parameters
     ----------
-    hierarchy : Hierarchy
     kind : str
-        "number", "date" or "text".
-    day_format : str
-        How dates are written.
+        "number", "date" or "text"; dates are written in `day_format`.
     typed : sequence of str
         Labels that a person gave.
     stands_for : callable

@@ -34,6 +34,7 @@ from engine.hierarchies.relabel import find_mislabel
 from engine.records import Column, DataType, Kind
 from engine.records.values import make_column
 from engine.structured_params import TreeNode
+from tests.engine.hierarchies.columns import column_of
 from tests.engine.hierarchies.label_rule import faults
 from tests.strategies import modest
 
@@ -270,3 +271,11 @@ def test_a_list_follows_the_values_that_are_replaced_taken_away_or_joined() -> N
 def test_every_builder_is_held_to_the_rule() -> None:
     tried = {"suppress", "dates", "intervals", "grouping", "frequency", "masking", "top_bottom", "rounding"}
     assert set(builders) == tried | {"taxonomy", "table"}
+
+
+def test_a_year_follows_a_date_that_joins_its_group_from_outside_the_hierarchy() -> None:
+    values = ["1934-03-01", "1934-07-01", "1936-01-01"]
+    hierarchy = Hierarchy.from_rows([[value, value[:4], "*"] for value in values])
+    placed = editing.place(hierarchy, ["1937-02-03"], 1, "1936")
+    after = followed(hierarchy, placed, column_of(*values, kind=Kind.DATE))
+    assert after.levels[1].labels == ("1934", "1936-1937")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
-from engine.hierarchies.label_bounds import read_bounds
+from engine.hierarchies.bounds import read_bounds, read_periods
 
 
 @pytest.mark.parametrize(
@@ -32,8 +33,8 @@ from engine.hierarchies.label_bounds import read_bounds
 def test_brackets_and_signs_tell_which_bound_belongs(label: str, holds: str, leaves_out: str) -> None:
     bounds = read_bounds(label)
     assert bounds.text == label
-    assert all(bounds.holds(Decimal(number)) for number in holds.split())
-    assert not any(bounds.holds(Decimal(number)) for number in leaves_out.split())
+    assert bounds.holds(np.array(holds.split(), dtype=np.float64)).all()
+    assert not bounds.holds(np.array(leaves_out.split(), dtype=np.float64)).any()
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,8 @@ def test_bounds_are_written_anew_in_the_same_form(label: str, flipped: str, arou
     bounds = read_bounds(label)
     assert bounds.flipped().text == flipped
     assert bounds.around("3", "7").text == around
+
+
+def test_a_quarter_of_any_year_is_no_time_of_one_year() -> None:
+    of_any, of_one = (read_periods(label, ("%Y-%m-%d",)).within("month") for label in ("Q2", "1934-Q2"))
+    assert (of_any, of_one.written("%Y-%m-%d")) == (None, "1934-04 to 1934-06")
