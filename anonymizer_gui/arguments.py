@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 
-from engine.version import program_name
+from engine.shipped import program_name
 from engine.words import languages
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")

@@ -91,6 +91,7 @@ def installed_plugins() -> tuple[Plugin, ...]:
     len(MEASURES)
     judges = plugged_verifiers()
     plugged_readers()
+    plugins.load(plugins.PROGRAMS, lambda key: False, lambda offer, program: "")
     refused = plugins.refused()
     found: dict[tuple[str, str], list[Offered]] = {}
     for offer in offers:

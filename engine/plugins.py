@@ -6,11 +6,13 @@ A package offers a member by an entry point: its group names the kind, its name 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from engine.shipped import is_clone, plugins_path
 from engine.words import N_, _
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 MODELS, METRICS, BUILDERS = "anonymizer.models", "anonymizer.metrics", "anonymizer.builders"
 ALGORITHMS, RECODING, READERS = "anonymizer.algorithms", "anonymizer.recoding", "anonymizer.readers"
 MEASURES, JUDGES, JUDGE_READERS = "anonymizer.measures", "anonymizer.judges", "anonymizer.judge_readers"
+PROGRAMS = "anonymizer.programs"
 KINDS: Mapping[str, str] = {
     MODELS: N_("model"),
     METRICS: N_("metric"),
@@ -29,6 +32,7 @@ KINDS: Mapping[str, str] = {
     MEASURES: N_("measure"),
     JUDGES: N_("verifier"),
     JUDGE_READERS: N_("verification reader"),
+    PROGRAMS: N_("other program"),
 }
 _PREFIX = "anonymizer."
 _KEY = re.compile(r"[a-z0-9][a-z0-9_]*")
@@ -95,9 +99,29 @@ def _offers() -> Mapping[str, tuple[Offer, ...]]:
     }
 
 
+@lru_cache(maxsize=1)
+def _of_clone() -> tuple[Offer, ...]:
+    """Return the offers of the plug-ins that a clone has as folders; they are used without installation."""
+    import tomllib
+    from importlib.metadata import EntryPoint
+
+    found = []
+    for path in sorted(plugins_path().glob("*/pyproject.toml")) if is_clone() else ():
+        project = tomllib.loads(path.read_text("utf-8"))["project"]
+        sys.path.append(str(path.parent))
+        for group, members in project["entry-points"].items():
+            for key, place in members.items():
+                entry = EntryPoint(key, place, group)
+                found.append(Offer(group, key, project["name"], project["version"], entry))
+    return tuple(found)
+
+
 def offers(group: str) -> tuple[Offer, ...]:
-    """Return what installed packages offer of one kind, ordered by key."""
-    return _offers().get(group, ())
+    """Return what packages offer of one kind, ordered by key: installed ones, and those of a clone."""
+    installed = _offers().get(group, ())
+    packages = {offer.package for offer in installed}
+    further = [offer for offer in _of_clone() if offer.group == group and offer.package not in packages]
+    return (*installed, *further)
 
 
 def all_offers() -> tuple[Offer, ...]:

@@ -14,8 +14,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def product_modules() -> dict[str, Path]:
-    """Return the modules of the engine and of the window by their dotted names."""
-    return modules_of(ROOT / "engine", ROOT / "anonymizer_gui")
+    """Return the modules of the engine, of the window and of the plug-ins by their dotted names."""
+    plugins = (path.parent for path in (ROOT / "resources" / "plugins").glob("*/*/__init__.py"))
+    return modules_of(ROOT / "engine", ROOT / "anonymizer_gui", *plugins)
 
 
 def modules_of(*packages: Path) -> dict[str, Path]:

@@ -21,8 +21,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, vbox
 from engine import plugins
-from engine.shipped import resources_path
-from engine.version import program_name
+from engine.shipped import program_name, resources_path
 from engine.words import N_, _
 
 _IN_VIEWS = (

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 
 from anonymizer_gui.tasks.task import Job, Task, step_back
 from engine.errors import AnonymizerError
-from engine.memory import give_memory_back
+from engine.processes import give_memory_back
 
 MAX_THREADS = 4
 LARGE, FEW_THREADS = 3_000_000, 2  # number of records above which fewer tasks run at once, and their number

@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
-from engine.advice.attackers import attacker_findings, cost_findings
 from engine.advice.columns import apply_suggestions, propose_hierarchies, proposed_hierarchy, set_suggested
 from engine.advice.findings import Finding, Severity, listed
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
-from engine.advice.questionnaire import questionnaire_findings
 from engine.advice.reach import fails_at_top
-from engine.advice.revealed import revealed_findings
+from engine.advice.requirement import (
+    attacker_findings,
+    cost_findings,
+    questionnaire_findings,
+    sampling_findings,
+)
+from engine.advice.revealed import fixes, revealed_findings, unchanged_findings
 from engine.advice.rules import rule_findings
-from engine.advice.sampling import sampling_findings
 from engine.advice.spellings import spelling_findings
 from engine.advice.survey import survey_findings
-from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies.relabel import find_mislabel

@@ -1,19 +1,117 @@
-"""Pre-flight findings on disclosure by order and codes of a release, each with a setting against it."""
+"""Findings on what columns of a release reveal by order, codes and unchanged cells, each with a setting."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
-from engine.advice.findings import Finding, Severity
-from engine.advice.unchanged import withhold
+from engine.advice.findings import Finding, Severity, listed
 from engine.errors import InputError
+from engine.numbers import as_exact_count, as_percent
 from engine.project.compile import compile_problem
-from engine.project.project import Project
+from engine.project.edits import set_roles
+from engine.project.project import Project, frozen
 from engine.recoding import make_release
-from engine.recoding.transformation import IF_HELD
+from engine.recoding.ruled import records_to_count, released_column, rule_of
+from engine.recoding.rules import column_rules
+from engine.recoding.transformation import IF_HELD, RULED
+from engine.recoding.unchanged import UnchangedColumns
+from engine.records import Role, Table
 from engine.records.remote import Order
 from engine.words import N_, _, ngettext
+
+_counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()
+
+
+def unchanged_findings(project: Project) -> Iterator[Finding]:
+    """Report the columns released unchanged besides the quasi-identifying ones."""
+    if not project.quasi_identifying or project.remote is not None:
+        return
+    try:
+        found = project_unchanged(project)
+    except InputError:  # no records are chosen; other findings say why
+        return
+    if not found.columns:
+        return
+    title, exposed = found.words(), found.exposed
+    if not exposed.together:
+        yield Finding("unchanged", Severity.READY, title, listed(found.columns))
+    else:
+        open_columns = [name for name in found.columns if project.role(name) is Role.INSENSITIVE]
+        several = [name for name in open_columns if exposed.alone[name]] or open_columns
+        alone = listed([f"{name} {as_exact_count(exposed.alone[name])}" for name in found.columns])
+        yield Finding(
+            "unchanged",
+            Severity.LOOK_AT if several else Severity.NOTE,
+            title,
+            _("Unique: {alone}. k does not cover them").format(alone=alone),
+            *fixes(several),
+        )
+    for one in found.determines:
+        is_open = project.role(one.column) is Role.INSENSITIVE
+        yield Finding(
+            f"determines:{one.column}:{one.determined}",
+            Severity.LOOK_AT,
+            _("{column} reveals the original {determined}").format(
+                column=one.column, determined=one.determined
+            ),
+            _(
+                "For {share} of the records, its value occurs with a single value of '{determined}', on "
+                "whatever level that is released"
+            ).format(share=as_percent(one.share, 1), determined=one.determined),
+            *fixes([one.column] if is_open else []),
+        )
+
+
+def project_unchanged(project: Project) -> UnchangedColumns:
+    """Return what unchanged columns would single out if every hierarchy hid its column.
+
+    The released labels are not known yet, so that what quasi-identifiers add is not in it. Counted once
+    for the records, their roles and whose they are.
+
+    Raises
+    ------
+    InputError
+        If the subset that is released cannot be found.
+    """
+    records = project.records
+    named = [name for name in records.names if project.role(name) in RULED]
+    unchanged = [c for name in named if (c := released_column(project, name, records)) is not None]
+    hidden = [
+        records.column(name)
+        for name in project.quasi_identifying
+        if name in project.hierarchies and project.hierarchies[name].top_level
+    ]
+    ruled = tuple(name for name in named if rule_of(project, name) is not None)
+    key = (tuple(unchanged), tuple(c.name for c in hidden), project.person, ruled)
+    known = _counted.get(records)
+    if known is None or known[0] != key:
+        found = records_to_count(records, unchanged, hidden, project.person, ruled).count_unchanged()
+        known = _counted[records] = (key, found)
+    return known[1]
+
+
+def withhold(project: Project, names: Sequence[str]) -> Project:
+    """Return the project with columns that no release shows: identifying, by the rule that drops them."""
+    project = set_roles(project, names, Role.IDENTIFYING)
+    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, column_rules.create("drop"))
+    return replace(project, transformation=replace(project.transformation, identifiers=frozen(rules)))
+
+
+def fixes(
+    names: Sequence[str],
+) -> tuple[str, Callable[[Project], Project] | None, str, Callable[[Project], Project] | None]:
+    """Return the two fixes for unchanged columns, with their texts; empty without columns."""
+    if not names:
+        return "", None, "", None
+    return (
+        ngettext("make it quasi-identifying", "make them quasi-identifying", len(names)),
+        lambda p: set_roles(p, names, Role.QUASI_IDENTIFYING),
+        ngettext("withhold it", "withhold them", len(names)),
+        lambda p: withhold(p, names),
+    )
+
 
 MOST_RECORDS = 1_000_000  # of which a release is made for its values, which takes a second
 _TITLES = {

@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 the requirement cannot be met, 2 bad input."""
     if COMPLETING not in os.environ:
         if list(argv) == ["--version"]:
-            from engine.version import program_name
+            from engine.shipped import program_name
 
             sys.stdout.write("\n".join([program_name(), *_plugin_lines(), ""]))
             return 0

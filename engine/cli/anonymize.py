@@ -12,10 +12,15 @@ import typer
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.questionnaire import tell_of_weaker
-from engine.cli.report_options import ABOUT_REPORT, refuse_translated_json, refuse_without_report
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
-from engine.cli.targets import check_target, files_of
+from engine.cli.targets import (
+    ABOUT_REPORT,
+    check_target,
+    files_of,
+    refuse_translated_json,
+    refuse_without_report,
+)
 from engine.errors import InputError
 from engine.files import atomic_write
 from engine.findings.subject import Subject

@@ -25,10 +25,10 @@ from engine.cli.columns import (
     check_columns,
     check_wildcards,
     refuse_with_compat,
+    table_of,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, fact_rows, number, progress, show
-from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError
@@ -190,9 +190,10 @@ def check(
             ).as_dict()
         else:
             refuse_with_compat(compat, further_options)
-            from engine.compat import pycanon
+            from engine.compat import other_program
 
-            result = pycanon.check(given.in_memory(f"--compat {compat}")) | {"blank_rows": given.n_blank}
+            theirs = other_program(compat, "check")
+            result = theirs(given.in_memory(f"--compat {compat}")) | {"blank_rows": given.n_blank}
             if (beside := not_assessed(given, monitor)) is not None:
                 result["not_assessed"] = beside.as_dict()
         if "persons" in result:

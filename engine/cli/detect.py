@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.columns import DataArgument
+from engine.cli.columns import DataArgument, table_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.errors import InputError, TableError
 from engine.findings.identifiers.detect import Detection, SubsetFigures

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.cli.columns import table_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import table_of
 from engine.cli.settings import with_settings
 from engine.cli.targets import check_target
 from engine.errors import HierarchyError, InputError, ParameterError

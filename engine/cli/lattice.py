@@ -19,12 +19,11 @@ from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.project import Project
 from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
-from engine.project.trade_off import complete_problem
+from engine.project.trade_off import complete_problem, expected_shares
 from engine.records.opening import memory_of
 from engine.records.options import AS_IN_RECIPE, Placing
 from engine.records.text.writing import write_csv
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.expected import expected_shares
 from engine.scoring.in_parts import listed_nodes
 from engine.scoring.node_columns import Cells
 from engine.search.exhaustive import check_size

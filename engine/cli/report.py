@@ -27,16 +27,15 @@ from engine.cli.columns import (
     check_wildcards,
     refuse_with_compat,
     refuse_without_weight,
+    table_of,
     tell_of_persons,
 )
 from engine.cli.console import QuietOption, progress
-from engine.cli.data import table_of
 from engine.cli.questionnaire import tell_of_weaker
-from engine.cli.report_options import ABOUT_REPORT, refuse_translated_json
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import Typed, typed_options, with_settings
-from engine.cli.targets import check_target, files_of
-from engine.compat.pycanon.report import pycanon_report, written
+from engine.cli.targets import ABOUT_REPORT, check_target, files_of, refuse_translated_json
+from engine.compat import other_program
 from engine.errors import InputError, VerificationError
 from engine.files import atomic_write
 from engine.findings.given_table import GivenTable, given_table
@@ -206,7 +205,7 @@ def report(
                     compat, {"--person": person, "--weight": weight, "--wildcard": wildcards is not None}
                 )
                 given = given.without_suppressed() if leave_out_suppressed else given
-                _write_compat(given, raw, out, settings)
+                _write_compat(compat, given, raw, out, settings)
             tell_of_persons(given)
     if not quiet:
         sys.stdout.write(f"Written: {out}\n")
@@ -280,15 +279,17 @@ def _original(path: Path, given: GivenTable, reading: ReadOptions, monitor: Moni
     return raw
 
 
-def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings) -> None:
-    """Write pyCANON's report; as JSON with the keys of the library, else in the layout of this program."""
+def _write_compat(
+    compat: Compat, given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings
+) -> None:
+    """Write another program's report; as JSON with its keys, else in the layout of this program."""
     if settings.is_public:
         raise InputError("pyCANON's report has no public form.", hint="Omit --compat or --audience public.")
-    values = pycanon_report(given.in_memory("--compat pycanon"), raw)
+    values = other_program(compat, "report")(given.in_memory(f"--compat {compat}"), raw)
     if out.suffix.lower() == ".json":
         with atomic_write(out) as file:
             file.write(values.as_json())
     else:
-        write_report(written(values, settings), out)
+        write_report(values.written(settings), out)
     for note in values.notes:
         sys.stderr.write(f"Note: {note}\n")

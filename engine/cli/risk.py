@@ -24,10 +24,10 @@ from engine.cli.columns import (
     check_columns,
     check_wildcards,
     refuse_without_weight,
+    table_of,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
-from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
 from engine.errors import InputError

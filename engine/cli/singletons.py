@@ -9,12 +9,11 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.columns import DataArgument, check_columns
+from engine.cli.columns import DataArgument, check_columns, table_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import table_of
 from engine.cli.detect import names_in
 from engine.cli.settings import with_settings
-from engine.compat import singletons as program
+from engine.compat import other_program
 from engine.errors import InputError, ParameterError, TableError, nearest
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
@@ -132,7 +131,7 @@ def singletons(
                 monitor=monitor,
             )
         else:
-            study = program.singleton_variants(
+            study = other_program(compat, "singletons")(
                 table, names, ways, scope=scope.value, max_columns=max_columns, monitor=monitor
             )
     show(study.as_dict(), _rows(study), output, quiet, TITLES)

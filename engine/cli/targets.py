@@ -1,4 +1,4 @@
-"""Checks of output files: a command never writes to its input, and only to a writable place."""
+"""Checks of output files and reports: a command never writes to its input, and only to a writable place."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.errors import ExportError
+from engine.cli.settings import Typed
+from engine.errors import ExportError, InputError
 from engine.files import refuse_filled
+from engine.findings.settings import ReportSettings
 from engine.project import Project
 from engine.recoding.ruled import rule_of
+from engine.words import ENGLISH
 
 
 def files_of(project: Project, recipe: Path) -> list[Path]:
@@ -56,3 +59,18 @@ def check_target(path: Path, inputs: Iterable[Path], *, in_parts: bool = False) 
             hint="Choose another folder.",
             file=str(path),
         )
+
+
+ABOUT_REPORT = Typed(ReportSettings)
+
+
+def refuse_translated_json(path: Path, settings: ReportSettings) -> None:
+    """Raise `InputError` if a language is given for a report of values."""
+    if settings.language != ENGLISH and path.suffix.lower() == ".json":
+        raise InputError("A report in JSON is always English.", hint="Omit --language, or write PDF or HTML.")
+
+
+def refuse_without_report(about: Typed[ReportSettings]) -> None:
+    """Raise `InputError` if an option about a report is given without a report."""
+    if (given := about.first) is not None:
+        raise InputError(f"{given} needs a report.", hint="Add --report FILE, or drop this option.")

@@ -20,14 +20,14 @@ from engine.cli.columns import (
     check_column,
     check_columns,
     refuse_with_compat,
+    table_of,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
-from engine.cli.data import table_of
 from engine.cli.required import RequireOption, required
 from engine.cli.settings import with_settings
-from engine.compat.figures import utility_of
-from engine.findings.given_table import GivenTable, given_table
+from engine.compat import measure_utility as utility_by
+from engine.findings.given_table import GivenTable
 from engine.findings.utility.of_table import measure_utility, utility_facts
 from engine.monitor import Monitor
 from engine.project import Project
@@ -92,22 +92,23 @@ def utility(
         named = (*qi, *(sa or []), *(name for name in (person, weight) if name))
         original, released = _tables(raw, anonymized, project, named, placing, monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
+        shared: dict[str, Any] = {
+            "hierarchies": None if project is None else _hierarchies(project, names[0]),
+            "leave_out_suppressed": leave_out_suppressed,
+            "monitor": monitor,
+        }
         if compat is None:
             result = measure_utility(
                 original,
                 released,
                 *names,
                 k=k if k is not None or project is None else project.requirement.k,
-                hierarchies=None if project is None else _hierarchies(project, names[0]),
-                leave_out_suppressed=leave_out_suppressed,
                 person=check_column(released, person),
                 weight=check_column(released, weight),
-                monitor=monitor,
+                **shared,
             ).as_dict()
         else:
-            given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
-            trees = None if project is None else _hierarchies(project, names[0])
-            result = utility_of(original, given.in_memory(f"--compat {compat}"), compat, trees)
+            result = utility_by(original, released, *names, compat=compat, **shared)
     tell_of_persons(GivenTable(released, *names, person=check_column(released, person)))
     rows = fact_rows(utility_facts(result))
     conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})

@@ -13,9 +13,9 @@ from engine.errors import InputError, TableError
 from engine.frequency import Problem
 from engine.frequency.problem import Attribute
 from engine.lattice import Node
-from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.pipeline.writing import part_head
+from engine.processes import give_memory_back
 from engine.project import Project
 from engine.project.claims import has_header, population_claim, release_claim, subset_claim
 from engine.project.compile import compile_problem

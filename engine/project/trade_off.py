@@ -16,10 +16,11 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.privacy.sampling import expected_kept
+from engine.privacy.sampling import expected_kept, kept_shares
 from engine.project.compile import compile_problem
 from engine.project.project import Project
 from engine.project.refusals import with_fixed_node
+from engine.scoring.scored import Profile, ScoredNodes
 
 EPSILONS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 SHARES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0)  # of the largest beta
@@ -79,3 +80,27 @@ def with_budget(requirement: Requirement, epsilon: float, share: float) -> Requi
         replace(own, epsilon=epsilon, share=share) if own is model else own for own in requirement.models
     )
     return replace(requirement, models=models)
+
+
+def expected_shares(profile: Profile | ScoredNodes, beta: float, k: int) -> FloatArray:
+    """Return the expected share of the records that are drawn and kept, by node; nan if not scored.
+
+    Parameters
+    ----------
+    profile : Profile or ScoredNodes
+        Scores of the complete table, not of drawn records.
+    beta : float
+        Probability of drawing a record.
+    k : int
+        Least number of drawn records of a kept class.
+    """
+    nodes = profile.scored_nodes()
+    cells = nodes.cells()
+    found = np.full(nodes.lattice.n_nodes, np.nan)
+    if not cells.n_cells:
+        return found
+    sizes, places = np.unique(cells.classes.records, return_inverse=True)
+    of_kind = kept_shares(sizes.astype(np.int64), beta, k)[places]
+    of_cell = of_kind if cells.kinds is None else of_kind[cells.kinds]
+    found[cells.nodes] = np.add.reduceat(cells.records * of_cell, cells.starts) / nodes.problem.n_records
+    return found

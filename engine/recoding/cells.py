@@ -15,9 +15,9 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import Monitor
 from engine.params import Integer, param
 from engine.privacy import Requirement
+from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.label_costs import LabelCosts
 from engine.recoding.local import released_texts
 from engine.recoding.requirement_check import strictest_needed
 from engine.words import N_, _, lazy

@@ -14,12 +14,11 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor, StretchMonitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
-from engine.recoding.allowed_labels import labels_of, mean_joins
+from engine.recoding.allowed_labels import LabelCosts, labels_of, mean_joins
 from engine.recoding.base import ImprovementSteps, Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares, shared_recoding
-from engine.recoding.label_costs import LabelCosts
 from engine.recoding.leftover_placement import housed
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed

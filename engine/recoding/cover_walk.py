@@ -15,8 +15,8 @@ from engine.kernels.covering import NO_GROUP, NO_LIMIT, Digits, Rows
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.privacy import Requirement
+from engine.recoding.allowed_labels import SCALE, LabelCosts
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _
@@ -34,7 +34,6 @@ LIMITS: tuple[float, ...] = tuple(
 # records but this share stay below.
 NEAR, MOST_DISCOUNTED = 1.2, 0.8
 KEY_BITS = 63
-SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 COSTS_SHARE = 0.5  # of the time of a walk by class, for the least costs of all rows
 MOST_PARTS = 64  # of the lattice between two looks at the monitor, about
 SECONDS_PER_VISIT = 4e-6  # interpreted

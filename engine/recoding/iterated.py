@@ -16,9 +16,9 @@ from engine.lattice import Node
 from engine.monitor import Monitor, StretchMonitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
+from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_codes, recoding_methods
 from engine.recoding.distinct import DistinctRecords, common_levels
-from engine.recoding.label_costs import LabelCosts
 from engine.recoding.leftover_placement import housed
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice

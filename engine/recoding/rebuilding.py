@@ -23,12 +23,11 @@ from engine.kernels.label_trees import HOPELESS, Labels
 from engine.kernels.near_rows import Steps
 from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 from engine.monitor import Monitor, StretchMonitor
-from engine.recoding.allowed_labels import labels_of, mean_joins
+from engine.recoding.allowed_labels import SCALE, LabelCosts, labels_of, mean_joins
 from engine.recoding.base import ImprovementSteps
-from engine.recoding.cover_walk import SCALE, SLOWER
+from engine.recoding.cover_walk import SLOWER
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
-from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Codes, FloatArray, IntArray
-from engine.memory import Freed
+from engine.processes import Freed
 
 PIECE = 2048  # texts per call: well below a millisecond
 _BYTES = 1 << 20  # the same for bytes

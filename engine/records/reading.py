@@ -14,8 +14,8 @@ import numpy as np
 from engine.cached import cached_property
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
-from engine.memory import Freed
 from engine.monitor import Monitor
+from engine.processes import Freed
 from engine.records.candidates import Misfits, nearly_all_fit
 from engine.records.chunks import Texts, all_match, any_has, has_any
 from engine.records.options import ReadOptions

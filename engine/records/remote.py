@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
-from engine.memory import Freed
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.processes import Freed
 from engine.records.chunks import Texts, numbers, sorted_places
 from engine.records.options import ExportOptions, ReadOptions
 from engine.records.plan import ReleasePlan

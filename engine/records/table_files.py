@@ -29,7 +29,7 @@ from engine.records.formats import (
     refuse_no_text,
     refuse_other_format,
 )
-from engine.version import extra
+from engine.shipped import extra
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")

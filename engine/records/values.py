@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
-from engine.memory import give_memory_back
+from engine.processes import give_memory_back
 from engine.records.chunks import (
     PIECE,
     all_match,

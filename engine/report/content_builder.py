@@ -19,7 +19,7 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 from engine.report.sections.material import ReportedRelease, ReportInput
-from engine.version import program_name
+from engine.shipped import program_name
 from engine.words import _, speaking
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.version import DISTRIBUTION
+from engine.shipped import DISTRIBUTION
 from tests.conftest import ROOT
 
 RAN = "this code must not run"

@@ -74,6 +74,7 @@ BROKEN = {
     "anonymizer.algorithms": {"slow": "odd:Slow"},
     "anonymizer.readers": {"csv": "odd:function", "odd": "odd:function"},
     "anonymizer.judges": {"k_map": "odd:function", "same": "odd:function"},
+    "anonymizer.programs": {"other": "odd:absent"},
     "anonymizer.charts": {"pie": "odd:function"},
 }
 REASONS = {
@@ -91,6 +92,7 @@ REASONS = {
     "reader: odd": "'function' is not a class derived from engine.records.opening.readers.TableReader",
     "verifier: k_map": "the program itself has the verifier 'k_map', which odd-plugin may not replace",
     "verifier: same": "it is not a ModelVerifier",
+    "other program: other": "AttributeError: module 'odd' has no attribute 'absent'",
     "member: pie": "unknown group 'anonymizer.charts'",
 }
 LIES = """

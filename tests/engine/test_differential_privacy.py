@@ -34,7 +34,13 @@ from engine.project.reimport import reimport
 from engine.project.run_settings import settings_of, with_settings
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset, secret_numbers
-from engine.project.trade_off import class_sizes, complete_problem, expected_records, kept_by_settings
+from engine.project.trade_off import (
+    class_sizes,
+    complete_problem,
+    expected_records,
+    expected_shares,
+    kept_by_settings,
+)
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.rules import column_rules
@@ -43,7 +49,6 @@ from engine.records.values import make_column
 from engine.report import ReportedRelease, ReportSettings, SearchFacts, Verification, report_of
 from engine.report.content_builder import rendered
 from engine.scoring import score_lattice
-from engine.scoring.expected import expected_shares
 from engine.verification import subsets
 from tests.adult import arx_project
 

@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from engine.cli import main
 from engine.findings.base import all_analyses
-from engine.version import program_version
+from engine.shipped import program_version
 from tests.frozen.cases import KEY, Case, Given, Released
 
 Figure = tuple[str, str]  # key, value

@@ -75,7 +75,7 @@ def exists(dotted: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_engine_name_on_a_page_exists(page: Path) -> None:
-    names = [name for name in quoted(page) if re.fullmatch(r"engine(\.\w+)+", name)]
+    names = [name for name in quoted(page) if re.fullmatch(r"(engine|anonymizer_compat)(\.\w+)+", name)]
     assert names or page.name not in ("libraries.md", "python.md")
     assert [name for name in names if not exists(name)] == []
 

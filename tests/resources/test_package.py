@@ -6,6 +6,7 @@ import configparser
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -21,8 +22,7 @@ import pytest
 
 from engine import child
 from engine.scoring.acceleration import MODULES
-from engine.shipped import resources_path
-from engine.version import NAME
+from engine.shipped import NAME, resources_path
 from tests.formats import write_open_document, write_spss
 
 ROOT = resources_path().parent
@@ -205,3 +205,10 @@ def test_the_installed_program_works_in_an_empty_environment(
     home.mkdir()
     examples = Path(run([scripts / "python", "-c", FROM_PYTHON], home).strip())
     use_program(scripts / "anonymizer", examples, home)
+    (home / "t.csv").write_text("age\n30\n30\n", encoding="utf-8")
+    check = [scripts / "anonymizer", "check", home / "t.csv", "--qi", "age", "--compat", "pycanon"]
+    asked = subprocess.run(check, cwd=home, capture_output=True, text=True, check=False)
+    assert asked.returncode == 2
+    pip, *words = shlex.split(asked.stderr.rpartition("Install it with: ")[2])
+    subprocess.run([scripts / "python", "-m", pip, *words], check=True)
+    assert "k = 2" in run(check, home)

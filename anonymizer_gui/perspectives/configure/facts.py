@@ -21,7 +21,7 @@ from anonymizer_gui.perspectives.configure.table.column_panel import (
 )
 from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseFacts
 from anonymizer_gui.perspectives.configure.table.rule_presenter import LABELS, rule_facts
-from engine.advice.sampling import WEAK_EPSILON
+from engine.advice.requirement import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.words import LevelWords, is_kept_or_hidden, level_words

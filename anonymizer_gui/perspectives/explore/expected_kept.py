@@ -47,9 +47,8 @@ class ExpectedKept:
     def _shares(
         self, project: Project, requirement: Requirement, evaluation: Evaluation, monitor: Monitor
     ) -> NDArray[np.float64]:
-        from engine.project.trade_off import complete_problem
+        from engine.project.trade_off import complete_problem, expected_shares
         from engine.scoring import LatticeProfile, score_lattice
-        from engine.scoring.expected import expected_shares
 
         assert requirement.sampling is not None, "asked where records are drawn"
         if self._profile is None or self._of is None or not _is_alike(self._of, project):

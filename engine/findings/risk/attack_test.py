@@ -9,10 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from engine.errors import InputError, VerificationError, nearest
+from engine.findings.attack.attacks import Secret, infer, link_parts, single_out
 from engine.findings.attack.cover import CoverColumn, cover_columns
-from engine.findings.attack.inference import Secret, infer
-from engine.findings.attack.linkability import link_parts
-from engine.findings.attack.singling_out import single_out
 from engine.findings.attack.split import (
     LEAST,
     Split,

@@ -40,8 +40,8 @@ from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.records import Role
 from engine.records.disk.fetched import drawn
 from engine.scratch import scratch_folder
+from engine.shipped import extra
 from engine.subprocess_job import run_in_subprocess
-from engine.version import extra
 from engine.words import N_, _, lazy
 
 

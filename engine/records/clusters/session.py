@@ -19,7 +19,7 @@ from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import Monitor
 from engine.records.databases.address import ACCEPTED, UNENCRYPTED, DatabaseAddress, Login
 from engine.records.databases.encryption import is_on_this_machine
-from engine.version import extra
+from engine.shipped import extra
 from engine.words import N_, _
 
 _PORT = 15002

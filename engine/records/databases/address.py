@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.errors import TableError
-from engine.version import extra
+from engine.shipped import extra
 from engine.words import N_, _
 
 SQLITE, CLUSTER = "sqlite", "sc"

@@ -15,9 +15,9 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes, Counts
-from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.processes import give_memory_back
 from engine.records.chunks import Texts, ascends, numbers
 from engine.records.frames import cells
 from engine.records.options import ReadOptions

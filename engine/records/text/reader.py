@@ -19,9 +19,9 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
-from engine.memory import Freed, give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
+from engine.processes import Freed, give_memory_back
 from engine.records.chunks import Coded, coded_in_turn, count_in, find_in
 from engine.records.options import FILL, ReadOptions
 from engine.records.raw import FileColumns, RawColumn, RawTable

@@ -13,7 +13,7 @@ from engine.project.recipe.files import own_files, recipe_text
 from engine.project.recipe.plugins import plugins_of, plugins_of_file
 from engine.project.storage.file import hierarchy_text
 from engine.report.sections.material import ReportedRelease, ReportInput
-from engine.version import program_name
+from engine.shipped import program_name
 from engine.words import _
 
 _MOST_LINES = 2000  # of a hierarchy

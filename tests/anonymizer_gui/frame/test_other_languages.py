@@ -19,7 +19,7 @@ from anonymizer_gui.language import use_catalogue
 from engine import words
 from engine.records import Table
 from engine.records.opening.files import read_csv
-from engine.version import program_version
+from engine.shipped import program_version
 from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
 from tests.anonymizer_gui.shown_texts import shown_texts, words_of
 from tests.conftest import ROOT

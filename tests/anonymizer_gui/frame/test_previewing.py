@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.preview_bar import PreviewBar
+from anonymizer_gui.widgets.results_stack import PreviewBar
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.recoding import make_release

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.advice.attackers import attacker_findings
 from engine.advice.preflight import preflight
+from engine.advice.requirement import attacker_findings
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.k_anonymity import KAnonymity

@@ -166,7 +166,7 @@ def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
 ) -> None:
     project = with_codes(ready)
     found = named(project, "unchanged")
-    monkeypatch.setattr("engine.advice.unchanged.records_to_count", None)
+    monkeypatch.setattr("engine.advice.revealed.records_to_count", None)
     assert (
         named(replace(project, requirement=Requirement((KAnonymity(3),), 0.1)), "unchanged").title
         == found.title

@@ -23,7 +23,7 @@ import pytest
 from engine import files
 from engine.cli import COMMANDS, UNCOLLECTED, app, main
 from engine.cli.usage import USAGE, answered, options_of
-from engine.version import DISTRIBUTION
+from engine.shipped import DISTRIBUTION
 from tests.command_usage import usage_of_commands
 from tests.huge import write_huge_recipe
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from engine.cli import main
-from engine.cli.data import table_of
+from engine.cli.columns import table_of
 from engine.findings.given_table import given_table
 from engine.findings.model_check import check
 from engine.findings.risk.of_table import assess_risk

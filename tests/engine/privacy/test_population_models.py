@@ -27,10 +27,10 @@ from engine.project import Population, Project
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, acceleration, score_lattice
-from engine.scoring.curves import threshold_curve
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.sweep import threshold_curve
 from engine.search import SearchTask, search_algorithms
 from tests.slow_reference import all_nodes, exactly, paths
 from tests.strategies import Attributes, Case, cases, few, modest

@@ -12,9 +12,9 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import RecodingTask, make_local_release, rooted
+from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.cluster import Cluster, Grower
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.label_costs import LabelCosts
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, modest
 
 AGES = tuple((str(age), f"{age // 10}0s", "*") for age in (21, 22, 25, 61, 62, 65))

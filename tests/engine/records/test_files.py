@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.advice.unchanged import project_unchanged
+from engine.advice.revealed import project_unchanged
 from engine.errors import CancelledError, ExportError, InputError, TableError
 from engine.findings.given_table import GivenTable
 from engine.findings.identifiers.coded import CodedColumns

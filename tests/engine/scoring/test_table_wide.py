@@ -27,10 +27,10 @@ from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.curves import suppression_curve, threshold_curve
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.sweep import suppression_curve, threshold_curve
 from engine.search import SearchTask, search_algorithms
 from engine.verification.models.population_uniqueness import population_uniques
 from tests.slow_reference import SlowNode

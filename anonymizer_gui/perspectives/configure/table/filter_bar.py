@@ -13,9 +13,9 @@ from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
+from anonymizer_gui.widgets.folding_strip import WrappingRow
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
-from anonymizer_gui.widgets.wrapping_row import WrappingRow
 from engine.words import _
 
 _NUMBER_WIDTH = 84

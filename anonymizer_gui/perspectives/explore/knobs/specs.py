@@ -181,7 +181,7 @@ def measure_curves(
     profile: ScoredNodes, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
 ) -> dict[str, Curve]:
     """Count the satisfying nodes along every knob; takes about a second, so run it in a task."""
-    from engine.scoring.curves import suppression_curve, threshold_curve
+    from engine.scoring.sweep import suppression_curve, threshold_curve
 
     curves, index = {}, -1
     for spec in specs:

@@ -27,11 +27,11 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE, kernels, warm_up
-from engine.scoring.curves import suppression_curve, threshold_curve
 from engine.scoring.evaluate import evaluate
 from engine.scoring.lookups import sorted_tables
 from engine.scoring.lookups.by_cell import CellLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
+from engine.scoring.sweep import suppression_curve, threshold_curve
 from engine.scoring.walk import worker
 from engine.utility import utility_metrics
 from tests.adult import anjana_profile
