@@ -162,13 +162,13 @@ class TableView(QTableView):
         menu.popup(self.viewport().mapToGlobal(place))
 
 
-def selected_text(view: QTableView) -> str:
+def selected_text(view: QTableView, *, is_whole: bool = False) -> str:
     """Return the selected cells below their headings, or all cells if the table has no selection mode.
 
     Rows and columns are in displayed order; hidden ones are omitted. Cells outside the selection are empty.
     """
     model = view.model()
-    if view.selectionMode() == QAbstractItemView.SelectionMode.NoSelection:
+    if is_whole or view.selectionMode() == QAbstractItemView.SelectionMode.NoSelection:
         rows, columns = set(range(model.rowCount())), set(range(model.columnCount()))
         cells = None
     else:

@@ -67,6 +67,10 @@ class Selection:
         """Remove groups if all of them are selected, else add them; those of another level replace it."""
         if other.level != self.level or not set(other.labels) <= set(self.labels):
             return self.added(other)
+        return self.removed(other)
+
+    def removed(self, other: Selection) -> Selection:
+        """Remove groups of the same level."""
         kept = tuple(label for label in self.labels if label not in set(other.labels))
         return Selection(self.level, kept) if kept else NOTHING
 

@@ -94,6 +94,7 @@ class GroupDrag(QObject):
 
     def drop(self, position: QPoint) -> None:
         """Finish at a position."""
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]  # there is one
         self.move(position)
         dragged, target = self.dragged, self._target
         self.cancel()
@@ -101,12 +102,11 @@ class GroupDrag(QObject):
             self.dropped.emit(dragged, target)
 
     def cancel(self) -> None:
-        """Cancel the drag."""
+        """Cancel the drag; the mouse does nothing until its button is released."""
         if self.dragged is None:
             return
         self.dragged = self._target = None
         self._tag.hide()
-        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]  # there is one
         for face in self._faces:
             face.show_drop_target(None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
@@ -21,9 +21,13 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.numbers import as_exact_count, as_groups, as_percent, as_values
 from engine.records import Column
 
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+
 
 class ValueModel(RowsModel):
     """Looks cells up in arrays on demand; without an outline it has values only."""
+
+    label_written = Signal(int, int, str)  # row, column and text, which another outline may answer
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -104,9 +108,10 @@ class ValueModel(RowsModel):
         return level == chosen or (level < chosen == int(self._closed[row]))
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         is_editable = index.column() >= FIRST_LEVEL and level_of(index.column()) >= self._closed[index.row()]
-        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
+        return _FLAGS | Qt.ItemFlag.ItemIsEditable if is_editable else _FLAGS
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.EditRole and index.column() >= FIRST_LEVEL:
@@ -114,6 +119,10 @@ class ValueModel(RowsModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole and index.isValid():
             return self.tr("selected") if self.is_selected(index.row(), index.column()) else ""
         return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        self.label_written.emit(index.row(), index.column(), value)
+        return True
 
     # --------------------------------------------------------------------------------------------
 

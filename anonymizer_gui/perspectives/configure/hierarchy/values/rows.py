@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from engine.hierarchies.editing import children
 from engine.hierarchies.outline import Outline
@@ -74,24 +74,11 @@ def rows_of_group(outline: Outline, level: int, label: str) -> IntArray:
     return np.flatnonzero(is_shown & (outline.closed <= level))
 
 
-def groups_between(
-    outline: Outline, start: int, end: int, level: int, base: Selection = NOTHING
-) -> Selection:
-    """Return the groups of a level in a range of rows, and those of `base` if it is of that level."""
-    rows = np.arange(min(start, end), max(start, end) + 1)
+def groups_in_cells(outline: Outline, rows: IntArray, level: int, base: Selection) -> Selection:
+    """Return the groups in the cells of a column, of the level of `base` if that is the column's level."""
     found = groups_of_rows(outline, rows, level)
-    if base.labels and found.level != base.level == level:
-        found = groups_under(outline, rows, level)
-    return base.added(found)
-
-
-def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
-    """Add the group of a cell to a selection or remove it; another level replaces the selection."""
-    rows = np.array([row])
-    found = groups_of_rows(outline, rows, level)
-    if found.level != selection.level == level:
-        found = groups_under(outline, rows, level)
-    return selection.toggled(found)
+    is_of_base = bool(base.labels) and found.level != base.level == level
+    return groups_under(outline, rows, level) if is_of_base else found
 
 
 def moved_by_writing(outline: Outline, selection: Selection, row: int, level: int) -> Selection:

@@ -1,75 +1,127 @@
-"""Table view of the values under mouse and keys: selecting, dragging, editing in place."""
+"""Table view of the values: its cells select groups, which are dragged, and edited in place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
+    QCursor,
     QFontMetrics,
+    QGuiApplication,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
-from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
-from anonymizer_gui.perspectives.configure.hierarchy.values.painter import (
+from anonymizer_gui.perspectives.configure.hierarchy.values.delegate import (
     BAR_GAP,
     CHEVRON,
     LONGEST_BAR,
-    LabelDelegate,
-    ValueHeader,
-    ValuePainter,
+    ValueDelegate,
+    draw_frame,
+    number_width,
 )
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
+    FIRST_LEVEL,
     RECORDS,
     VALUE,
     column_of,
-    groups_between,
-    groups_under,
+    groups_in_cells,
     level_of,
     moved_by_writing,
     row_of_value,
     rows_of_group,
     target_at_group,
     target_at_value,
-    toggled,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import LabelView
-from anonymizer_gui.tables.table_view import CELL_PADDING, NONE
-from anonymizer_gui.theming import Text, font, scaled
+from anonymizer_gui.tables.rows_model import Index
+from anonymizer_gui.tables.table_view import CELL_PADDING, ROW_HEIGHT, SEVERAL, selected_text
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
 from engine.hierarchies.outline import Outline
 from engine.numbers import as_values
 from engine.records import Column
 from engine.words import _
 
-_Key, _Modifier = Qt.Key, Qt.KeyboardModifier
+_Flag = QItemSelectionModel.SelectionFlag
 _EDGE, _SCROLL_MS = 14, 60
 _SHORTEST_BAR, _MEASURED_ROWS, _STRONG = 20, 60, Text.CELL_STRONG
-_STEPS: dict[int, int] = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -1, _Key.Key_PageDown: 1}
-_FAR: dict[int, int] = {_Key.Key_Home: -1, _Key.Key_End: 1}
-_SIDES: dict[int, int] = {_Key.Key_Left: -1, _Key.Key_Right: 1}
-_EDITS = (_Key.Key_Return, _Key.Key_Enter, _Key.Key_F2)
 
 
-@dataclass
-class _PressedButton:
-    """Pressed mouse button: its start, and whether moving drags or selects."""
+class GroupSelection(QItemSelectionModel):
+    """Selection by cells, which is requested as groups of one level instead of being made."""
 
-    at: QPoint
-    row: int
-    column: int
-    drags: bool
-    base: Selection  # selected groups besides the rows passed over
-    reached: int
+    requested = Signal(object)  # Selection
+
+    def __init__(self, model: ValueModel, view: ValueView) -> None:
+        super().__init__(model, view)
+        self._values, self._view = model, view
+        self._base = NOTHING  # selected besides the cells that the mouse or Shift pass over
+        self.is_asking = self._is_quiet = False
+
+    def press(self, index: Index) -> bool:
+        """Let Qt know whether a pressed cell is selected, and return it; it needs to know no other."""
+        is_selected = index.isValid() and self._values.is_selected(index.row(), index.column())
+        cell = QItemSelection(index, index) if is_selected else QItemSelection()
+        super().select(cell, _Flag.ClearAndSelect)
+        return is_selected
+
+    def move_to(self, row: int, column: int) -> None:
+        """Make a cell the current one without selecting anything."""
+        self._is_quiet = True
+        self._view.setCurrentIndex(self._values.index(row, column))
+        self._is_quiet = False
+
+    def ask(self, selection: Selection) -> None:
+        """Request a selection."""
+        self.is_asking = True
+        self.requested.emit(selection)
+        self.is_asking = False
+
+    def setCurrentIndex(self, index: Index, command: QItemSelectionModel.SelectionFlag) -> None:
+        is_passing = self._view.state() == QAbstractItemView.State.DragSelectingState  # the level stays
+        column = self.currentIndex().column() if is_passing else index.column()
+        place = self._values.index(index.row(), VALUE if column == RECORDS else column)
+        super().setCurrentIndex(place, command)
+
+    def select(self, cells: QItemSelection | Index, command: QItemSelectionModel.SelectionFlag) -> None:
+        if not isinstance(cells, QItemSelection):
+            super().select(cells, command)  # as a selection of one cell
+            return
+        model, outline = self._values, self._values.outline
+        if outline is None or self._is_quiet or self.signalsBlocked() or command == _Flag.NoUpdate:
+            return
+        before = self._base if command & _Flag.Current else model.selection
+        after = before = NOTHING if command & _Flag.Clear else before
+        if not cells.isEmpty():
+            rows = np.arange(outline.n_places)
+            if not command & _Flag.Columns:
+                rows = rows[cells.at(0).top() : cells.at(0).bottom() + 1]
+            found = groups_in_cells(outline, rows, level_of(self.currentIndex().column()), before)
+            if command & _Flag.Deselect:
+                after = before.removed(found)
+            else:
+                after = before.toggled(found) if command & _Flag.Toggle else before.added(found)
+        self._base = before if command & _Flag.Current else after
+        if after != model.selection or not after.labels:
+            self.ask(after)
 
 
 class ValueView(LabelView):
@@ -86,27 +138,28 @@ class ValueView(LabelView):
 
     def __init__(self, model: ValueModel, drag: GroupDrag) -> None:
         title = _("Values and their groups on each level")
-        super().__init__("hierarchyTable", title, model, chooses=NONE, has_menu=False)
+        super().__init__("hierarchyTable", title, model, chooses=SEVERAL, has_menu=False)
         self._values, self._drag = model, drag
-        self._press: _PressedButton | None = None
-        self._anchor = 0
-        self._is_asking = False
-        self._renamed: tuple[int, str] | None = None
-        self._written: tuple[int, int, str] | None = None
         self._target: DropTarget | None = None
-        self._edge_timer = QTimer(self, interval=_SCROLL_MS)
-        self._edge_timer.timeout.connect(self._on_edge)
-        self._edge_step, self._pointer = 0, QPoint()
-        self._header = ValueHeader(self)
+        self._header = ValueHeader(Qt.Orientation.Horizontal, self)
+        self._header.setSectionsClickable(True)
         self.setHorizontalHeader(self._header)
-        self._delegate = LabelDelegate(self._choices, self)
-        self._delegate.written.connect(self._on_written)
+        self._selection = GroupSelection(model, self)
+        self.setSelectionModel(self._selection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self._delegate = ValueDelegate(model, self)
         self.setItemDelegate(self._delegate)
-        self._painter = ValuePainter(self, model)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAutoScroll(False)
-        self._header.sectionPressed.connect(self._on_section_pressed)
-        self._header.menu_requested.connect(self._on_header_menu_requested)
+        self._selection.requested.connect(self.selection_requested)
+        self._delegate.toggle_requested.connect(self.toggle_requested)
+        model.label_written.connect(self._on_written)
+        self.activated.connect(self._edit_or_open)
+        self._edge_timer = QTimer(self, interval=_SCROLL_MS)  # Qt scrolls only for drags of its own
+        self._edge_timer.timeout.connect(self._scroll_at_edge)
+        self._edge_step = 0
+        self._header.sectionPressed.connect(lambda: self.setFocus(Qt.FocusReason.MouseFocusReason))
+        self._header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._header.customContextMenuRequested.connect(self._on_header_menu_requested)
 
     @property
     def current_cell(self) -> tuple[int, int] | None:
@@ -121,6 +174,7 @@ class ValueView(LabelView):
         self._stop_editing()
         model, current, before = self._values, self.currentIndex(), self._values.outline
         was_seen = current.isValid() and self.viewport().rect().intersects(self.visualRect(current))
+        at = current.row(), current.column()
         value = None
         if current.isValid() and before is not None:
             value = before.hierarchy.values[int(before.first_leaves[current.row()])]
@@ -129,48 +183,35 @@ class ValueView(LabelView):
         if n_rows != model.rowCount():
             self.scrollToTop()  # resetting far down a long table is slow
         self._drag.cancel()
-        self._press = None
         is_new = model.show_outline(column, outline)
-        self._painter.forget()
         self.verticalScrollBar().setValue(place)
         row = row_of_value(outline, value) if outline is not None and value is not None else None
         if row is not None:
-            self._anchor = row
-            self._set_current(row, min(current.column(), model.columnCount() - 1))
-            if was_seen:
-                self._scroll_to(row)
-        self._anchor = min(self._anchor, max(model.rowCount() - 1, 0))
+            self.setAutoScroll(was_seen)
+            self._selection.move_to(row, min(at[1], model.columnCount() - 1))
+            self.setAutoScroll(True)
         self.viewport().update()
         if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
             self.fit_columns()
 
     def show_selection(self, selection: Selection) -> None:
         """Show a selection; scroll to its first row if none is visible."""
-        model = self._values
-        model.show_selection(selection)
-        rows = np.flatnonzero(model.is_covered)
-        if not self._is_asking and len(rows):
-            current, column = self.currentIndex(), column_of(selection.level)
-            if not current.isValid() or not model.is_selected(current.row(), current.column()):
-                self._anchor = int(rows[0])
-                self._set_current(self._anchor, column)
-            first, last = self._seen_rows()
-            if not ((rows >= first) & (rows <= last)).any():
+        self._values.show_selection(selection)
+        rows = np.flatnonzero(self._values.is_covered)
+        if not self._selection.is_asking and len(rows):
+            top, bottom = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+            seen = rows[(rows >= top) & (rows <= (bottom if bottom >= 0 else self._values.rowCount()))]
+            current = self.currentIndex()
+            if not len(seen):
                 self._reveal(int(rows[0]))
+            if not current.isValid() or not self._values.is_selected(current.row(), current.column()):
+                self._selection.move_to(int((seen if len(seen) else rows)[0]), column_of(selection.level))
         self.viewport().update()
 
     def go_to(self, level: int, row: int) -> None:
         """Make a cell the current one, select its group and scroll to it."""
-        self._anchor = row
-        self._set_current(row, column_of(level))
         self._reveal(row)
-        self._ask_for_rows(row, row, level)
-
-    def select_level(self, level: int) -> None:
-        """Select all values, or all groups of a level."""
-        outline = self._values.outline
-        if outline is not None:
-            self._ask(groups_under(outline, np.arange(outline.n_places), level))
+        self.setCurrentIndex(self._values.index(row, column_of(level)))
 
     def begin_rename(self, level: int, label: str) -> None:
         """Open the line edit over a group to rename it."""
@@ -181,10 +222,10 @@ class ValueView(LabelView):
         if not rows:
             return
         row = current if current in rows else rows[0]
-        self._set_current(row, column_of(level))
         self._reveal(row)
+        self._selection.move_to(row, column_of(level))
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._renamed = (level, label)
+        self._delegate.renamed = (level, label)
         self.edit(self.currentIndex())
 
     # Drops --------------------------------------------------------------------------------------
@@ -201,7 +242,8 @@ class ValueView(LabelView):
         at = self.viewport().mapFromGlobal(position)
         if not self.viewport().rect().contains(at):
             return None
-        self._near_edge(at)
+        self._edge_step = (at.y() > self.viewport().height() - scaled(_EDGE)) - (at.y() < scaled(_EDGE))
+        self._edge_timer.start()
         index = self.indexAt(at)
         if not index.isValid():
             return self._new_group_at(self.columnAt(at.x()), dragged)
@@ -215,77 +257,40 @@ class ValueView(LabelView):
         if self._drag.dragged is None:
             self._edge_timer.stop()
         if target != self._target:
-            self._target = target
+            self._target, self._delegate.shows_current = target, target is None
             is_new = target is not None and target.label is None and target.beside is None
             self._header.show_target(column_of(target.level) if target is not None and is_new else None)
             self.viewport().update()
 
-    # Mouse --------------------------------------------------------------------------------------
+    def _scroll_at_edge(self) -> None:
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + self._edge_step)
+        self._drag.move(QCursor.pos())
+
+    def _new_group_at(self, section: int, dragged: Selection) -> DropTarget | None:
+        level = level_of(section)
+        return DropTarget(level) if section >= 0 and level > dragged.level else None
+
+    # Mouse and keys -----------------------------------------------------------------------------
+
+    def selectionCommand(
+        self, index: Index, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        flags = super().selectionCommand(index, event)
+        if isinstance(event, QKeyEvent) and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            return _Flag.NoUpdate  # as with Ctrl, which with the same keys changes levels
+        is_added = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier
+        return flags if is_added or not flags & _Flag.Current else flags | _Flag.Clear
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        at = event.position().toPoint()
-        index = self.indexAt(at)
-        outline = self._values.outline
-        self._press = None
-        if outline is None:
-            return
-        is_left = event.button() == Qt.MouseButton.LeftButton
-        if not index.isValid():
-            if is_left and event.modifiers() == _Modifier.NoModifier:
-                self._ask(NOTHING)
-            return
-        row, column = index.row(), VALUE if index.column() == RECORDS else index.column()
-        if is_left and self._is_on_chevron(at, row, column):
-            self.toggle_requested.emit(*self._values.group_at(row, column))
-            return
-        was_selected = self._values.is_selected(row, column)
-        self._set_current(row, column)
-        if not is_left:
-            if not was_selected:
-                self._select_cell(row, column)
-            return
-        base, drags = NOTHING, False
-        if event.modifiers() & _Modifier.ShiftModifier:
-            if event.modifiers() & _Modifier.ControlModifier:
-                base = self._values.selection
-            self._ask_for_rows(self._anchor, row, level_of(column), base)
-        elif event.modifiers() & _Modifier.ControlModifier:
-            self._toggle_cell(row, column)
-            self._anchor, base = row, self._values.selection
-            if was_selected:
-                return
-        elif was_selected:
-            drags = True
-        else:
-            self._select_cell(row, column)
-            # Texts have no order, so that a range of rows is not what a drag means.
-            drags = not self._values.has_order
-        self._press = _PressedButton(at, row, column, drags, base, row)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        press, at = self._press, event.position().toPoint()
-        if press is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            return
-        if not press.drags:
-            self._near_edge(at)
-            self._reach(at)
-        elif (at - press.at).manhattanLength() >= QApplication.startDragDistance():
-            selection, self._press = self._values.selection, None
-            self._drag.begin(selection, selection.words, event.globalPosition().toPoint())
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        press, self._press = self._press, None
-        self._edge_timer.stop()
-        if press is not None and press.drags and event.button() == Qt.MouseButton.LeftButton:
-            self._select_cell(press.row, press.column)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        # Texts have no order, so that a range of rows is not what a drag means.
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
-            self._press = None
-            self._set_current(index.row(), VALUE if index.column() == RECORDS else index.column())
-            self._edit_or_open()
+        self.setDragEnabled(self._selection.press(index) or not self._values.has_order)
+        super().mousePressEvent(event)
+        self._selection.press(index)
+
+    def startDrag(self, supported: Qt.DropAction) -> None:
+        if (dragged := self._values.selection).labels:
+            self._drag.begin(dragged, dragged.words, QCursor.pos())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         place = event.globalPos()
@@ -293,217 +298,125 @@ class ValueView(LabelView):
             place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
         self.menu_requested.emit(place)
 
-    # Keys ---------------------------------------------------------------------------------------
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, modifiers = event.key(), event.modifiers()
-        index = self.currentIndex()
         if self.state() == QAbstractItemView.State.EditingState:
             event.accept()  # keys unused by the line edit are not for the table
-        elif self._values.outline is None:
-            event.ignore()
-        elif key in _STEPS or key in _FAR or key in _SIDES:
-            self._walk(key, modifiers)
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self.select_level(level_of(max(index.column(), 0)))
-        elif key == _Key.Key_Escape and self._values.selection.labels:
-            self._ask(NOTHING)
-        elif key in _EDITS and index.isValid():
-            self._edit_or_open()
-        elif key == _Key.Key_Space and modifiers == _Modifier.NoModifier and index.isValid():
-            self._anchor = index.row()
-            self._toggle_cell(index.row(), index.column())
-        elif (
-            event.text().strip()
-            and event.text().isprintable()
-            and not modifiers & ~(_Modifier.ShiftModifier | _Modifier.KeypadModifier)
-        ):
-            self.search_requested.emit(event.text())
-        else:
-            event.ignore()
+            return
+        match event.key():
+            case Qt.Key.Key_Escape if self._values.selection.labels:
+                self._selection.ask(NOTHING)
+            case Qt.Key.Key_Space if event.modifiers() == Qt.KeyboardModifier.NoModifier:
+                self._selection.select(self.currentIndex(), _Flag.Toggle)
+            case Qt.Key.Key_F2 if self.currentIndex().isValid():
+                self._edit_or_open(self.currentIndex())
+            case Qt.Key.Key_Escape | Qt.Key.Key_Backspace | Qt.Key.Key_Delete:
+                event.ignore()
+            case _:
+                super().keyPressEvent(event)
 
-    def _walk(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
-        """Move the current cell and select its group, unless Ctrl or Alt is held down."""
-        model, index = self._values, self.currentIndex()
-        if not model.rowCount():
-            return
-        row, column = max(index.row(), 0), max(index.column(), 0)
-        if index.isValid() or key in _FAR:
-            first, last = self._seen_rows()
-            page = max(last - first, 1) if key in (_Key.Key_PageUp, _Key.Key_PageDown) else 1
-            row += _STEPS.get(key, 0) * page + _FAR.get(key, 0) * model.rowCount()
-            row = min(max(row, 0), model.rowCount() - 1)
-            level = level_of(column) + _SIDES.get(key, 0)
-            column = column_of(min(max(level, 0), level_of(model.columnCount() - 1)))
-        self._set_current(row, column)
-        self._scroll_to(row)
-        if modifiers & _Modifier.ShiftModifier:
-            self._ask_for_rows(self._anchor, row, level_of(column))
-            return
-        self._anchor = row
-        if not modifiers & (_Modifier.ControlModifier | _Modifier.AltModifier):
-            self._select_cell(row, column)
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        index, found = self.currentIndex(), super().moveCursor(action, modifiers)
+        match action:
+            case QAbstractItemView.CursorAction.MoveHome:
+                return self._values.index(0, max(index.column(), 0))
+            case QAbstractItemView.CursorAction.MoveEnd:
+                return self._values.index(self._values.rowCount() - 1, max(index.column(), 0))
+        is_right = found.column() == RECORDS and index.column() == VALUE
+        return found.siblingAtColumn(FIRST_LEVEL) if is_right else found
+
+    def keyboardSearch(self, search: str) -> None:
+        if search.strip():
+            self.search_requested.emit(search)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(selected_text(self, is_whole=True))
 
     # Editing ------------------------------------------------------------------------------------
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         # The next cell depends on the table after the change.
         super().closeEditor(editor, QAbstractItemDelegate.EndEditHint.NoHint)
-        written, self._written = self._written, None
-        renamed, self._renamed = self._renamed, None
-        outline = self._values.outline
-        if written is None or outline is None or written[0] >= outline.n_places:
-            return
-        row, column, text = written
-        level, label = self._values.group_at(row, column)
-        text = text.strip()
-        if renamed is not None and text and text != renamed[1]:
-            self.rename_requested.emit(*renamed, text)
-        elif renamed is None and text:
-            moved = moved_by_writing(outline, self._values.selection, row, level)
-            if text != label or len(moved.labels) > 1:
-                self.assign_requested.emit(moved, level, text)
+        self._delegate.renamed = None
 
     def _stop_editing(self) -> None:
         """Close the line edit and discard its text: the row may change."""
         field = self._delegate.field
         if field is not None and self.state() == QAbstractItemView.State.EditingState:
-            super().closeEditor(field, QAbstractItemDelegate.EndEditHint.NoHint)
-            self._written = self._renamed = None
+            self.closeEditor(field, QAbstractItemDelegate.EndEditHint.NoHint)
 
-    def _edit_or_open(self) -> None:
-        index = self.currentIndex()
+    def _on_written(self, row: int, column: int, text: str) -> None:
+        renamed, outline, text = self._delegate.renamed, self._values.outline, text.strip()
+        if outline is None or not text:
+            return
+        if renamed is not None:
+            if text != renamed[1]:
+                self.rename_requested.emit(*renamed, text)
+            return
+        level, label = self._values.group_at(row, column)
+        moved = moved_by_writing(outline, self._values.selection, row, level)
+        if text != label or len(moved.labels) > 1:
+            self.assign_requested.emit(moved, level, text)
+
+    def _edit_or_open(self, index: QModelIndex) -> None:
         if index.flags() & Qt.ItemFlag.ItemIsEditable:
-            self._renamed = None
-            self._scroll_to(index.row())
+            self._delegate.renamed = None
             self.edit(index)
         elif closed := self._values.closed_level(index.row()):
             self.toggle_requested.emit(closed, self._values.group_at(index.row(), index.column())[1])
 
-    def _choices(self, column: int) -> Sequence[str]:
-        outline = self._values.outline
-        if outline is None or self._renamed is not None:
-            return ()
-        return outline.hierarchy.levels[level_of(column)].labels
-
-    def _on_written(self, row: int, column: int, text: str) -> None:
-        self._written = (row, column, text)
-
     # Painting -----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        self._painter.paint(painter, event.rect())
+        super().paintEvent(event)
         if self._target is not None:
-            self._painter.paint_target(painter, self._target, self.tr("New group"))
-        elif self.currentIndex().isValid():
-            place = self.visualRect(self.currentIndex())
-            self._painter.paint_frame(painter, place, is_quiet=not self.hasFocus())
+            self._paint_target(QPainter(self.viewport()), self._target)
+
+    def _paint_target(self, painter: QPainter, target: DropTarget) -> None:
+        """Frame the cells of the target group or value, or the room below the rows for a new group."""
+        model, outline, column = self._values, self._values.outline, column_of(target.level)
+        if outline is None:
+            return
+        if target.beside is not None:
+            row = row_of_value(outline, target.beside)
+            draw_frame(painter, self.visualRect(model.index(row or 0, VALUE)))
+        elif target.label is not None:
+            rows = rows_of_group(outline, target.level, target.label)
+            for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+                first, last = (self.visualRect(model.index(int(row), column)) for row in (run[0], run[-1]))
+                if first.united(last).intersects(self.viewport().rect()):
+                    draw_frame(painter, first.united(last))
+        else:
+            below = self.visualRect(model.index(model.rowCount() - 1, column))
+            room = QRect(below.left(), below.bottom() + 1, below.width(), self.viewport().height())
+            room.setBottom(self.viewport().height() - 1)
+            if room.height() > below.height() // 2:
+                painter.fillRect(room, QColor(current_theme().accent_soft))
+                draw_frame(painter, room)
+                line = room.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+                line.setHeight(min(room.height(), scaled(ROW_HEIGHT)))
+                paint_text(painter, line, self.tr("New group"), Text.CELL, "accent_text")
 
     # --------------------------------------------------------------------------------------------
 
-    def focusInEvent(self, event: QEvent) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]  # it is one of focus
-        if not self.currentIndex().isValid() and self._values.rowCount():
-            self._set_current(0, VALUE)
-
-    def _select_cell(self, row: int, column: int) -> None:
-        self._anchor = row
-        self._ask_for_rows(row, row, level_of(column))
-
-    def _ask_for_rows(self, start: int, end: int, level: int, base: Selection = NOTHING) -> None:
-        if (outline := self._values.outline) is not None:
-            self._ask(groups_between(outline, start, end, level, base))
-
-    def _toggle_cell(self, row: int, column: int) -> None:
-        if (outline := self._values.outline) is not None:
-            self._ask(toggled(outline, self._values.selection, row, level_of(column)))
-
-    def _ask(self, selection: Selection) -> None:
-        self._is_asking = True
-        self.selection_requested.emit(selection)
-        self._is_asking = False
-        self.viewport().update()
-
-    def _reach(self, at: QPoint) -> None:
-        """Select all rows from the press to the pointer."""
-        press = self._press
-        if press is None:
-            return
-        row = self.rowAt(at.y())
-        if row < 0:
-            row = 0 if at.y() < 0 else self._values.rowCount() - 1
-        if row != press.reached:
-            press.reached = row
-            self._set_current(row, press.column)
-            self._ask_for_rows(self._anchor, row, level_of(press.column), press.base)
-
-    def _near_edge(self, at: QPoint) -> None:
-        """Scroll while the pointer stays at the upper or lower edge."""
-        self._pointer = at
-        edge, height = scaled(_EDGE), self.viewport().height()
-        self._edge_step = -1 if at.y() < edge else 1 if at.y() > height - edge else 0
-        if not self._edge_step:
-            self._edge_timer.stop()
-        elif not self._edge_timer.isActive():
-            self._edge_timer.start()
-
-    def _on_edge(self) -> None:
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + self._edge_step)
-        if self._drag.dragged is not None:
-            self._drag.move(self.viewport().mapToGlobal(self._pointer))
-        elif self._press is not None:
-            self._reach(self._pointer)
-        else:
-            self._edge_timer.stop()
-
-    def _new_group_at(self, section: int, dragged: Selection) -> DropTarget | None:
-        level = level_of(section)
-        return DropTarget(level) if section >= 0 and level > dragged.level else None
-
-    def _is_on_chevron(self, at: QPoint, row: int, column: int) -> bool:
-        if column != VALUE or not self._values.closed_level(row):
-            return False
-        return at.x() - self.columnViewportPosition(VALUE) < scaled(CHEVRON) + CELL_PADDING
-
-    def _set_current(self, row: int, column: int) -> None:
-        flags = self.selectionModel().SelectionFlag.NoUpdate
-        self.selectionModel().setCurrentIndex(self._values.index(row, column), flags)
-        self.viewport().update()
-
-    def _scroll_to(self, row: int) -> None:
-        self.scrollTo(self._values.index(row, max(self.currentIndex().column(), 0)))
-
     def _reveal(self, row: int) -> None:
         """Scroll to a row, centred if it was outside."""
-        first, last = self._seen_rows()
-        if not first <= row <= last:
-            self.verticalScrollBar().setValue(row - (last - first) // 2)
-        self._scroll_to(row)
+        index = self._values.index(row, max(self.currentIndex().column(), 0))
+        if not self.viewport().rect().contains(self.visualRect(index)):
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
-    def _seen_rows(self) -> tuple[int, int]:
-        """Return the first and the last completely visible row."""
-        first = max(self.rowAt(0), 0)
-        height = max(self.rowHeight(first), 1)
-        return first, min(first + self.viewport().height() // height, self._values.rowCount()) - 1
-
-    def _on_section_pressed(self, section: int) -> None:
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self._set_current(max(self.rowAt(0), 0), column_of(level_of(section)))
-        self.select_level(level_of(section))
-
-    def _on_header_menu_requested(self, section: int, place: QPoint) -> None:
-        if level_of(section) != self._values.selection.level or not self._values.selection.labels:
-            self._on_section_pressed(section)
-        self.menu_requested.emit(place)
-
-    def _fit_columns(self) -> None:
-        self._painter.forget()
-        self.viewport().update()
+    def _on_header_menu_requested(self, place: QPoint) -> None:
+        section, selection = self._header.logicalIndexAt(place), self._values.selection
+        if section < 0:
+            return
+        if level_of(section) != selection.level or not selection.labels:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.selectColumn(section)
+        self.menu_requested.emit(self._header.viewport().mapToGlobal(place))
 
     def records_width(self, free: int) -> int:
-        fixed = 2 * CELL_PADDING + self._painter.number_width + BAR_GAP
+        fixed = 2 * CELL_PADDING + number_width(self._values) + BAR_GAP
         least = max(fixed + scaled(_SHORTEST_BAR), self._title_width(RECORDS) + 2 * CELL_PADDING + 2)
         return max(min(fixed + scaled(LONGEST_BAR), free), least)
 
@@ -528,3 +441,27 @@ class ValueView(LabelView):
     def _title_width(self, column: int) -> int:
         title = str(self._values.headerData(column, Qt.Orientation.Horizontal))
         return QFontMetrics(font(Text.HEADER)).horizontalAdvance(title)
+
+
+class ValueHeader(QHeaderView):
+    """Header that can highlight a section as the target of a drop."""
+
+    _target: int | None = None
+
+    def show_target(self, section: int | None) -> None:
+        """Highlight the section of a drop target."""
+        if section != self._target:
+            self._target = section
+            self.viewport().update()
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        if section != self._target:
+            super().paintSection(painter, rect, section)
+            return
+        theme = current_theme()
+        painter.save()
+        painter.fillRect(rect, QColor(theme.accent_soft))
+        painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), QColor(theme.accent))
+        room = rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        paint_text(painter, room, self.tr("New group"), Text.HEADER, "accent_text")
+        painter.restore()
