@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cached import cached_property
-from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.scoring.cells.label_sums import PackedSums
@@ -102,33 +102,25 @@ class SortedLookup(CellLookup):
         Tables of the same cells, shared by all look-ups of the profile.
     """
 
-    _shared: ClassVar[tuple[str, ...]] = (
-        *CellLookup._shared,
-        "_requirement",
-        "_tables",
-        "_states",
-        "_gone",
-        "_failing",
-        "_found",
-    )
-
     def __init__(
         self,
         profile: ScoredNodes,
         cells: CellSnapshot,
         requirement: Requirement,
         tables: SortedTables,
+        whole: Self | None = None,
+        nodes: IntArray | None = None,
     ) -> None:
-        self._profile, self._cells = profile, cells
-        self._requirement, self._tables = requirement, tables
-        self._nodes: IntArray | None = None
-        self._states, self._gone = tables.states(requirement.k or 1)
-        self._found: _Found | None = None
+        super().__init__(profile, cells, requirement, whole, nodes)
+        self._tables = tables
+        self._found: _Found | None = None  # of all nodes
+        self._states: NDArray[np.int32]
+        self._gone: NDArray[np.int32]
+        start = tables.states(requirement.k or 1) if whole is None else (whole._states, whole._gone)
+        self._states, self._gone = start
 
     def at(self, nodes: IntArray) -> Self:
-        if self._found is None or self._found.cells is not None:
-            _ = self._failing  # marked once for all parts
-        return super().at(nodes)
+        return type(self)(self._profile, self._cells, self._requirement, self._tables, self._all, nodes)
 
     def bounded(self, most: int) -> BoundedRecords:
         """Return suppressed records, exact for nodes that suppress at most a number of records.
@@ -139,6 +131,8 @@ class SortedLookup(CellLookup):
         """
         if not by_content(self._requirement):
             return BoundedRecords.exact(self._gone.astype(np.int64))
+        if self._whole is not None:
+            return self._whole.bounded(most)
         found = self._found
         if found is None:
             self._found = found = self._find_turned(most)
@@ -196,9 +190,8 @@ class SortedLookup(CellLookup):
             made = turned_threshold(self._tables, least, turn, failing, most, monitor)
             self._profile.own.put(TURNED, self._key(model, most), made, MOST_TURNED)
 
-    @cached_property
-    def suppressed(self) -> Counts:
-        found, nodes = self._found, self._wanted
+    def _count_suppressed(self) -> Counts:
+        found, nodes = self._all._found, self._wanted
         if found is not None and found.records.is_exact[nodes].all():
             return found.records.at_least[nodes]
         if self._failing is None:
@@ -234,6 +227,8 @@ class SortedLookup(CellLookup):
     @cached_property
     def _failing(self) -> Bits | None:
         """A bit per kind, set if a model fails; None if class sizes alone decide."""
+        if self._whole is not None:
+            return self._whole._failing
         models = by_content(self._requirement)
         return failing_any(self._profile, self._classes, models) if models else None
 
@@ -246,13 +241,9 @@ class SortedLookup(CellLookup):
         return classes
 
     @cached_property
-    def _met(self) -> BoolArray:  # type: ignore[override]  # an attribute there
-        return self._requirement.fulfilled(self._cells.classes)
-
-    @cached_property
     def _field_sums(self) -> Counts:
         """Sums of every field over failing cells, shape (n_fields, n_nodes)."""
-        nodes, found = self._wanted, self._found
+        nodes, found = self._wanted, self._all._found
         sums = self._tables.sums_before(nodes, self._states)
         if by_content(self._requirement) and len(sums):
             if found is not None and (found.records.at_least[nodes] <= found.up_to).all():
