@@ -1,4 +1,4 @@
-"""Declares one more setting by a line of source in one process, and tests it everywhere settings are used."""
+"""Declares settings of every kind by lines of source in one process, and tests them wherever they are."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-LINE = '    toy: int = param(1, Integer(label="Toy", help="Of no effect.", maximum=9{more}))\n'
+LINE = '    {name}: int = param(1, Integer(label="Toy", help="Of no effect.", maximum=9{more}))\n'
 IMPORTS, IMPORT = "\nfrom dataclasses", "\nfrom engine.params import Integer, Kept"
 GIVEN = 7
 
@@ -23,52 +24,58 @@ class Group:
 
     Attributes
     ----------
+    name : str
+        The name of the new setting.
     module : str
     before : str
         The declaration before which the new one is inserted.
     table : str
-        Table of the recipe; empty if recipes do not have these settings.
+        Table of the recipe.
     of : str
         The part of a project with these settings.
     more : str
         Other parts of the setting's declaration.
     """
 
+    name: str
     module: str
     before: str
-    table: str = ""
-    of: str = ""
+    table: str
+    of: str
     more: str = ""
 
 
-GROUPS = {
-    "reading": Group("engine.records.options", "    types: Mapping", "data", "options", ", is_option=True"),
-    "reading_of_a_source": Group(
-        "engine.records.options",
-        "    types: Mapping",
-        "data",
-        "options",
-        ", is_option=True, kept=Kept.SOURCE",
+READ = ("engine.records.options", "    types: Mapping", "data", "options")
+GROUPS = (
+    Group("reading", *READ, ", is_option=True"),
+    Group("reading_of_a_source", *READ, ", is_option=True, kept=Kept.SOURCE"),
+    Group(
+        "writing", "engine.records.options", "    safe_cells: bool", "release", "export", ", is_option=True"
     ),
-    "writing": Group(
-        "engine.records.options", "    safe_cells: bool", "release", "export", ", is_option=True"
+    Group("limits", "engine.privacy.requirement", "    whole_persons: bool", "transformation", "requirement"),
+    Group(
+        "changing",
+        "engine.recoding.transformation",
+        "    seed: int",
+        "transformation",
+        "transformation",
     ),
-    "limits": Group("engine.privacy.requirement", "    whole_persons: bool", "transformation", "requirement"),
-    "release": Group("engine.recoding.transformation", "    seed: int", "transformation", "transformation"),
-    "search": Group("engine.project.project", "    enforce: str", "search", "search"),
-}
+    Group("searching", "engine.project.project", "    enforce: str", "search", "search"),
+)
 
 
-def declare(group: Group) -> None:
-    """Load the module of a group with one more line."""
+def declare() -> None:
+    """Load the modules of all groups with one more line for each."""
     compiled = importlib.machinery.SourceFileLoader.get_code
 
     def get_code(loader: Any, name: str) -> Any:
-        if name != group.module:
+        declared = [group for group in GROUPS if group.module == name]
+        if not declared:
             return compiled(loader, name)
         path = loader.get_filename(name)
         text = loader.get_data(path).decode("utf-8")
-        for place, line in ((IMPORTS, IMPORT), (group.before, LINE.format(more=group.more))):
+        lines = [(group.before, LINE.format(name=group.name, more=group.more)) for group in declared]
+        for place, line in ((IMPORTS, IMPORT), *lines):
             assert text.count(place) == 1
             text = text.replace(place, line + place)
         return compile(text, path, "exec")
@@ -83,7 +90,7 @@ def recipe_with(group: Group, folder: Path, value: object) -> Path:
     tables["roles"].append('insensitive = ["illness"]')
     tables |= {"hierarchies.age": ['builder = "suppress"']}
     if value is not None:
-        tables.setdefault(group.table, []).append(f"toy = {value}")
+        tables.setdefault(group.table, []).append(f"{group.name} = {value}")
     text = "\n".join("\n".join([f"[{title}]", *lines]) for title, lines in tables.items())
     path = folder / "recipe.toml"
     path.write_text(f'{text}\n[[privacy]]\nmodel = "k_anonymity"\nk = 2\n', encoding="utf-8")
@@ -97,66 +104,60 @@ def goes_through_files(group: Group, folder: Path) -> None:
     from engine.project.storage.file import open_project, save_project
 
     project = read_recipe(recipe_with(group, folder, GIVEN))
-    assert getattr(project, group.of).toy == GIVEN
-    assert f"toy = {GIVEN}\n" in recipe_text(project, folder)
+    assert given(project, group) == GIVEN
+    assert f"{group.name} = {GIVEN}\n" in recipe_text(project, folder)
     save_project(project, folder / "people.anon")
-    assert getattr(open_project(folder / "people.anon").project, group.of).toy == GIVEN
+    assert given(open_project(folder / "people.anon").project, group) == GIVEN
     usual = read_recipe(recipe_with(group, folder, None))
-    assert getattr(usual, group.of).toy == 1
-    assert "toy" not in recipe_text(usual, folder)
+    assert given(usual, group) == 1
+    assert group.name not in recipe_text(usual, folder)
     for wrong in ("10", '"many"'):
         with pytest.raises(RecipeError) as raised:
             read_recipe(recipe_with(group, folder, wrong))
-        assert f"[{group.table}]: 'toy' cannot be {wrong}." in raised.value.problem
+        assert f"[{group.table}]: '{group.name}' cannot be {wrong}." in raised.value.problem
 
 
-def runs_by_recipe(group: Group, folder: Path) -> None:
-    """Assert that a command follows a recipe with the setting."""
-    from engine.cli import main
-
-    recipe = recipe_with(group, folder, GIVEN if group.table else None)
-    assert main(["anonymize", str(recipe), "--out", str(folder / "out.csv"), "--quiet"]) == 0
+def given(project: Any, group: Group) -> Any:
+    """Return the value that a project has for the setting."""
+    return getattr(getattr(project, group.of), group.name)
 
 
-def comes_from_options(name: str, folder: Path) -> None:
+def comes_from_options(group: Group, folder: Path) -> None:
     """Assert that the option takes effect, and that a wrong value is refused as bad input."""
     import engine.cli.anonymize
     import engine.cli.check
-    from engine.cli import main, usage
-    from tests import command_usage
+    from engine.cli import main
 
-    usage.USAGE = folder / "usage.json"
-    command_usage.main(usage.USAGE)
     seen: list[int] = []
 
-    def seeing(module: Any, function: str) -> None:
-        obeyed = getattr(module, function)
+    def see(obeyed: Callable[..., Any], *words: Any, **named: Any) -> Any:
+        both = (*words, *named.values())
+        seen.extend(getattr(word, group.name) for word in both if hasattr(word, group.name))
+        return obeyed(*words, **named)
 
-        def see(*words: Any, **named: Any) -> Any:
-            seen.extend(word.toy for word in (*words, *named.values()) if hasattr(word, "toy"))
-            return obeyed(*words, **named)
-
-        setattr(module, function, see)
-
-    if name == "writing":
-        seeing(engine.cli.anonymize, "set_export")
-        recipe = recipe_with(GROUPS[name], folder, None)
+    module: Any
+    recipe = recipe_with(group, folder, None)
+    if group.name == "writing":
+        module, function = engine.cli.anonymize, "set_export"
         words = ["anonymize", str(recipe), "--out", str(folder / "typed.csv")]
     else:
-        seeing(engine.cli.check, "table_of")
+        module, function = engine.cli.check, "table_of"
         words = ["check", str(folder / "people.csv"), "--qi", "age"]
-    assert main([*words, "--toy", str(GIVEN), "--quiet"]) == 0
-    assert seen == [GIVEN]
-    assert main([*words, "--toy", "10", "--quiet"]) == 2
+    option = "--" + group.name.replace("_", "-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, function, partial(see, getattr(module, function)))
+        assert main([*words, option, str(GIVEN), "--quiet"]) == 0
+        assert seen == [GIVEN]
+        assert main([*words, option, "10", "--quiet"]) == 2
 
 
-def is_typed_into(widget: Any) -> None:
+def is_typed_into(widget: Any, name: str) -> None:
     """Type the value as a user does."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QSpinBox
 
-    field = widget.findChild(QSpinBox, "param.toy")
+    field = widget.findChild(QSpinBox, f"param.{name}")
     assert field.accessibleName() == "Toy"
     widget.show()
     assert QTest.qWaitForWindowExposed(widget)
@@ -165,7 +166,7 @@ def is_typed_into(widget: Any) -> None:
     QTest.keyClick(field, Qt.Key.Key_Tab)
 
 
-def is_preferred() -> None:
+def is_preferred(name: str) -> None:
     """Assert that the preferences have the setting, store it, and give it to new projects."""
     from PySide6.QtWidgets import QPushButton
 
@@ -175,10 +176,10 @@ def is_preferred() -> None:
     dialog = PreferencesDialog(Preferences())
     got: list[Any] = []
     dialog.chosen.connect(got.append)
-    is_typed_into(dialog)
+    is_typed_into(dialog, name)
     dialog.findChild(QPushButton, "applyPreferencesButton").click()
     save_preferences(Preferences(release=got[0]["release"]))
-    assert load_preferences().release.toy == GIVEN  # type: ignore[attr-defined]  # declared here only
+    assert getattr(load_preferences().release, name) == GIVEN
 
 
 def comes_from_the_window(name: str) -> None:
@@ -198,40 +199,44 @@ def comes_from_the_window(name: str) -> None:
     got: list[Any] = []
     if name.startswith("reading"):
         choices = ReadForm((), {})
-        is_typed_into(choices)
-        assert choices.options.toy == GIVEN  # type: ignore[attr-defined]  # declared here only
-        choices.give(replace(choices.options, toy=3))  # type: ignore[call-arg]
-        assert choices.options.toy == 3  # type: ignore[attr-defined]
+        is_typed_into(choices, name)
+        assert getattr(choices.options, name) == GIVEN
+        choices.give(replace(choices.options, **{name: 3}))
+        assert getattr(choices.options, name) == 3
         return
     dialog: Any
     if name == "writing":
-        is_preferred()
+        is_preferred(name)
         dialog = FormatDialog(ExportOptions())
         dialog.options_chosen.connect(got.append)
     else:
         dialog = MetricDialog(utility_metrics.create("loss"), SearchSettings())
         dialog.settings_chosen.connect(lambda _metric, search: got.append(search))
-    is_typed_into(dialog)
+    is_typed_into(dialog, name)
     QTest.mouseClick(dialog.findChild(QPushButton, "acceptButton"), Qt.MouseButton.LeftButton)
-    assert [settings.toy for settings in got] == [GIVEN]
+    assert [getattr(settings, name) for settings in got] == [GIVEN]
     app.processEvents()
 
 
-def main(name: str, folder: Path) -> None:
-    """Test the setting of one group everywhere."""
-    group = GROUPS[name]
-    declare(group)
-    steps: list[Callable[[], None]] = [lambda: runs_by_recipe(group, folder)]
-    if group.table:
-        steps.append(lambda: goes_through_files(group, folder))
-    if group.more:
-        steps.append(lambda: comes_from_options(name, folder))
-    if name not in ("limits", "release"):  # their controls are all over the window
-        steps.append(lambda: comes_from_the_window(name))
-    for step in steps:
-        step()
+def main(folder: Path) -> None:
+    """Test the setting of every group everywhere."""
+    declare()
+    from engine.cli import main as run
+    from engine.cli import usage
+    from tests import command_usage
+
+    usage.USAGE = folder / "usage.json"
+    command_usage.main(usage.USAGE)
+    for group in GROUPS:
+        out = str(folder / "out.csv")
+        assert run(["anonymize", str(recipe_with(group, folder, GIVEN)), "--out", out, "--quiet"]) == 0
+        goes_through_files(group, folder)
+        if group.more:
+            comes_from_options(group, folder)
+        if group.name not in ("limits", "changing"):  # their controls are all over the window
+            comes_from_the_window(group.name)
 
 
 if __name__ == "__main__":
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(Path(sys.argv[2]))

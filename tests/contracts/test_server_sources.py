@@ -27,7 +27,7 @@ from engine.records.remote import Order, RemoteColumn
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.utility.base import LATTICE_METRICS
-from tests.contracts.test_sources import with_moved_dates
+from tests.contracts.test_sources import near_best, with_moved_dates
 from tests.servers import PASSWORD, Server
 
 pytestmark = pytest.mark.usefixtures("by_numpy", "work_here")
@@ -223,6 +223,7 @@ def test_without_a_key_the_records_are_the_same_and_their_order_is_not_promised(
     server: Server, tmp_path: Path
 ) -> None:
     project, columns, rows = people("clinic")
+    project = near_best(project)
     server.make("unkeyed", columns, rows)
     address = DatabaseAddress(server.url(), "unkeyed")
     memory, remote = (in_place(project, address, where) for where in (MEMORY, SERVER))
