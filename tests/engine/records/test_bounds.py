@@ -429,8 +429,8 @@ def test_columns_are_named_found_and_numbered_in_linear_time() -> None:
 
 def test_tens_of_thousands_of_columns_open(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
-    names = [f"a column of some length {i}" for i in range(20_000)]
-    path.write_text("\n".join([",".join(names), *[",".join("12345" * 4_000) for _ in range(20)]]) + "\n")
+    names = [f"a column of some length {i}" for i in range(8_000)]
+    path.write_text("\n".join([",".join(names), *[",".join("12345" * 1_600) for _ in range(20)]]) + "\n")
     begin = time.process_time()
     reading = read(path)
     table, found = reading.table, reading.options
@@ -439,4 +439,4 @@ def test_tens_of_thousands_of_columns_open(tmp_path: Path) -> None:
     head, is_all = beginning.table, beginning.is_complete
     assert (head.names, is_all) == (table.names, False)
     assert 1 <= head.n_records < 20
-    assert time.process_time() - begin < 60, "quadratic, it takes minutes"
+    assert time.process_time() - begin < 20, "quadratic, it takes a minute"
