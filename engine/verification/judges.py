@@ -89,7 +89,7 @@ def _found(
     except UnverifiableError as problem:
         findings.add(str(problem))
     renamed = {own: name for name, own in claim.released.columns.items() if name != own}
-    found = [] if judge == "cluster" else _extras(claim)
+    found = [] if judge == "cluster" else extras(claim)
     # A file that cannot be read as a table is told about once.
     besides = tuple(own for own in found if measured or own.kind != "uninspected")
     problems = findings.sentences()
@@ -98,7 +98,7 @@ def _found(
     return Verdict(not problems, problems, measured, unchecked, place.compared, judge, renamed, besides)
 
 
-def _extras(claim: ReleaseClaim) -> list[Extra]:
+def extras(claim: ReleaseClaim) -> list[Extra]:
     """Return what the released files hold besides the table."""
     codes = claim.released_codes if claim.original.labels.coded else None
     explained = Explained(claim.released_labels, codes)

@@ -27,8 +27,9 @@ from engine.verification import ReleaseClaim, verify
 from engine.verification.containers import INSPECTORS, KINDS, MOST_EXTRAS, Explained, Extra, inspect, refusal
 from engine.verification.containers.workbook import text_of_format
 from engine.verification.findings import UnverifiableError
+from engine.verification.judges import extras
 from tests.engine.records.test_formats import LITTLE, WRITERS
-from tests.engine.verification.payloads import BOB, PAYLOADS, as_excel
+from tests.engine.verification.payloads import BOB, PAYLOADS, Payload, as_excel
 from tests.engine.verification.plain_release import released_as
 
 HOSPITAL = Path(__file__).resolve().parents[3] / "resources" / "examples" / "hospital"
@@ -84,19 +85,32 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
 def test_a_file_is_refused_for_what_it_holds_besides_its_table(
     releases: Releases, tmp_path: Path, kind: str, name: str
 ) -> None:
-    claim, payload = releases.copy(kind, tmp_path), PAYLOADS[kind][name]
+    claim, payload = with_payload(releases, tmp_path, kind, name)
+    besides = extras(claim)
+    found = [own for own in besides if own.kind == payload.kind and payload.at in own.at]
+    assert found, besides
+    assert all(own.is_refused for own in found)
+    assert not payload.is_shown or any(BOB in own.shown for own in found), found
+    assert "holds something besides its table" in refusal(claim.released.path.name, besides)
+
+
+def with_payload(releases: Releases, folder: Path, kind: str, name: str) -> tuple[ReleaseClaim, Payload]:
+    """The claim about a copy of a release that something was put into."""
+    claim, payload = releases.copy(kind, folder), PAYLOADS[kind][name]
     if kind == EXCEL:
         # its texts are in a part of their own
         shutil.copy(RESAVED_FILES / "xlsxwriter.xlsx", claim.released.path)
-    assert verify(claim).ok
     payload.put(claim.released.path)
+    return claim, payload
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_a_release_with_a_payload_is_not_verified(releases: Releases, tmp_path: Path, kind: str) -> None:
+    claim, _payload = with_payload(releases, tmp_path, kind, next(iter(PAYLOADS[kind])))
     verdict = verify(claim)
     assert not verdict.ok
-    found = [own for own in verdict.besides if own.kind == payload.kind and payload.at in own.at]
-    assert found, verdict.besides
-    assert all(own.is_refused for own in found)
-    assert not payload.is_shown or any(BOB in own.shown for own in found), found
-    assert any("holds something besides its table" in words for words in verdict.problems)
+    assert verdict.besides == tuple(extras(claim))
+    assert refusal(claim.released.path.name, verdict.besides) in verdict.problems
 
 
 def resaved_by_pyreadstat(old: Path, new: Path) -> None:

@@ -31,14 +31,20 @@ from tests.engine.verification.plain_release import read_rows, with_expected, wi
 from tests.person_cases import BY_NAME, CASES, NAMES, cells, figure, labels
 from tests.strategies import Attributes, Case
 
-# Every second case is one more of the same kind.
-cases = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=name, marks=[pytest.mark.thorough] * (number % 2))
-        for number, (name, case) in enumerate(zip(NAMES, CASES, strict=True))
-    ],
-)
+
+def cases(*options: str) -> Any:
+    """Parametrize by case, of which every second one is more of the same, and by one of the options each."""
+    return pytest.mark.parametrize(
+        ("case", "option") if options else "case",
+        [
+            pytest.param(
+                *(case, *(options and [options[number // 2 % len(options)]])),
+                id=name,
+                marks=[pytest.mark.thorough] * (number % 2),
+            )
+            for number, (name, case) in enumerate(zip(NAMES, CASES, strict=True))
+        ],
+    )
 
 
 def losses(case: Mapping[str, Any], *, whole: bool, k: int) -> set[int]:
@@ -117,45 +123,46 @@ def written(
     )
 
 
-@cases
+@cases("records", "persons")
 def test_a_release_of_persons_is_confirmed_with_the_figures_of_the_case(
-    case: dict[str, Any], tmp_path: Path
+    case: dict[str, Any], option: str, tmp_path: Path
 ) -> None:
     expected = case["expected"]["under_requirement"]
-    for counts in ("records", "persons"):
-        claim = written(case, tmp_path, k=case["k"], limit_counts=counts)
-        assert claim.satisfies == expected[f"satisfies_counting_{counts}"]
-        verdict = verify(claim)
-        assert verdict.problems == ()
-        found = verdict.measured
-        assert found["suppressed"] == expected["suppressed_records"]
-        assert found["affected_persons"] == expected["affected_persons"]
-        assert found["lost_persons"] == expected["lost_persons"]
-        assert (found["classes"], found["k"]) == (expected["kept_classes"], expected["kept_k"])
-        assert found["persons"] == case["expected"]["persons"]
+    claim = written(case, tmp_path, k=case["k"], limit_counts=option)
+    assert claim.satisfies == expected[f"satisfies_counting_{option}"]
+    verdict = verify(claim)
+    assert verdict.problems == ()
+    found = verdict.measured
+    assert found["suppressed"] == expected["suppressed_records"]
+    assert found["affected_persons"] == expected["affected_persons"]
+    assert found["lost_persons"] == expected["lost_persons"]
+    assert (found["classes"], found["k"]) == (expected["kept_classes"], expected["kept_k"])
+    assert found["persons"] == case["expected"]["persons"]
 
 
-@cases
-def test_whole_persons_are_suppressed_until_nothing_changes(case: dict[str, Any], tmp_path: Path) -> None:
+@cases("star", "remove")
+def test_whole_persons_are_suppressed_until_nothing_changes(
+    case: dict[str, Any], option: str, tmp_path: Path
+) -> None:
     expected = case["expected"]["under_requirement"]["whole_persons"]
-    for way in ("star", "remove"):
-        verdict = verify(written(case, tmp_path, k=case["k"], whole=True, suppressed_records=way))
-        assert verdict.problems == ()
-        assert verdict.measured["suppressed"] == expected["suppressed_records"]
-        assert verdict.measured["affected_persons"] == expected["suppressed_persons"]
-        assert verdict.measured["lost_persons"] == expected["suppressed_persons"]
+    verdict = verify(written(case, tmp_path, k=case["k"], whole=True, suppressed_records=option))
+    assert verdict.problems == ()
+    assert verdict.measured["suppressed"] == expected["suppressed_records"]
+    assert verdict.measured["affected_persons"] == expected["suppressed_persons"]
+    assert verdict.measured["lost_persons"] == expected["suppressed_persons"]
 
 
-@cases
-def test_figures_over_all_classes_are_those_of_the_case(case: dict[str, Any], tmp_path: Path) -> None:
+@cases("equal", "ordered")
+def test_figures_over_all_classes_are_those_of_the_case(
+    case: dict[str, Any], option: str, tmp_path: Path
+) -> None:
     expected, name = case["expected"], case["sensitive"]
-    for distance in ("equal", "ordered"):
-        verdict = verify(_with_figures(written(case, tmp_path, distances={name: distance}), case, distance))
-        assert verdict.problems == ()
-        found = verdict.measured
-        assert (found["k"], found["k_records"]) == (expected["k"], expected["k_records"])
-        assert found["l"][name] == expected["distinct_l"]
-        assert found["t"][name] == pytest.approx(expected[f"t_{distance}"], rel=1e-12, abs=1e-15)
+    verdict = verify(_with_figures(written(case, tmp_path, distances={name: option}), case, option))
+    assert verdict.problems == ()
+    found = verdict.measured
+    assert (found["k"], found["k_records"]) == (expected["k"], expected["k_records"])
+    assert found["l"][name] == expected["distinct_l"]
+    assert found["t"][name] == pytest.approx(expected[f"t_{option}"], rel=1e-12, abs=1e-15)
 
 
 def _with_figures(claim: ReleaseClaim, case: Mapping[str, Any], distance: str) -> ReleaseClaim:
@@ -208,7 +215,7 @@ def thresholds(case: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], dict[
     return wanted
 
 
-@cases
+@cases()
 def test_every_model_is_met_at_its_figure_and_missed_beyond_it(case: dict[str, Any], tmp_path: Path) -> None:
     claim = written(case, tmp_path)
     if "population" in case:
@@ -218,14 +225,13 @@ def test_every_model_is_met_at_its_figure_and_missed_beyond_it(case: dict[str, A
         )
         claim = dataclasses.replace(claim, population=Reading(people))
     wanted = thresholds(case)
-    met = tuple(ModelClaim(key, just_met) for key, just_met, _ in wanted if just_met)
-    missed = tuple(ModelClaim(key, beyond, met=False) for key, _, beyond in wanted if beyond)
-    assert len(met) + len(missed) > 12
-    assert verify(dataclasses.replace(claim, models=met)).problems == ()
-    assert verify(dataclasses.replace(claim, models=missed)).problems == ()
+    models = [ModelClaim(key, just_met) for key, just_met, _ in wanted if just_met]
+    models += [ModelClaim(key, beyond, met=False) for key, _, beyond in wanted if beyond]
+    assert len(models) > 12
+    assert verify(dataclasses.replace(claim, models=tuple(models))).problems == ()
 
 
-@cases
+@cases()
 def test_a_class_of_too_few_persons_is_refused_however_many_records_it_has(
     case: dict[str, Any], tmp_path: Path
 ) -> None:
