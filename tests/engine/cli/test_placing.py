@@ -10,8 +10,10 @@ import pytest
 from engine.cli import main
 from engine.project.recipe.files import read_recipe
 from engine.records.options import Placing
+from tests.conftest import BEST_OF_CLINIC, EXAMPLES
 
-CLINIC = Path(__file__).parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
+CLINIC = EXAMPLES / "clinic" / "recipe.toml"
+NODE = ["--node", ",".join(map(str, BEST_OF_CLINIC))]
 PLACES = ("memory", "disk")
 
 
@@ -25,7 +27,7 @@ def test_anonymize_says_where_records_were(tmp_path: Path, scratch: Path) -> Non
     for place in PLACES:
         out, summary = tmp_path / f"{place}.csv", tmp_path / f"{place}.json"
         words = ["--source", place, "--scratch", str(scratch), "--summary", str(summary), "--quiet"]
-        assert main(["anonymize", str(CLINIC), "--out", str(out), *words]) == 0
+        assert main(["anonymize", str(CLINIC), *NODE, "--out", str(out), *words]) == 0
         found[place] = json.loads(summary.read_text(encoding="utf-8"))
     assert (tmp_path / "memory.csv").read_bytes() == (tmp_path / "disk.csv").read_bytes()
     assert {place: found[place]["source"] for place in PLACES} == {place: place for place in PLACES}
@@ -46,7 +48,7 @@ def test_lattice_and_report_take_the_place_too(
     assert main(["lattice", str(CLINIC), "--out", str(nodes), *where]) == 0
     assert scratch.is_dir()
     scratch.rmdir()
-    assert main(["report", str(CLINIC), "--out", str(tmp_path / "report.json"), *where]) == 0
+    assert main(["report", str(CLINIC), *NODE, "--out", str(tmp_path / "report.json"), *where]) == 0
     scratch.rmdir()
     assert main(["anonymize", str(CLINIC), "--out", str(tmp_path / "r.csv"), "--source", "cloud"]) == 2
     assert "cannot be 'cloud'" in capsys.readouterr().err
@@ -76,7 +78,7 @@ def test_utility_reads_files_as_memory_up_to_the_limit_of_other_commands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     out, raw = tmp_path / "released.csv", CLINIC.parent / "clinic.csv"
-    assert main(["anonymize", str(CLINIC), "--out", str(out), "--quiet"]) == 0
+    assert main(["anonymize", str(CLINIC), *NODE, "--out", str(out), "--quiet"]) == 0
     words = ["utility", str(raw), str(out), "--qi", "age", "--qi", "sex", "--format", "json", "--quiet"]
     found = []
     for place in PLACES:

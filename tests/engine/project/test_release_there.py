@@ -20,6 +20,7 @@ from engine.records.remote import remote_reading
 from engine.verification.claims import Limits, ReleaseClaim
 from engine.verification.readers.collecting import Vocabularies
 from engine.verification.tables.database import Database, opened
+from tests.conftest import BEST_OF_CLINIC
 from tests.fake_cluster import FakeCluster, Rows
 
 
@@ -67,11 +68,11 @@ def test_many_records_are_counted_there_and_none_is_fetched(
     memory, remote = on_cluster(examples, source)
     after = replace(memory.transformation, suppressed_records=suppressed)
     memory, remote = replace(memory, transformation=after), replace(remote, transformation=after)
-    outcome = anonymize(remote)
+    outcome = anonymize(remote, BEST_OF_CLINIC)
     verdict = export_release(remote, outcome.release, "/data/out")
     assert (verdict.ok, verdict.judge, verdict.compared) == (True, "cluster", "counts")
     assert verdict.how == "The records were counted by the cluster, in any order."
-    due = summary(memory, anonymize(memory), verified=True)
+    due = summary(memory, anonymize(memory, BEST_OF_CLINIC), verified=True)
     found = summary(remote, outcome, verified=True)
     for key in ("unchanged", "suppressed", "k", "l", "t", "metrics"):
         assert found[key] == due[key]
@@ -91,7 +92,7 @@ def test_a_damaged_release_is_told(
     damage: Callable[[Rows], Rows], said: str, examples: Path, source: FakeCluster
 ) -> None:
     _memory, remote = on_cluster(examples, source)
-    release = anonymize(remote).release
+    release = anonymize(remote, BEST_OF_CLINIC).release
     source.damage = damage
     with pytest.raises(VerificationError, match=said):
         export_release(remote, release, "/data/out")

@@ -22,9 +22,11 @@ from engine.records.disk import parts
 from engine.records.opening import open_table
 from engine.records.options import CSV, DISK, EXCEL, PARQUET, ExportOptions, Placing, ReadOptions
 from engine.scratch import sweep
+from tests.conftest import BEST_OF_CLINIC, EXAMPLES
 from tests.stopping import Stopping
 
-CLINIC = Path(__file__).parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
+CLINIC = EXAMPLES / "clinic" / "recipe.toml"
+NODE = ["--node", ",".join(map(str, BEST_OF_CLINIC))]
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +50,11 @@ ODD = (
 def test_parts_together_are_the_release_in_one_file(
     project: Project, options: ExportOptions, tmp_path: Path
 ) -> None:
-    release, folder, whole = anonymize(project).release, tmp_path / "parts", tmp_path / "whole.csv"
+    release, folder, whole = (
+        anonymize(project, BEST_OF_CLINIC).release,
+        tmp_path / "parts",
+        tmp_path / "whole.csv",
+    )
     assert export_release(project, release, folder, options=options, in_parts=True).ok
     assert export_release(project, release, whole, options=options).ok
     names = [f"part-{number:05}.csv" for number in (1, 2, 3)]
@@ -71,7 +77,7 @@ def test_parts_together_are_the_release_in_one_file(
 
 
 def test_a_folder_of_parts_is_a_table_again(project: Project, tmp_path: Path) -> None:
-    release = anonymize(project).release
+    release = anonymize(project, BEST_OF_CLINIC).release
     for kind in (CSV, PARQUET):
         folder = tmp_path / f"parts.{kind}"
         options = ExportOptions(kind=kind)
@@ -85,13 +91,13 @@ def test_the_command_writes_parts_only_into_an_empty_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, summary, report = tmp_path / "out", tmp_path / "s.json", tmp_path / "r.json"
-    words = ["anonymize", str(CLINIC), "--quiet", "--out"]
+    words = ["anonymize", str(CLINIC), *NODE, "--quiet", "--out"]
     assert main([*words, f"{out}/", "--summary", str(summary), "--report", str(report)]) == 0
     assert len(list(out.glob("part-*.csv"))) == 3
     assert json.loads(summary.read_text(encoding="utf-8"))["verified"] is True
     digest = hashlib.sha256((out / "_manifest.json").read_bytes()).hexdigest()
     assert digest in report.read_text(encoding="utf-8")
-    assert main(["report", str(CLINIC), "--release", str(out), "--out", str(report), "--quiet"]) == 0
+    assert main(["report", str(CLINIC), *NODE, "--release", str(out), "--out", str(report), "--quiet"]) == 0
     capsys.readouterr()
     assert main([*words, str(out)]) == 2
     told = capsys.readouterr().err
@@ -109,7 +115,7 @@ def test_the_command_writes_parts_only_into_an_empty_folder(
 
 @pytest.mark.parametrize("after", [0, 2, 4, 7])
 def test_a_cancelled_release_leaves_no_part(project: Project, after: int, tmp_path: Path) -> None:
-    release = anonymize(project).release
+    release = anonymize(project, BEST_OF_CLINIC).release
     release.count_unchanged()
     with pytest.raises(CancelledError):
         export_release(project, release, tmp_path / "parts", Stopping(after + 1), in_parts=True)
@@ -117,7 +123,7 @@ def test_a_cancelled_release_leaves_no_part(project: Project, after: int, tmp_pa
 
 
 def test_a_changed_part_is_noticed(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release, folder = anonymize(project).release, tmp_path / "parts"
+    release, folder = anonymize(project, BEST_OF_CLINIC).release, tmp_path / "parts"
     export_release(project, release, folder, in_parts=True)
     assert judge_file(project, release, folder).ok
     part = folder / "part-00002.csv"
@@ -182,7 +188,7 @@ def test_parts_have_no_workbooks(project: Project, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="cannot be in this format: Excel workbook"):
         export_release(
             project,
-            anonymize(project).release,
+            anonymize(project, BEST_OF_CLINIC).release,
             tmp_path / "parts.xlsx",
             options=ExportOptions(kind=EXCEL),
             in_parts=True,
