@@ -78,64 +78,55 @@ def written(release: Release) -> Counter[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("key", list(privacy_models))
-def test_a_model_keeps_the_same_records_of_every_node(key: str) -> None:
-    @ten
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case = data.draw(cases(min_sensitive=1))
-        kind = privacy_models[key]
-        knows = kind().is_of_attackers and "known" in {d.name for d in describe(kind)}
-        model = laws.made(kind, **({"known": ("q0",)} if knows else {}))
-        project = project_for(case, model, random.Random(data.draw(st.integers(0, 99))))
-        requirement = Requirement((KAnonymity(data.draw(st.integers(1, 4))), model), data.draw(LIMITS))
-        of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
-        if isinstance(of_records, str):
-            assert isinstance(of_tuples, str)
-            return
-        assert same(of_records.satisfies, of_tuples.satisfies)
-        assert same(of_records.suppressed, of_tuples.suppressed)
-        assert same(of_records.kept_k, of_tuples.kept_k)
-        lattice = of_records.problem.lattice
-        node = lattice.node(data.draw(st.integers(0, lattice.n_nodes - 1)))
-        one, other = by_both(
-            replace(project, requirement=requirement), lambda p: make_release(p, compile_problem(p), node)
-        )
-        for name in ("n_records", "n_suppressed", "k", "l", "t", "is_within", "satisfies", "n_classes"):
-            assert getattr(one, name) == getattr(other, name), name
-        assert written(one) == written(other)
-
-    check()
+@ten
+@given(data=st.data())
+def test_a_model_keeps_the_same_records_of_every_node(key: str, data: st.DataObject) -> None:
+    case = data.draw(cases(min_sensitive=1))
+    kind = privacy_models[key]
+    knows = kind().is_of_attackers and "known" in {d.name for d in describe(kind)}
+    model = laws.made(kind, **({"known": ("q0",)} if knows else {}))
+    project = project_for(case, model, random.Random(data.draw(st.integers(0, 99))))
+    requirement = Requirement((KAnonymity(data.draw(st.integers(1, 4))), model), data.draw(LIMITS))
+    of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
+    if isinstance(of_records, str):
+        assert isinstance(of_tuples, str)
+        return
+    assert same(of_records.satisfies, of_tuples.satisfies)
+    assert same(of_records.suppressed, of_tuples.suppressed)
+    assert same(of_records.kept_k, of_tuples.kept_k)
+    lattice = of_records.problem.lattice
+    node = lattice.node(data.draw(st.integers(0, lattice.n_nodes - 1)))
+    one, other = by_both(
+        replace(project, requirement=requirement), lambda p: make_release(p, compile_problem(p), node)
+    )
+    for name in ("n_records", "n_suppressed", "k", "l", "t", "is_within", "satisfies", "n_classes"):
+        assert getattr(one, name) == getattr(other, name), name
+    assert written(one) == written(other)
 
 
 @pytest.mark.parametrize("key", list(utility_metrics))
-def test_a_metric_has_the_same_value_at_every_node(key: str) -> None:
-    @ten
-    @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
-    def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
-        requirement = Requirement((KAnonymity(k),), limit)
-        project = case.project
-        of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
-        assert same(of_records.metric(key), of_tuples.metric(key))
-        assert of_records.optimum(key) == of_tuples.optimum(key)
-
-    check()
+@ten
+@given(case=cases(min_sensitive=1), k=st.integers(1, 4), limit=LIMITS)
+def test_a_metric_has_the_same_value_at_every_node(key: str, case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
+    requirement = Requirement((KAnonymity(k),), limit)
+    project = case.project
+    of_records, of_tuples = by_both(project, lambda one: evaluated(one, requirement))
+    assert same(of_records.metric(key), of_tuples.metric(key))
+    assert of_records.optimum(key) == of_tuples.optimum(key)
 
 
 @pytest.mark.parametrize("key", list(search_algorithms))
-def test_an_algorithm_finds_the_same_node(key: str) -> None:
-    @ten
-    @given(cases(min_sensitive=1), st.integers(1, 4), LIMITS)
-    def check(case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
-        requirement = Requirement((KAnonymity(k),), limit)
+@ten
+@given(case=cases(min_sensitive=1), k=st.integers(1, 4), limit=LIMITS)
+def test_an_algorithm_finds_the_same_node(key: str, case, k: int, limit: float) -> None:  # type: ignore[no-untyped-def]
+    requirement = Requirement((KAnonymity(k),), limit)
 
-        def searched(project: Project) -> Any:
-            problem = compile_problem(project)
-            return search_algorithms.create(key).run(SearchTask(problem, requirement), SILENT).node
+    def searched(project: Project) -> Any:
+        problem = compile_problem(project)
+        return search_algorithms.create(key).run(SearchTask(problem, requirement), SILENT).node
 
-        of_records, of_tuples = by_both(case.project, searched)
-        assert of_records == of_tuples
-
-    check()
+    of_records, of_tuples = by_both(case.project, searched)
+    assert of_records == of_tuples
 
 
 def releases(name: str) -> tuple[Subject, Subject]:

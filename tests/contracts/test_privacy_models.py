@@ -100,53 +100,51 @@ def test_the_threshold_is_one_of_its_parameters_and_can_be_changed(key: str) -> 
 
 
 @of_models_of_classes
-def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_rule_for_ties(key: str) -> None:
-    @modest
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case = data.draw(cases(min_sensitive=1))
-        model = made(key, **FURTHER.get(key, {}))
-        problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
-        _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
-        measured = model.measure(classes)
-        descriptor = parameter(key, model.threshold_name)
-        assert isinstance(descriptor, (Integer, Real))
-        legal = [value for value in measured.tolist() if descriptor.minimum <= value <= descriptor.maximum]
-        if key in FRACTIONS:
-            legal = [value for value in legal if 1 / Fraction(repr(value)) == round(1 / value)]
-        assume(legal)
-        attained = float(data.draw(st.sampled_from(legal)))
-        laws.a_class_meets_exactly_what_it_measures(model, classes, attained, TOLERANCES.get(key, 0.0))
-
-    check()
+@modest
+@given(data=st.data())
+def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_rule_for_ties(
+    key: str, data: st.DataObject
+) -> None:
+    case = data.draw(cases(min_sensitive=1))
+    model = made(key, **FURTHER.get(key, {}))
+    problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
+    _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
+    measured = model.measure(classes)
+    descriptor = parameter(key, model.threshold_name)
+    assert isinstance(descriptor, (Integer, Real))
+    legal = [value for value in measured.tolist() if descriptor.minimum <= value <= descriptor.maximum]
+    if key in FRACTIONS:
+        legal = [value for value in legal if 1 / Fraction(repr(value)) == round(1 / value)]
+    assume(legal)
+    attained = float(data.draw(st.sampled_from(legal)))
+    laws.a_class_meets_exactly_what_it_measures(model, classes, attained, TOLERANCES.get(key, 0.0))
 
 
 @of_models_of_a_whole
-def test_a_table_wide_model_keeps_every_class_and_is_met_up_to_its_value(key: str) -> None:
-    @modest
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case = data.draw(cases(min_sensitive=1))
-        model = made(key)
-        assert isinstance(model, TableWideModel)
-        problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
-        _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
-        assert model.fulfilled(classes).all()
-        kept = data.draw(st.lists(st.booleans(), min_size=len(classes.sizes), max_size=len(classes.sizes)))
-        table, one = kept_table(problem, classes, np.array(kept)), np.ones(1, dtype=np.bool_)
-        figure = float(model.figures(table, one)[0])
-        if math.isnan(figure):
-            assert not any(kept)
-            assert model.holds(table, one)[0]
-            return
-        descriptor = parameter(key, model.threshold_name)
-        assert isinstance(descriptor, Real)
-        below = figure * (1 - 1e-9)
-        for limit, met in ((figure, True), (min(1.0, figure * 2), True), (below, figure == 0)):
-            if descriptor.minimum <= limit <= descriptor.maximum:
-                assert bool(model.with_limit(limit).holds(table, one)[0]) is met
-
-    check()
+@modest
+@given(data=st.data())
+def test_a_table_wide_model_keeps_every_class_and_is_met_up_to_its_value(
+    key: str, data: st.DataObject
+) -> None:
+    case = data.draw(cases(min_sensitive=1))
+    model = made(key)
+    assert isinstance(model, TableWideModel)
+    problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
+    _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
+    assert model.fulfilled(classes).all()
+    kept = data.draw(st.lists(st.booleans(), min_size=len(classes.sizes), max_size=len(classes.sizes)))
+    table, one = kept_table(problem, classes, np.array(kept)), np.ones(1, dtype=np.bool_)
+    figure = float(model.figures(table, one)[0])
+    if math.isnan(figure):
+        assert not any(kept)
+        assert model.holds(table, one)[0]
+        return
+    descriptor = parameter(key, model.threshold_name)
+    assert isinstance(descriptor, Real)
+    below = figure * (1 - 1e-9)
+    for limit, met in ((figure, True), (min(1.0, figure * 2), True), (below, figure == 0)):
+        if descriptor.minimum <= limit <= descriptor.maximum:
+            assert bool(model.with_limit(limit).holds(table, one)[0]) is met
 
 
 @of_every_model

@@ -147,43 +147,40 @@ def test_it_is_made_from_its_defaults_and_describes_itself(key: str, values: dic
     laws.it_is_restored_from_files(search_algorithms, search_algorithms.create(key, **values))
 
 
-def test_its_claims_are_true_under_any_requirement(key: str, values: dict[str, Any]) -> None:
-    @few
-    @given(task=tasks())
-    @example(task=SPOILED)
-    def check(task: SearchTask) -> None:
-        result = run(key, values, task)
-        check_claims(search_algorithms[key], task, result)
-        if search_algorithms[key].promise == "optimal":
-            assert result.is_proved
-
-    check()
-
-
-def test_a_lattice_scored_before_changes_nothing_but_the_time(key: str, values: dict[str, Any]) -> None:
-    @few
-    @given(task=tasks())
-    def check(task: SearchTask) -> None:
-        counted = run(key, values, task)
-        looked_up = run(key, values, replace(task, profile=whole(task)))
-        assert looked_up.node == counted.node
-        assert (looked_up.guarantee, looked_up.is_proved) == (counted.guarantee, counted.is_proved)
-        np.testing.assert_array_equal(looked_up.satisfying, counted.satisfying)
-        check_claims(search_algorithms[key], task, looked_up)
-
-    check()
+@few
+@given(task=tasks())
+@example(task=SPOILED)
+def test_its_claims_are_true_under_any_requirement(
+    key: str, values: dict[str, Any], task: SearchTask
+) -> None:
+    result = run(key, values, task)
+    check_claims(search_algorithms[key], task, result)
+    if search_algorithms[key].promise == "optimal":
+        assert result.is_proved
 
 
-def test_limits_of_steps_are_kept_and_claims_are_then_true(key: str, values: dict[str, Any]) -> None:
-    @few
-    @given(task=tasks(), steps=st.integers(1, 20))
-    @example(task=SPOILED, steps=1)
-    def check(task: SearchTask, steps: int) -> None:
-        result = run(key, values, replace(task, steps=steps))
-        assert result.nodes_checked <= steps
-        check_claims(search_algorithms[key], task, result)
+@few
+@given(task=tasks())
+def test_a_lattice_scored_before_changes_nothing_but_the_time(
+    key: str, values: dict[str, Any], task: SearchTask
+) -> None:
+    counted = run(key, values, task)
+    looked_up = run(key, values, replace(task, profile=whole(task)))
+    assert looked_up.node == counted.node
+    assert (looked_up.guarantee, looked_up.is_proved) == (counted.guarantee, counted.is_proved)
+    np.testing.assert_array_equal(looked_up.satisfying, counted.satisfying)
+    check_claims(search_algorithms[key], task, looked_up)
 
-    check()
+
+@few
+@given(task=tasks(), steps=st.integers(1, 20))
+@example(task=SPOILED, steps=1)
+def test_limits_of_steps_are_kept_and_claims_are_then_true(
+    key: str, values: dict[str, Any], task: SearchTask, steps: int
+) -> None:
+    result = run(key, values, replace(task, steps=steps))
+    assert result.nodes_checked <= steps
+    check_claims(search_algorithms[key], task, result)
 
 
 def test_a_node_without_a_value_is_released_but_never_an_optimum(key: str, values: dict[str, Any]) -> None:

@@ -35,27 +35,23 @@ def test_it_is_made_from_its_defaults_and_describes_itself(key: str) -> None:
     assert utility_metrics[key].meaning
 
 
-def test_it_gives_one_number_per_node_within_its_bounds(key: str) -> None:
-    @few
-    @given(cases_with_requirement())
-    def check(judged) -> None:  # type: ignore[no-untyped-def]
-        case, requirement = judged
-        laws.a_metric_stays_within_its_bounds(utility_metrics.create(key), evaluated(case, requirement))
-
-    check()
+@few
+@given(judged=cases_with_requirement())
+def test_it_gives_one_number_per_node_within_its_bounds(key: str, judged) -> None:  # type: ignore[no-untyped-def]
+    case, requirement = judged
+    laws.a_metric_stays_within_its_bounds(utility_metrics.create(key), evaluated(case, requirement))
 
 
-def test_attribute_weights_change_it_only_if_declared_and_stay_within_0_and_1(key: str) -> None:
-    @few
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement())
-        weights = np.array([data.draw(st.sampled_from([0.0, 0.5, 1.0, 4.0])) for _ in case.qi])
-        laws.weights_change_a_metric_only_if_declared(
-            utility_metrics.create(key), evaluated(case, requirement), weights
-        )
-
-    check()
+@few
+@given(data=st.data())
+def test_attribute_weights_change_it_only_if_declared_and_stay_within_0_and_1(
+    key: str, data: st.DataObject
+) -> None:
+    case, requirement = data.draw(cases_with_requirement())
+    weights = np.array([data.draw(st.sampled_from([0.0, 0.5, 1.0, 4.0])) for _ in case.qi])
+    laws.weights_change_a_metric_only_if_declared(
+        utility_metrics.create(key), evaluated(case, requirement), weights
+    )
 
 
 def test_its_declared_monotonicity_is_true_without_suppression(key: str) -> None:

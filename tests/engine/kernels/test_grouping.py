@@ -63,19 +63,16 @@ def test_rows_are_numbered_block_by_block_as_all_at_once(
 
 
 @pytest.mark.parametrize("count_bits", [6, 60])
-def test_merging_adds_the_counts_of_equal_keys(count_bits: int) -> None:
-    @modest
-    @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), min_size=1, max_size=12))
-    def check(pairs: list[tuple[int, int]]) -> None:
-        expected: Counter[int] = Counter()
-        for key, count in pairs:
-            expected[key] += count
-        keys, counts = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
-        merged, totals = merge(keys, counts, 4, count_bits)
-        assert list(zip(merged.tolist(), counts_of(totals).tolist(), strict=True)) == sorted(expected.items())
-        assert totals[-1] == counts.sum()
-
-    check()
+@modest
+@given(pairs=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), min_size=1, max_size=12))
+def test_merging_adds_the_counts_of_equal_keys(count_bits: int, pairs: list[tuple[int, int]]) -> None:
+    expected: Counter[int] = Counter()
+    for key, count in pairs:
+        expected[key] += count
+    keys, counts = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
+    merged, totals = merge(keys, counts, 4, count_bits)
+    assert list(zip(merged.tolist(), counts_of(totals).tolist(), strict=True)) == sorted(expected.items())
+    assert totals[-1] == counts.sum()
 
 
 def test_merging_sorted_keys_that_all_differ_changes_nothing() -> None:

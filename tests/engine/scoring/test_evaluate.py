@@ -52,50 +52,43 @@ def test_suppressed_and_kept_records_and_satisfying_nodes_are_as_defined(
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_a_metric_has_the_value_of_its_definition(key: str) -> None:
-    @few
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement())
-        weights = [data.draw(st.sampled_from([0.5, 1.0, 3.0])) for _ in case.qi]
-        profile = evaluated(case, requirement).profile
-        evaluation = evaluate(profile, requirement, np.array(weights) if set(weights) != {1.0} else None)
-        for _ in range(3):
-            node = data.draw(nodes(case))
-            expected = SlowNode(case, node).under(requirement).metric(key, weights)
-            value = evaluation.metric(key)[case.problem.lattice.number(node)]
-            assert value == pytest.approx(expected, rel=1e-9, abs=1e-11, nan_ok=True)
-
-    check()
+@few
+@given(data=st.data())
+def test_a_metric_has_the_value_of_its_definition(key: str, data: st.DataObject) -> None:
+    case, requirement = data.draw(cases_with_requirement())
+    weights = [data.draw(st.sampled_from([0.5, 1.0, 3.0])) for _ in case.qi]
+    profile = evaluated(case, requirement).profile
+    evaluation = evaluate(profile, requirement, np.array(weights) if set(weights) != {1.0} else None)
+    for _ in range(3):
+        node = data.draw(nodes(case))
+        expected = SlowNode(case, node).under(requirement).metric(key, weights)
+        value = evaluation.metric(key)[case.problem.lattice.number(node)]
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-11, nan_ok=True)
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_a_normalized_metric_stays_between_nothing_and_everything_lost(key: str) -> None:
-    @few
-    @given(cases_with_requirement())
-    def check(pair: CaseAndRequirement) -> None:
-        case, requirement = pair
-        evaluation = evaluated(case, requirement)
-        values = utility_metrics[key]().normalized(evaluation)
-        existing = values[~np.isnan(values)]
-        assert np.all(existing >= -1e-12)
-        assert np.all(existing <= 1 + 1e-12)
-        assert len(existing) == len(values) or key == "c_avg"
-
-    check()
+@few
+@given(pair=cases_with_requirement())
+def test_a_normalized_metric_stays_between_nothing_and_everything_lost(
+    key: str, pair: CaseAndRequirement
+) -> None:
+    case, requirement = pair
+    evaluation = evaluated(case, requirement)
+    values = utility_metrics[key]().normalized(evaluation)
+    existing = values[~np.isnan(values)]
+    assert np.all(existing >= -1e-12)
+    assert np.all(existing <= 1 + 1e-12)
+    assert len(existing) == len(values) or key == "c_avg"
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_the_optimum_is_the_best_of_all_nodes(key: str) -> None:
-    @few
-    @given(cases_with_requirement(max_qi=2, max_height=2))
-    def check(pair: CaseAndRequirement) -> None:
-        case, requirement = pair
-        best = evaluated(case, requirement).optimum(key)
-        expected = optimum(case, requirement, key)
-        assert (None if best is None else case.problem.lattice.node(best)) == expected
-
-    check()
+@few
+@given(pair=cases_with_requirement(max_qi=2, max_height=2))
+def test_the_optimum_is_the_best_of_all_nodes(key: str, pair: CaseAndRequirement) -> None:
+    case, requirement = pair
+    best = evaluated(case, requirement).optimum(key)
+    expected = optimum(case, requirement, key)
+    assert (None if best is None else case.problem.lattice.node(best)) == expected
 
 
 @modest

@@ -31,16 +31,15 @@ def metrics(draw: st.DrawFn) -> UtilityMetric:
 
 
 @pytest.mark.parametrize("key", OPTIMAL)
-def test_the_optimum_of_a_metric_with_settings_is_that_of_exhaustive_search(key: str) -> None:
-    @modest
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement(max_qi=3, min_sensitive=1))
-        metric = data.draw(metrics())
-        weights = np.array([data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi])
-        task = SearchTask(case.problem, requirement, metric.key, weights, chosen=metric)
-        found = search_algorithms.create(key).run(task, SILENT)
-        expected = Exhaustive().run(task, SILENT)
-        assert (found.node, found.guarantee) == (expected.node, expected.guarantee)
-
-    check()
+@modest
+@given(data=st.data())
+def test_the_optimum_of_a_metric_with_settings_is_that_of_exhaustive_search(
+    key: str, data: st.DataObject
+) -> None:
+    case, requirement = data.draw(cases_with_requirement(max_qi=3, min_sensitive=1))
+    metric = data.draw(metrics())
+    weights = np.array([data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi])
+    task = SearchTask(case.problem, requirement, metric.key, weights, chosen=metric)
+    found = search_algorithms.create(key).run(task, SILENT)
+    expected = Exhaustive().run(task, SILENT)
+    assert (found.node, found.guarantee) == (expected.node, expected.guarantee)

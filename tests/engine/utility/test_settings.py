@@ -133,27 +133,24 @@ def settings_of(draw: st.DrawFn, keys: list[str]) -> UtilityMetric:
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("key", JOINED)
+@ten
+@given(data=st.data())
 def test_every_aggregate_and_coding_model_agrees_with_a_count_record_by_record(
-    key: str, aggregate: str
+    key: str, aggregate: str, data: st.DataObject
 ) -> None:
-    @ten
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement(max_records=24))
-        coding = data.draw(st.sampled_from(CODINGS))
-        weights = [data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi]
-        metric = utility_metrics.create(key, aggregate=aggregate, coding=coding)
-        evaluation = evaluated(case, requirement, metric, np.array(weights))
-        for _ in range(3):
-            node = data.draw(nodes(case))
-            slow = SlowNode(case, node).under(requirement)
-            number = case.problem.lattice.number(node)
-            expected = slow_aggregate(aggregate, slow_losses(slow, key, coding), weights)
-            assert evaluation.metric(key)[number] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-            at = evaluation.metric_at(key, np.array([number]))
-            assert at[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-    check()
+    case, requirement = data.draw(cases_with_requirement(max_records=24))
+    coding = data.draw(st.sampled_from(CODINGS))
+    weights = [data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi]
+    metric = utility_metrics.create(key, aggregate=aggregate, coding=coding)
+    evaluation = evaluated(case, requirement, metric, np.array(weights))
+    for _ in range(3):
+        node = data.draw(nodes(case))
+        slow = SlowNode(case, node).under(requirement)
+        number = case.problem.lattice.number(node)
+        expected = slow_aggregate(aggregate, slow_losses(slow, key, coding), weights)
+        assert evaluation.metric(key)[number] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        at = evaluation.metric_at(key, np.array([number]))
+        assert at[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @few

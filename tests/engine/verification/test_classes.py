@@ -30,25 +30,19 @@ def database() -> Iterator[Database]:
         yield own
 
 
-def test_a_quotient_is_the_double_nearest_to_it(database: Database) -> None:
-    @modest
-    @given(COUNTS, COUNTS)
-    def check(a: int, b: int) -> None:
-        found = database.rows(f"SELECT quotient({a}::HUGEINT, {b}::HUGEINT)")
-        assert found == [(float(Fraction(a, b)),)]
-
-    check()
+@modest
+@given(a=COUNTS, b=COUNTS)
+def test_a_quotient_is_the_double_nearest_to_it(database: Database, a: int, b: int) -> None:
+    found = database.rows(f"SELECT quotient({a}::HUGEINT, {b}::HUGEINT)")
+    assert found == [(float(Fraction(a, b)),)]
 
 
-def test_a_logarithm_of_nearly_equal_numbers_keeps_its_digits(database: Database) -> None:
-    @modest
-    @given(COUNTS, st.integers(1, 10**9) | COUNTS)
-    def check(a: int, more: int) -> None:
-        ((found,),) = database.rows(f"SELECT log_ratio({a + more}::HUGEINT, {a}::HUGEINT)")
-        ratio = Fraction(more, a)
-        assert found == pytest.approx(math.log1p(ratio), rel=1e-14)
-
-    check()
+@modest
+@given(a=COUNTS, more=st.integers(1, 10**9) | COUNTS)
+def test_a_logarithm_of_nearly_equal_numbers_keeps_its_digits(database: Database, a: int, more: int) -> None:
+    ((found,),) = database.rows(f"SELECT log_ratio({a + more}::HUGEINT, {a}::HUGEINT)")
+    ratio = Fraction(more, a)
+    assert found == pytest.approx(math.log1p(ratio), rel=1e-14)
 
 
 @pytest.mark.parametrize("unit", [1, 2**50])

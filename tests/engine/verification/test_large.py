@@ -63,71 +63,68 @@ def same(claim: ReleaseClaim) -> Verdict:
     return found
 
 
-def test_any_release_whole_or_broken_is_judged_as_in_memory(folder: Path) -> None:
-    @ten
-    @given(recipes(), st.data())
-    def check(case: Recipe, data: st.DataObject) -> None:
-        claim = write_release(case, folder)
-        assert same(claim).ok
-        rows = read_rows(claim)
-        row = data.draw(st.integers(0, len(rows) - 1))
-        column = data.draw(st.integers(0, len(rows[0]) - 1))
-        change = data.draw(st.sampled_from(["cell", "drop", "add", "move", "figure"]))
-        if change == "cell":
-            rows[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
-        elif change == "drop":
-            del rows[max(row, 1) : max(row, 1) + 1]
-        elif change == "add":
-            rows.insert(max(row, 1), rows[-1])
-        elif change == "move":
-            rows.insert(1, rows.pop())
-        else:
-            figure = data.draw(st.sampled_from(["records", "kept", "suppressed", "classes", "k"]))
-            claim = with_expected(claim, **{figure: (getattr(claim.expected, figure) or 0) + 1})
-        same(with_rows(claim, rows))
-
-    check()
-
-
-def test_levels_that_vary_by_record_are_judged_as_in_memory(folder: Path) -> None:
-    @ten
-    @given(recipes(), st.data())
-    def check(case: Recipe, data: st.DataObject) -> None:
-        claim = dataclasses.replace(write_release(case, folder), node=None)
-        rows = read_rows(claim)
-        for row in rows[1:]:  # a record may be on other levels than those beside it
-            if row[0] != "*" and data.draw(st.booleans()):
-                row[0] = "1*" if row[0].startswith("1") else "2*"
-        same(with_rows(claim, rows))
-
-    check()
+@ten
+@given(case=recipes(), data=st.data())
+def test_any_release_whole_or_broken_is_judged_as_in_memory(
+    folder: Path, case: Recipe, data: st.DataObject
+) -> None:
+    claim = write_release(case, folder)
+    assert same(claim).ok
+    rows = read_rows(claim)
+    row = data.draw(st.integers(0, len(rows) - 1))
+    column = data.draw(st.integers(0, len(rows[0]) - 1))
+    change = data.draw(st.sampled_from(["cell", "drop", "add", "move", "figure"]))
+    if change == "cell":
+        rows[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+    elif change == "drop":
+        del rows[max(row, 1) : max(row, 1) + 1]
+    elif change == "add":
+        rows.insert(max(row, 1), rows[-1])
+    elif change == "move":
+        rows.insert(1, rows.pop())
+    else:
+        figure = data.draw(st.sampled_from(["records", "kept", "suppressed", "classes", "k"]))
+        claim = with_expected(claim, **{figure: (getattr(claim.expected, figure) or 0) + 1})
+    same(with_rows(claim, rows))
 
 
-def test_any_release_in_no_order_is_judged_as_one_in_order(folder: Path) -> None:
-    @ten
-    @given(recipes(), st.data())
-    def check(case: Recipe, data: st.DataObject) -> None:
-        claim = write_release(case, folder)
-        names, *rows = read_rows(claim)
-        usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
-        unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
-        found = judged(unordered)
-        assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
-        row = data.draw(st.integers(0, max(0, len(turned) - 1)))
-        change = data.draw(st.sampled_from(["cell", "drop", "add", "figure"]))
-        if change == "cell" and turned:
-            column = data.draw(st.integers(0, len(names) - 1))
-            turned[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
-        elif change == "drop":
-            del turned[row : row + 1]
-        elif change == "add":
-            turned.insert(row, turned[-1] if turned else ["*"] * len(names))
-        elif change == "figure":
-            unordered = with_expected(unordered, classes=unordered.expected.classes + 1)
-        is_same = change != "figure" and sorted(turned) == sorted(rows)
-        assert judged(with_rows(unordered, [names, *turned])).ok is is_same
+@ten
+@given(case=recipes(), data=st.data())
+def test_levels_that_vary_by_record_are_judged_as_in_memory(
+    folder: Path, case: Recipe, data: st.DataObject
+) -> None:
+    claim = dataclasses.replace(write_release(case, folder), node=None)
+    rows = read_rows(claim)
+    for row in rows[1:]:  # a record may be on other levels than those beside it
+        if row[0] != "*" and data.draw(st.booleans()):
+            row[0] = "1*" if row[0].startswith("1") else "2*"
+    same(with_rows(claim, rows))
 
-    check()
+
+@ten
+@given(case=recipes(), data=st.data())
+def test_any_release_in_no_order_is_judged_as_one_in_order(
+    folder: Path, case: Recipe, data: st.DataObject
+) -> None:
+    claim = write_release(case, folder)
+    names, *rows = read_rows(claim)
+    usual, turned = verify(claim), [list(row) for row in data.draw(st.permutations(rows))]
+    unordered = dataclasses.replace(with_rows(claim, [names, *turned]), order="none")
+    found = judged(unordered)
+    assert (found.problems, found.measured, found.compared) == ((), usual.measured, "multiset")
+    row = data.draw(st.integers(0, max(0, len(turned) - 1)))
+    change = data.draw(st.sampled_from(["cell", "drop", "add", "figure"]))
+    if change == "cell" and turned:
+        column = data.draw(st.integers(0, len(names) - 1))
+        turned[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+    elif change == "drop":
+        del turned[row : row + 1]
+    elif change == "add":
+        turned.insert(row, turned[-1] if turned else ["*"] * len(names))
+    elif change == "figure":
+        unordered = with_expected(unordered, classes=unordered.expected.classes + 1)
+    is_same = change != "figure" and sorted(turned) == sorted(rows)
+    assert judged(with_rows(unordered, [names, *turned])).ok is is_same
 
 
 def test_records_of_no_order_that_differ_are_counted_and_named(tmp_path: Path) -> None:
@@ -179,29 +176,28 @@ def shuffled(claim: ReleaseClaim, seed: int = 3) -> ReleaseClaim:
     return with_rows(claim, [names, *(rows[place] for place in order)])
 
 
-def test_any_shuffled_release_is_compared_in_the_order_drawn_again(folder: Path) -> None:
-    @ten
-    @given(recipes(), st.data())
-    def check(case: Recipe, data: st.DataObject) -> None:
-        claim = shuffled(write_release(case, folder), data.draw(st.integers(0, 9)))
-        found = same(claim)
-        assert (found.problems, found.compared, found.judge) == ((), "records", "database")
-        names, *rows = read_rows(claim)
-        row = data.draw(st.integers(0, max(0, len(rows) - 1)))
-        change, altered = data.draw(st.sampled_from(["cell", "drop", "add", "move"])), [*map(list, rows)]
-        if change == "cell" and rows:
-            column = data.draw(st.integers(0, len(names) - 1))
-            altered[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
-        elif change == "drop":
-            del altered[row : row + 1]
-        elif change == "add":
-            altered.insert(row, rows[-1] if rows else ["*"] * len(names))
-        elif rows:
-            altered.insert(0, altered.pop(row))
-        broken = with_rows(claim, [names, *altered])
-        assert judged(broken).ok is verify(broken).ok is (altered == rows)
-
-    check()
+@ten
+@given(case=recipes(), data=st.data())
+def test_any_shuffled_release_is_compared_in_the_order_drawn_again(
+    folder: Path, case: Recipe, data: st.DataObject
+) -> None:
+    claim = shuffled(write_release(case, folder), data.draw(st.integers(0, 9)))
+    found = same(claim)
+    assert (found.problems, found.compared, found.judge) == ((), "records", "database")
+    names, *rows = read_rows(claim)
+    row = data.draw(st.integers(0, max(0, len(rows) - 1)))
+    change, altered = data.draw(st.sampled_from(["cell", "drop", "add", "move"])), [*map(list, rows)]
+    if change == "cell" and rows:
+        column = data.draw(st.integers(0, len(names) - 1))
+        altered[row][column] = data.draw(st.sampled_from(["*", "", "1*", "4+", "flu", "x", "2"]))
+    elif change == "drop":
+        del altered[row : row + 1]
+    elif change == "add":
+        altered.insert(row, rows[-1] if rows else ["*"] * len(names))
+    elif rows:
+        altered.insert(0, altered.pop(row))
+    broken = with_rows(claim, [names, *altered])
+    assert judged(broken).ok is verify(broken).ok is (altered == rows)
 
 
 def test_the_random_order_of_records_without_an_order_is_named_as_not_repeated(tmp_path: Path) -> None:

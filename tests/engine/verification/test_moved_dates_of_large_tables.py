@@ -72,51 +72,45 @@ def can_be_compared(claim: ReleaseClaim) -> bool:
     return bool(claim.rules["day"].parameters["key_file"]) or "day" not in claim.sensitive or is_whole
 
 
-def test_moved_dates_are_judged_as_in_memory(folder: Path) -> None:
-    @ten
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        claim = data.draw(moved_releases(folder))
-        if data.draw(st.booleans()):
-            claim = shuffled(claim)
-        if not can_be_compared(claim):
-            assert "cannot be recounted without its key" in same(claim).problems[0]
-            return
-        assert same(claim).ok
-        names, *rows = read_rows(claim)
-        if not rows:
-            return
-        row, column = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.sampled_from([2, 2, 2, 1, 3]))
+@ten
+@given(data=st.data())
+def test_moved_dates_are_judged_as_in_memory(folder: Path, data: st.DataObject) -> None:
+    claim = data.draw(moved_releases(folder))
+    if data.draw(st.booleans()):
+        claim = shuffled(claim)
+    if not can_be_compared(claim):
+        assert "cannot be recounted without its key" in same(claim).problems[0]
+        return
+    assert same(claim).ok
+    names, *rows = read_rows(claim)
+    if not rows:
+        return
+    row, column = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.sampled_from([2, 2, 2, 1, 3]))
+    altered = [list(own) for own in rows]
+    others = ["", "2020-03-01", "2020-02-27", "no date", "x", "*", *(own[column] for own in rows)]
+    altered[row][column] = data.draw(st.sampled_from(others))
+    broken = with_rows(claim, [names, *altered])
+    assert judged(broken).ok is verify(broken).ok
+    if claim.rules["day"].parameters["key_file"]:
+        assert judged(broken).ok is (altered == rows)
+
+
+@ten
+@given(data=st.data())
+def test_moved_dates_of_persons_in_no_order_are_judged(folder: Path, data: st.DataObject) -> None:
+    claim = dataclasses.replace(data.draw(moved_releases(folder)), order="none")
+    names, *rows = read_rows(claim)
+    claim = with_rows(claim, [names, *rows[::-1]])
+    found = judged(claim)
+    if not (claim.person and claim.rules["day"].parameters["key_file"]):
+        assert "Moved dates, as of 'day'" in found.problems[0]
+        return
+    assert (found.problems, found.compared) == ((), "multiset")
+    if rows:
+        place = data.draw(st.integers(0, len(rows) - 1))
         altered = [list(own) for own in rows]
-        others = ["", "2020-03-01", "2020-02-27", "no date", "x", "*", *(own[column] for own in rows)]
-        altered[row][column] = data.draw(st.sampled_from(others))
-        broken = with_rows(claim, [names, *altered])
-        assert judged(broken).ok is verify(broken).ok
-        if claim.rules["day"].parameters["key_file"]:
-            assert judged(broken).ok is (altered == rows)
-
-    check()
-
-
-def test_moved_dates_of_persons_in_no_order_are_judged(folder: Path) -> None:
-    @ten
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        claim = dataclasses.replace(data.draw(moved_releases(folder)), order="none")
-        names, *rows = read_rows(claim)
-        claim = with_rows(claim, [names, *rows[::-1]])
-        found = judged(claim)
-        if not (claim.person and claim.rules["day"].parameters["key_file"]):
-            assert "Moved dates, as of 'day'" in found.problems[0]
-            return
-        assert (found.problems, found.compared) == ((), "multiset")
-        if rows:
-            place = data.draw(st.integers(0, len(rows) - 1))
-            altered = [list(own) for own in rows]
-            altered[place][2] = "2020-03-05"
-            assert judged(with_rows(claim, [names, *altered])).ok is (altered == rows)
-
-    check()
+        altered[place][2] = "2020-03-05"
+        assert judged(with_rows(claim, [names, *altered])).ok is (altered == rows)
 
 
 def test_a_database_compares_moved_dates_record_by_record(tmp_path: Path) -> None:

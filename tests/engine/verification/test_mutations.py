@@ -85,76 +85,65 @@ def recipes(draw: st.DrawFn) -> Recipe:
     )
 
 
-def test_a_true_release_is_always_confirmed(folder: Path) -> None:
-    @given(recipes())
-    def check(recipe: Recipe) -> None:
-        assert verify(write_release(recipe, folder)).problems == ()
-
-    check()
+@given(recipe=recipes())
+def test_a_true_release_is_always_confirmed(folder: Path, recipe: Recipe) -> None:
+    assert verify(write_release(recipe, folder)).problems == ()
 
 
-def test_an_altered_cell_is_never_confirmed(folder: Path) -> None:
-    @given(recipes(), st.data())
-    def check(recipe: Recipe, data: st.DataObject) -> None:
-        claim = write_release(recipe, folder)
-        rows = read_rows(claim)
-        row = data.draw(st.integers(0, len(rows) - 1))
-        column = data.draw(st.integers(0, len(rows[0]) - 1))
-        others = {"*", "", "1*", "4+", "flu", "x", "2", *(line[column] for line in rows)} - {
-            rows[row][column]
-        }
-        rows[row][column] = data.draw(st.sampled_from(sorted(others)))
-        assert not verify(with_rows(claim, rows)).ok
-
-    check()
+@given(recipe=recipes(), data=st.data())
+def test_an_altered_cell_is_never_confirmed(folder: Path, recipe: Recipe, data: st.DataObject) -> None:
+    claim = write_release(recipe, folder)
+    rows = read_rows(claim)
+    row = data.draw(st.integers(0, len(rows) - 1))
+    column = data.draw(st.integers(0, len(rows[0]) - 1))
+    others = {"*", "", "1*", "4+", "flu", "x", "2", *(line[column] for line in rows)} - {rows[row][column]}
+    rows[row][column] = data.draw(st.sampled_from(sorted(others)))
+    assert not verify(with_rows(claim, rows)).ok
 
 
-def test_a_dropped_or_repeated_record_is_never_confirmed(folder: Path) -> None:
-    @given(recipes(), st.data())
-    def check(recipe: Recipe, data: st.DataObject) -> None:
-        claim = write_release(recipe, folder)
-        rows = read_rows(claim)
-        assume(len(rows) > 1)
-        row = data.draw(st.integers(1, len(rows) - 1))
-        assert not verify(with_rows(claim, rows[:row] + rows[row + 1 :])).ok
-        assert not verify(with_rows(claim, [*rows[:row], rows[row], *rows[row:]])).ok
-
-    check()
-
-
-def test_two_exchanged_records_that_differ_are_never_confirmed(folder: Path) -> None:
-    @given(recipes(), st.data())
-    def check(recipe: Recipe, data: st.DataObject) -> None:
-        claim = write_release(recipe, folder)
-        rows = read_rows(claim)
-        assume(len({tuple(row) for row in rows[1:]}) > 1)
-        first = data.draw(st.integers(1, len(rows) - 1))
-        second = data.draw(st.sampled_from([i for i in range(1, len(rows)) if rows[i] != rows[first]]))
-        rows[first], rows[second] = rows[second], rows[first]
-        assert not verify(with_rows(claim, rows)).ok
-
-    check()
+@given(recipe=recipes(), data=st.data())
+def test_a_dropped_or_repeated_record_is_never_confirmed(
+    folder: Path, recipe: Recipe, data: st.DataObject
+) -> None:
+    claim = write_release(recipe, folder)
+    rows = read_rows(claim)
+    assume(len(rows) > 1)
+    row = data.draw(st.integers(1, len(rows) - 1))
+    assert not verify(with_rows(claim, rows[:row] + rows[row + 1 :])).ok
+    assert not verify(with_rows(claim, [*rows[:row], rows[row], *rows[row:]])).ok
 
 
-def test_a_figure_off_by_the_least_is_never_confirmed(folder: Path) -> None:
-    @given(recipes(), st.data())
-    def check(recipe: Recipe, data: st.DataObject) -> None:
-        claim = write_release(recipe, folder)
-        figures = ["records", "kept", "suppressed", "classes", "k", "l", "t", "group"]
-        figure = data.draw(st.sampled_from(figures))
-        step = data.draw(st.sampled_from([-1, 1]))
-        claimed = getattr(claim.expected, figure)
-        if figure in ("l", "t"):
-            name = data.draw(st.sampled_from(claim.sensitive))
-            least = step if figure == "l" else step * 1e-6
-            wrong: Any = {**claimed, name: (claimed[name] or 0) + least}
-        elif figure == "group":
-            if not claimed:
-                return
-            part = data.draw(st.sampled_from(["records", "k", "held"]))
-            wrong = {**claimed, part: not claimed[part] if part == "held" else claimed[part] + step}
-        else:
-            wrong = (claimed or 0) + step
-        assert not verify(with_expected(claim, **{figure: wrong})).ok
+@given(recipe=recipes(), data=st.data())
+def test_two_exchanged_records_that_differ_are_never_confirmed(
+    folder: Path, recipe: Recipe, data: st.DataObject
+) -> None:
+    claim = write_release(recipe, folder)
+    rows = read_rows(claim)
+    assume(len({tuple(row) for row in rows[1:]}) > 1)
+    first = data.draw(st.integers(1, len(rows) - 1))
+    second = data.draw(st.sampled_from([i for i in range(1, len(rows)) if rows[i] != rows[first]]))
+    rows[first], rows[second] = rows[second], rows[first]
+    assert not verify(with_rows(claim, rows)).ok
 
-    check()
+
+@given(recipe=recipes(), data=st.data())
+def test_a_figure_off_by_the_least_is_never_confirmed(
+    folder: Path, recipe: Recipe, data: st.DataObject
+) -> None:
+    claim = write_release(recipe, folder)
+    figures = ["records", "kept", "suppressed", "classes", "k", "l", "t", "group"]
+    figure = data.draw(st.sampled_from(figures))
+    step = data.draw(st.sampled_from([-1, 1]))
+    claimed = getattr(claim.expected, figure)
+    if figure in ("l", "t"):
+        name = data.draw(st.sampled_from(claim.sensitive))
+        least = step if figure == "l" else step * 1e-6
+        wrong: Any = {**claimed, name: (claimed[name] or 0) + least}
+    elif figure == "group":
+        if not claimed:
+            return
+        part = data.draw(st.sampled_from(["records", "k", "held"]))
+        wrong = {**claimed, part: not claimed[part] if part == "held" else claimed[part] + step}
+    else:
+        wrong = (claimed or 0) + step
+    assert not verify(with_expected(claim, **{figure: wrong})).ok

@@ -176,12 +176,9 @@ def test_kernels_find_what_numpy_finds_of_values(data: st.DataObject) -> None:
     assert np.array_equal(report.fulfilled, slow.fulfilled)
 
 
-def test_models_that_kernels_do_not_know_are_left_to_numpy() -> None:
-    @given(cases(min_sensitive=1))
-    def check(case: Case) -> None:
-        profile = score_lattice(case.problem)
-        models = AnyColumns(m=1, k=2), TCloseness(case.sensitive[0].name, 0.4, "equal")
-        found = look_up(profile, profile.cells(), Requirement(models, 0.5))
-        assert found.models is None
-
-    check()
+@given(case=cases(min_sensitive=1))
+def test_models_that_kernels_do_not_know_are_left_to_numpy(case: Case) -> None:
+    profile = score_lattice(case.problem)
+    models = AnyColumns(m=1, k=2), TCloseness(case.sensitive[0].name, 0.4, "equal")
+    found = look_up(profile, profile.cells(), Requirement(models, 0.5))
+    assert found.models is None

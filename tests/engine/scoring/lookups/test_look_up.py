@@ -88,38 +88,34 @@ def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
 
 
 @pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile])
-def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(kind: type[LatticeProfile]) -> None:
-    @modest
-    @given(cases_with_requirement())
-    def check(judged: tuple[Case, Requirement]) -> None:
-        case, requirement = judged
-        profile = scored(case, requirement, kind)
-        fast = evaluate(profile, requirement)
-        with numpy_alone():
-            slow = evaluate(profile, requirement)
-            assert_equal(fast, slow)
-
-    check()
+@modest
+@given(judged=cases_with_requirement())
+def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(
+    kind: type[LatticeProfile], judged: tuple[Case, Requirement]
+) -> None:
+    case, requirement = judged
+    profile = scored(case, requirement, kind)
+    fast = evaluate(profile, requirement)
+    with numpy_alone():
+        slow = evaluate(profile, requirement)
+        assert_equal(fast, slow)
 
 
 @pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile])
-def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile]) -> None:
-    @modest
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case = data.draw(cases())
-        profile = scored(case, Requirement(), kind)
-        weights = data.draw(st.sampled_from([None, np.arange(1.0, 1.0 + len(case.qi))]))
-        for _ in range(4):
-            sizes = data.draw(st.lists(st.one_of(st.integers(1, 33), st.just(10**9)), max_size=2))
-            limit = data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
-            requirement = Requirement(tuple(KAnonymity(k) for k in sizes), limit)
-            fast = evaluate(profile, requirement, weights)
-            assert isinstance(fast.lookup, SortedLookup if profile.cells().are_sorted else CellLookup)
-            with numpy_alone():
-                assert_equal(fast, evaluate(profile, requirement, weights))
-
-    check()
+@modest
+@given(data=st.data())
+def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile], data: st.DataObject) -> None:
+    case = data.draw(cases())
+    profile = scored(case, Requirement(), kind)
+    weights = data.draw(st.sampled_from([None, np.arange(1.0, 1.0 + len(case.qi))]))
+    for _ in range(4):
+        sizes = data.draw(st.lists(st.one_of(st.integers(1, 33), st.just(10**9)), max_size=2))
+        limit = data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+        requirement = Requirement(tuple(KAnonymity(k) for k in sizes), limit)
+        fast = evaluate(profile, requirement, weights)
+        assert isinstance(fast.lookup, SortedLookup if profile.cells().are_sorted else CellLookup)
+        with numpy_alone():
+            assert_equal(fast, evaluate(profile, requirement, weights))
 
 
 @pytest.mark.parametrize("make", [huge_sums, huge_halves])

@@ -27,21 +27,18 @@ def class_sizes(case: Case, found: FrequencySet) -> Counter[int]:
 
 
 @pytest.mark.parametrize("word_bits", [0, 62])
-def test_the_walk_reaches_every_node_once_from_the_lowest(word_bits: int) -> None:
-    @few
-    @given(cases(max_qi=2))
-    def check(case: Case) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(packing, "WORD_BITS", word_bits)
-            visited = list(walk(case.problem, base_tuples(case.problem)))
-        numbers = [number for number, _ in visited]
-        assert numbers[0] == 0
-        assert sorted(numbers) == list(range(case.problem.lattice.n_nodes))
-        for number, found in visited:
-            slow = SlowNode(case, case.problem.lattice.node(number))
-            assert class_sizes(case, found) == Counter(slow.sizes)
-
-    check()
+@few
+@given(case=cases(max_qi=2))
+def test_the_walk_reaches_every_node_once_from_the_lowest(word_bits: int, case: Case) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "WORD_BITS", word_bits)
+        visited = list(walk(case.problem, base_tuples(case.problem)))
+    numbers = [number for number, _ in visited]
+    assert numbers[0] == 0
+    assert sorted(numbers) == list(range(case.problem.lattice.n_nodes))
+    for number, found in visited:
+        slow = SlowNode(case, case.problem.lattice.node(number))
+        assert class_sizes(case, found) == Counter(slow.sizes)
 
 
 @modest
