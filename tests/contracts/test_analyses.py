@@ -5,24 +5,17 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.errors import CancelledError, InputError
-from engine.findings import learning
 from engine.findings.base import Analysis, risk_analyses, utility_analyses
 from engine.findings.blocks import FigureTable
 from engine.findings.subject import Subject
-from engine.findings.utility import classification
-from engine.monitor import Monitor
 from engine.params import describe, values_of
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -38,6 +31,8 @@ from engine.registry import Registry
 from tests.contracts.populated import weighted
 from tests.strategies import MISSING, Attributes, Case, column_of
 
+pytestmark = pytest.mark.usefixtures("trained_here")
+
 REGISTRIES: dict[str, Registry[Analysis]] = {"utility": utility_analyses, "risk": risk_analyses}
 KINDS = [(family, key) for family, registry in REGISTRIES.items() for key in sorted(registry)]
 N = 40
@@ -51,19 +46,6 @@ def analysis(request: pytest.FixtureRequest) -> Analysis:
     family, key = request.param
     quick = {"folds": 2, "classifier": "naive_bayes"} if key == "classification" else {}
     return REGISTRIES[family].create(key, **quick)
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train classifiers in this process, which starts faster."""
-
-    @contextmanager
-    def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: str) -> Iterator[Path]:
-        with TemporaryDirectory() as folder:
-            learning.work(request, Path(folder), monitor)
-            yield Path(folder)
-
-    monkeypatch.setattr(classification, "run_in_subprocess", here)
 
 
 def table(n_records: int = N, *, missing: bool = False, **options: Any) -> Project:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import hypothesis
@@ -31,7 +29,6 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
 from engine.advice.columns import singled_out_together
 from engine.advice.preflight import preflight
 from engine.errors import CancelledError, InputError, TableError
-from engine.findings import learning
 from engine.findings.base import Analysis, all_analyses, analysis_of
 from engine.findings.given_table import given_table
 from engine.findings.identifiers.detect import detect
@@ -41,9 +38,7 @@ from engine.findings.risk.survey import special_uniques_of_given, survey_of_give
 from engine.findings.risk.wildcards import Wildcards, wildcards_of_given
 from engine.findings.subject import Subject
 from engine.findings.table_assessment import assess_table
-from engine.findings.utility import classification
 from engine.kernels.arrays import Codes
-from engine.monitor import Monitor
 from engine.numbers import as_exact_count
 from engine.pipeline import export_release
 from engine.project import Project
@@ -56,11 +51,12 @@ from engine.records.filtering import order_of
 from engine.records.opening import open_table
 from engine.records.options import DISK, MEMORY, ReadOptions
 from engine.scoring import LatticeProfile
-from engine.scoring.acceleration import CHOICE
 from engine.scoring.nodes.class_table import ClassTable
 from tests.contracts.test_sources import from_both
 from tests.stopping import Stopping
 from tests.strategies import few
+
+pytestmark = pytest.mark.usefixtures("by_numpy", "trained_here")
 
 KEYS = [kind.key for kind in all_analyses()]
 QUICK: Mapping[str, dict[str, Any]] = {
@@ -68,20 +64,6 @@ QUICK: Mapping[str, dict[str, Any]] = {
     "classification": {"folds": 2, "classifier": "naive_bayes", "most_records": 500},
 }
 EXAMPLES = ("clinic", "survey", "insensitive")
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Score by numpy, and train classifiers in this process."""
-
-    @contextmanager
-    def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: str) -> Iterator[Path]:
-        with TemporaryDirectory() as folder:
-            learning.work(request, Path(folder), monitor)
-            yield Path(folder)
-
-    monkeypatch.setenv(CHOICE, "numpy")
-    monkeypatch.setattr(classification, "run_in_subprocess", here)
 
 
 def insensitive(project: Project) -> Project:

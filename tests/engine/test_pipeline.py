@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine import files
 from engine.errors import CancelledError, ExportError, InputError, RequirementNotMetError, VerificationError
 from engine.pipeline import anonymize, export_release, search_task, summary
 from engine.privacy import Requirement
@@ -203,29 +201,6 @@ def test_a_wrong_release_is_never_put_in_place(falsify, hospital: Project, targe
     assert release.n_suppressed
     with pytest.raises(VerificationError, match="claimed properties"):
         export_release(project, falsify(release), target)
-
-
-def test_a_full_disk_leaves_the_target_unchanged(
-    hospital: Project, release: Release, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.raises(ExportError, match="No space left on device"):
-        export_release(hospital, release, target)
-
-
-def test_without_permission_nothing_is_written(
-    hospital: Project, release: Release, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Tests may run as root, who may write anywhere: the refusal is made where the file is created.
-    def refused(*_: object, **__: object) -> None:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(files.os, "open", refused)
-    with pytest.raises(ExportError, match="Permission denied"):
-        export_release(hospital, release, target)
 
 
 def test_a_folder_is_not_a_target(hospital: Project, release: Release, target: Path) -> None:

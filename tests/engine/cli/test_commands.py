@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import gc
 import importlib
 import inspect
@@ -20,7 +19,6 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from engine import files
 from engine.cli import COMMANDS, UNCOLLECTED, app, main
 from engine.cli.usage import USAGE, answered, options_of
 from engine.shipped import DISTRIBUTION
@@ -344,38 +342,6 @@ def test_a_folder_that_may_not_be_written_is_named_before_the_work(
     code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
     assert code == 2
     assert "is not writable" in said
-
-
-def test_no_permission_to_write_leaves_the_target_as_it_was(
-    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = recipe.with_name("out.csv")
-    out.write_text("the last release", encoding="utf-8")
-
-    def denied(*_: object, **__: object) -> tuple[int, str]:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(files.os, "open", denied)
-    code, said = fails(capsys, ["anonymize", recipe, "--out", out])
-    assert (code, "Permission denied" in said) == (2, True)
-    assert out.read_text(encoding="utf-8") == "the last release"
-
-
-@pytest.mark.parametrize("command", ["anonymize", "lattice"])
-def test_a_full_disk_leaves_the_target_as_it_was(
-    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    out = recipe.with_name("out.csv")
-    out.write_text("the last release", encoding="utf-8")
-
-    def full(number: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", full)
-    code, said = fails(capsys, [command, recipe, "--out", out])
-    assert (code, "No space left" in said) == (2, True)
-    assert out.read_text(encoding="utf-8") == "the last release"
-    assert sorted(path.name for path in out.parent.iterdir()) == ["out.csv", "people.csv", "people.toml"]
 
 
 def test_a_fault_of_the_program_shows_its_place_and_no_value(

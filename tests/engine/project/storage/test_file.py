@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
@@ -16,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import files
-from engine.errors import ExportError, ProjectFileError
+from engine.errors import ProjectFileError
 from engine.privacy import Requirement
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -300,21 +298,6 @@ def test_a_missing_project_and_a_folder_are_named(tmp_path: Path) -> None:
         open_project(tmp_path / "none.anon")
     with pytest.raises(ProjectFileError, match="cannot be read"):
         open_project(tmp_path)
-
-
-def test_a_full_disk_leaves_the_saved_project_unchanged(
-    clinic: Project, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = saved.read_bytes()
-
-    def full(number: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.raises(ExportError, match="No space left"):
-        save_project(replace(clinic, target="age"), saved)
-    assert saved.read_bytes() == before
-    assert [path.name for path in saved.parent.iterdir()] == ["clinic.anon"]
 
 
 @pytest.mark.parametrize(
