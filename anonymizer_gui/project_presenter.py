@@ -24,7 +24,7 @@ from anonymizer_gui.session.saving import (
 )
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, folder_next_to
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.errors import InputError
 from engine.numbers import as_saved_moment
 from engine.project import Project

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel, QTableView, QWidget
 
-from anonymizer_gui.widgets.page_switch import PageSwitch
+from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.project.recipe.files import read_recipe
 from engine.words import _

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_text, paint_track, scaled, theme_manager
 from anonymizer_gui.widgets.accessible import Accessible, Role
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
 _AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24

@@ -12,7 +12,7 @@ from anonymizer_gui.charts.drawn_chart import ChosenChart, DrawnChart, DrawnRows
 from anonymizer_gui.tables.rows_model import Cell, Heading, headings_of
 from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, nest, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody

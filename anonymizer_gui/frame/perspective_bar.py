@@ -11,7 +11,7 @@ from anonymizer_gui.theming import Text, fit_icon, follow_theme, font, scaled, s
 from anonymizer_gui.widgets.accessible import PRESS, Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.words import N_, _

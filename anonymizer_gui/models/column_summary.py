@@ -1,4 +1,4 @@
-"""Summary of a column for its header: type, number of values and a small distribution."""
+"""Summary of a column for its header: type, number of values and a small distribution; names of types."""
 
 from __future__ import annotations
 
@@ -7,11 +7,43 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from anonymizer_gui.models.type_words import KIND_NAMES, short_kind
 from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_values
 from engine.records import Column, Kind, Role
-from engine.words import _, within_sentence
+from engine.records.types import DataType
+from engine.records.values import DATE_FORMATS, thousands_mark
+from engine.words import N_, _, within_sentence
+
+KIND_NAMES = {
+    Kind.TEXT: N_("Text"),
+    Kind.INTEGER: N_("Whole number"),
+    Kind.DECIMAL: N_("Decimal number"),
+    Kind.BOOLEAN: N_("True or false"),
+    Kind.DATE: N_("Date"),
+    Kind.ORDERED: N_("Ordered category"),
+}
+_SHORT = {
+    Kind.TEXT: N_("text"),
+    Kind.INTEGER: N_("whole"),
+    Kind.DECIMAL: N_("decimal"),
+    Kind.BOOLEAN: N_("true/false"),
+    Kind.DATE: N_("date"),
+    Kind.ORDERED: N_("ordered"),
+}
+
+
+def short_kind(kind: Kind) -> str:
+    """Return a type in one word, for a narrow header."""
+    return _(_SHORT[kind])
+
+
+def type_words(data_type: DataType) -> str:
+    """Return a type in two or three words, with the format of its values if there are several."""
+    if data_type.kind is Kind.DATE:
+        return _("Date {format}").format(format=data_type.format or DATE_FORMATS[0])
+    words, mark = _(KIND_NAMES[data_type.kind]), thousands_mark(data_type)
+    return _("{words} as 1{mark}000").format(words=words, mark=mark) if mark else words
+
 
 MOST_BARS = 20
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.tables.rows_model import LEFT, Cell, Heading, Index, RowsModel
 from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, theme_manager
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import named
 from engine.words import _
 

@@ -1,15 +1,15 @@
-"""Widgets that draw themselves in the current theme."""
+"""Widgets that draw themselves in the current theme, or whose contents depend on it and on their size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import current_theme, font_scale, scaled
+from anonymizer_gui.theming import current_theme, font_scale, scaled, theme_manager
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.accessible import Accessible, Role
 
@@ -80,3 +80,23 @@ class CachedPicture:
             draw(own)
             own.end()
         painter.drawPixmap(0, 0, self._picture)
+
+
+class FitsRoom(_Widget):
+    """Base class before the one of Qt: fits the contents whenever size or theme change."""
+
+    _follows_theme = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._follows_theme:  # not before the parts of the widget, which exist now, do so
+            self._follows_theme = True
+            theme_manager().theme_changed.connect(self._refit)
+        self._fit()
+
+    def _refit(self) -> None:
+        self._fit()
+        QTimer.singleShot(0, self, self._fit)  # widgets get their style only after this event
+
+    def _fit(self) -> None:
+        raise NotImplementedError

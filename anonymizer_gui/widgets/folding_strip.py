@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import fold_text
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, vbox
 
 

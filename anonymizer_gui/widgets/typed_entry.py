@@ -6,11 +6,11 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QLocale, Qt, QTimer
+from PySide6.QtCore import QLocale, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QLabel, QWidget
 
-from anonymizer_gui.widgets.field_note import FieldNote
+from anonymizer_gui.theming import Text, scaled
 from engine.errors import AnonymizerError, InputError
 from engine.numbers import MINUS, MOST_DECIMALS, as_typed
 from engine.words import _
@@ -29,6 +29,41 @@ if TYPE_CHECKING:
 
 else:
     _SpinBox = object
+
+
+_STAYS_MS, _WIDEST, _GAP = 12_000, 320, 4
+
+
+class FieldNote(QLabel):
+    """Visible for some seconds, regardless of the mouse; a tooltip would disappear with the next click."""
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__(field, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("fieldNote")
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("use", Text.CELL.value)
+        self.setWordWrap(True)
+        self._field = field
+        self._end = QTimer(self, singleShot=True, interval=_STAYS_MS)
+        self._end.timeout.connect(self.hide)
+
+    @property
+    def visible_text(self) -> str:
+        """Text shown; empty while hidden."""
+        return "" if self.isHidden() else self.text()
+
+    def show_text(self, text: str) -> None:
+        """Show a text below the field."""
+        self.setText(text)
+        self.setFixedWidth(scaled(_WIDEST))
+        self.adjustSize()
+        room = self._field.screen().availableGeometry()
+        at = self._field.mapToGlobal(QPoint(0, self._field.height() + _GAP))
+        x = max(min(at.x(), room.right() - self.width()), room.left())
+        self.move(x, min(at.y(), room.bottom() - self.height()))
+        self.show()
+        self._end.start()
 
 
 class TypedEntry(_SpinBox):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.advice.findings import Finding, Severity
 from engine.errors import InputError
 from engine.frequency.persons import is_repeated
-from engine.frequency.weights import weight_counts, why_no_weights
+from engine.frequency.population import weight_counts, why_no_weights
 from engine.numbers import as_exact_count, as_people, as_records
 from engine.project.edits import remove_model, set_household, set_person, set_weight
 from engine.project.project import Project

@@ -22,8 +22,8 @@ from engine.frequency.measured import (
     pairs_of,
 )
 from engine.frequency.persons import PeopleBySize, sums
+from engine.frequency.population import check_weights
 from engine.frequency.problem import WeightAttribute
-from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, Counts, IntArray

@@ -11,8 +11,8 @@ from engine.errors import InputError, nearest
 from engine.frequency import Attribute, Persons, PopulationMembers, Problem, SensitiveAttribute
 from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
+from engine.frequency.population import check_weights
 from engine.frequency.problem import WeightAttribute
-from engine.frequency.weights import check_weights
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, FloatArray
 from engine.monitor import SILENT, Monitor

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
-from engine.frequency.weights import WEIGHT_HINT, why_no_weights
+from engine.frequency.population import WEIGHT_HINT, why_no_weights
 from engine.privacy import PrivacyModel
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen

@@ -11,11 +11,8 @@ from engine.findings.blocks import Block
 from engine.monitor import Monitor
 from engine.report.sections import (
     data,
-    differential_privacy,
-    hierarchies,
     models,
     purpose,
-    reproduction,
     requirement,
     risks,
     search,
@@ -71,13 +68,13 @@ SECTIONS = (
         25,
         "differential_privacy",
         N_("Differential privacy"),
-        differential_privacy.blocks,
+        requirement.random_draw,
         is_of_releases=True,
         is_of_settings=True,
     ),
     SectionKind(30, "data", N_("The data"), data.blocks),
     SectionKind(40, "roles", N_("Roles of the columns"), data.roles),
-    SectionKind(50, "hierarchies", N_("Hierarchies"), hierarchies.blocks, is_of_releases=True),
+    SectionKind(50, "hierarchies", N_("Hierarchies"), transformation.hierarchies, is_of_releases=True),
     SectionKind(
         55,
         "questionnaire",
@@ -111,7 +108,7 @@ SECTIONS = (
     SectionKind(120, "attacks", N_("Attacks"), models.attacks),
     SectionKind(140, "utility", N_("Utility"), utility.blocks),
     SectionKind(160, "verification", N_("Verification record"), verification.blocks, is_of_releases=True),
-    SectionKind(170, "reproduction", N_("How to reproduce it"), reproduction.blocks, is_of_settings=True),
+    SectionKind(170, "reproduction", N_("How to reproduce it"), purpose.reproduction, is_of_settings=True),
     SectionKind(180, "signing", N_("Signatures"), purpose.signatures, is_of_settings=True),
 )
 

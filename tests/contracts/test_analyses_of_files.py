@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.records_model import find_next
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS, order_of_sides, records_of_class, sides_of
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import records_in_files
 from anonymizer_gui.perspectives.explore.inspector.examples import (

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.widgets.accessible import Painted
-from anonymizer_gui.widgets.page_switch import PageSwitch
+from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine import words
 from engine.project.recipe.files import read_recipe

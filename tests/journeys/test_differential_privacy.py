@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
+from anonymizer_gui.perspectives.explore.node_scores import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.sweep.view import Cell
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.privacy import Requirement

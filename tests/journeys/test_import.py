@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTableView,
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start import database_opening, opening, reading
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.errors import InputError
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import save_project

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from anonymizer_gui.session.saving import LockedProjectFile
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.storage import file, recovery

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
 from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.scroll_body import ScrollBody

@@ -12,11 +12,17 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
-from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT, ExpectedKept
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
-from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
+from anonymizer_gui.perspectives.explore.node_scores import (
+    EXPECTED_KEPT,
+    Details,
+    Ends,
+    ExpectedKept,
+    NodeScores,
+    prepare_scores,
+)
 from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.results import PAUSE

@@ -1,7 +1,8 @@
-"""Arrays of one evaluation for lattice and list: colour classes, ranks, counts per row."""
+"""Arrays of one evaluation for lattice, list and map: colour classes, ranks, counts, expected records."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,11 +13,15 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.theming import ramp_classes
 from engine.cached import cached_property
+from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 
 if TYPE_CHECKING:
     from engine.lattice import Node, Nodes
-    from engine.scoring import Evaluation
+    from engine.privacy import Requirement
+    from engine.project import Project
+    from engine.scoring import Evaluation, LatticeProfile
+
 
 BoolArray = NDArray[np.bool_]
 Ends = tuple[float, float]
@@ -244,3 +249,57 @@ def _ranks(
         order = np.concatenate(([optimum], order[order != optimum]))
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks
+
+
+EXPECTED_KEPT = "expected kept"  # name of the score among the details of nodes
+_PARTS = ("table", "roles", "qi_order", "hierarchies", "fixed_node")  # of a project that the scores depend on
+
+
+class ExpectedKept:
+    """Scores the whole table once, and looks up each epsilon and beta in the result."""
+
+    def __init__(self) -> None:
+        self._of: Project | None = None
+        self._profile: LatticeProfile | None = None
+        self._scoring = threading.Lock()
+
+    def shares(
+        self, project: Project, evaluation: Evaluation, monitor: Monitor = SILENT
+    ) -> NDArray[np.float64] | None:
+        """Return the expected share of the records that is kept, per node.
+
+        None if no records are drawn; nan if the lattice is too large to score completely.
+        """
+        from engine.lattice import Lattice
+
+        requirement = evaluation.requirement
+        if requirement.sampling is None:
+            return None
+        if not isinstance(evaluation.lattice, Lattice):
+            return np.full(evaluation.lattice.n_nodes, np.nan)
+        with self._scoring:
+            return self._shares(project, requirement, evaluation, monitor)
+
+    def _shares(
+        self, project: Project, requirement: Requirement, evaluation: Evaluation, monitor: Monitor
+    ) -> NDArray[np.float64]:
+        from engine.project.trade_off import complete_problem, expected_shares
+        from engine.scoring import LatticeProfile, score_lattice
+
+        assert requirement.sampling is not None, "asked where records are drawn"
+        if self._profile is None or self._of is None or not _is_alike(self._of, project):
+            problem = complete_problem(project)
+            profile = LatticeProfile(problem)
+            score_lattice(problem, monitor, profile)
+            self._of, self._profile = project, profile
+        found = expected_shares(self._profile, requirement.sampling.beta, requirement.k or 1)
+        if len(found) != evaluation.lattice.n_nodes:  # of settings that are being compiled
+            return np.full(evaluation.lattice.n_nodes, np.nan)
+        return found
+
+
+def _is_alike(one: Project, other: Project) -> bool:
+    return all(
+        getattr(one, part) is getattr(other, part) or getattr(one, part) == getattr(other, part)
+        for part in _PARTS
+    )

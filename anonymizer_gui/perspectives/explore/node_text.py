@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.node_name import LevelWords
-from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import EXPECTED_KEPT, Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
 from engine.numbers import as_exact_count, as_percent, as_vector
 from engine.privacy.measured_text import figure_text, limit_text

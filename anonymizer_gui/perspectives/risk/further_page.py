@@ -14,7 +14,7 @@ from anonymizer_gui.forms.param_form import ParamForm
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.findings.base import Analysis

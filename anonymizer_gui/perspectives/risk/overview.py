@@ -19,8 +19,8 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card_places import CardPlaces
 from anonymizer_gui.widgets.chip import RemovableChip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
+from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST
 from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
 from anonymizer_gui.perspectives.risk.overview import (
     ATTACKERS,

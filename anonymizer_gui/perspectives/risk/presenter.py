@@ -9,10 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.preview_presenter import PreviewPresenter
-from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST
-from anonymizer_gui.perspectives.risk.attack_test_presenter import AttackTestPresenter
-from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
-from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter
+from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE
+from anonymizer_gui.perspectives.risk.attack_presenters import AttackTestPresenter, LinkagePresenter
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
 from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk

@@ -5,18 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.risk.attack_test_page import ATTACK_TEST, AttackSetup
+from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE, AttackSetup, LinkageSetup
 from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
-from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkageSetup
 from anonymizer_gui.perspectives.risk.overview import Overview
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, SettingsCard
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.card_places import PageSwitch
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from anonymizer_gui.widgets.page_switch import PageSwitch
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
 
 OVERVIEW = "overview"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QWidget
 
-from anonymizer_gui.models.type_words import type_words
+from anonymizer_gui.models.column_summary import type_words
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.theming import Text, scaled

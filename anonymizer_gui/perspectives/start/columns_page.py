@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
-from anonymizer_gui.models.type_words import type_words
+from anonymizer_gui.models.column_summary import type_words
 from anonymizer_gui.perspectives.start.read_form import TYPING_PAUSE, ColumnChoice
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import SEVERAL, TableView

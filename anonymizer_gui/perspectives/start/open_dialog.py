@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QStackedWidget, QToolTip, QWidget
 
+from anonymizer_gui.models.column_summary import type_words
 from anonymizer_gui.models.records_model import RecordsModel
-from anonymizer_gui.models.type_words import type_words
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
 from anonymizer_gui.perspectives.start.read_form import ReadForm, choices_for, with_columns
 from anonymizer_gui.tables.table_view import CELL_PADDING, FITTED_COLUMNS, SEVERAL, TableView

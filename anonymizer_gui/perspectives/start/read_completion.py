@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.type_words import type_words
+from anonymizer_gui.models.column_summary import type_words
 from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task

@@ -14,10 +14,10 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.fitted_dialog import Question
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import clear, hbox, vbox
-from anonymizer_gui.widgets.question import Question
 from engine.errors import AnonymizerError
 from engine.numbers import as_saved_moment
 from engine.project.storage.opened_project import OpenedProject

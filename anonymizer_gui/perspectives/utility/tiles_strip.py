@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
 from anonymizer_gui.theming import Text, follow_theme
 from anonymizer_gui.widgets.buttons import fold_text, make_button
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card_places import CardPlaces
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack

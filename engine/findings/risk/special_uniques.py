@@ -14,7 +14,7 @@ from engine.findings.risk.declared import records_listed
 from engine.findings.risk.survey import SpecialUniques, fraction_of, special_uniques_of
 from engine.findings.sample import sampled
 from engine.findings.subject import Subject
-from engine.frequency.weights import weights_of_rows, why_no_weights
+from engine.frequency.population import weights_of_rows, why_no_weights
 from engine.kernels.arrays import IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor

@@ -18,7 +18,7 @@ from engine.findings.identifiers.minimal_uniques import MinimalUniques, find_min
 from engine.findings.risk.attacker_risk import check_threshold
 from engine.findings.settings import ACCEPTED_RISK
 from engine.frequency.classes import WEIGHT, WEIGHTED_PEOPLE, Measure
-from engine.frequency.weights import weights_of_records
+from engine.frequency.population import weights_of_records
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code

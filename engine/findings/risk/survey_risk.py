@@ -13,7 +13,7 @@ from engine.findings.given_table import GivenTable
 from engine.findings.risk.declared import records_listed, risk_threshold
 from engine.findings.risk.survey import REPEATED, SurveyRisk, survey_of_given, survey_risk_of
 from engine.findings.subject import AnySubject, Subject
-from engine.frequency.weights import weights_of_records, why_no_weights
+from engine.frequency.population import weights_of_records, why_no_weights
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal, as_risk

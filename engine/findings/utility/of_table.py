@@ -17,7 +17,7 @@ from engine.findings.given_table import GivenTable, given_table
 from engine.findings.utility.quality import QualityReport, quality_of
 from engine.findings.utility.released_table import ReleasedTable
 from engine.frequency.measured import pairs_of
-from engine.frequency.weights import check_weights, weights_of_rows
+from engine.frequency.population import check_weights, weights_of_rows
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts

@@ -12,7 +12,7 @@ from engine.findings.blocks import SHARE, Block, Figure, FigureColumn, FigureTab
 from engine.findings.cells import ReleasedCells
 from engine.findings.subject import Subject
 from engine.findings.words import with_left_out
-from engine.frequency.weights import weights_of_rows, why_no_weights
+from engine.frequency.population import weights_of_rows, why_no_weights
 from engine.kernels.arrays import FloatArray, IntArray
 from engine.kernels.survey import WeightedNumbers, weighted_numbers, weighted_shares
 from engine.monitor import SILENT, Monitor

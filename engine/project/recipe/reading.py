@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from engine.errors import ExportError, InputError, ParameterError, RecipeError
-from engine.frequency.weights import why_no_weights
+from engine.frequency.population import why_no_weights
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import Monitor

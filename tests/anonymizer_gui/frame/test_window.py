@@ -19,7 +19,7 @@ from anonymizer_gui.perspectives.start import opening
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.project import edits
 from tests.window_driver import LONG, Driver
 

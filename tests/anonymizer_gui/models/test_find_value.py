@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.records_model import find_next
 from engine.records import Table
 from tests.anonymizer_gui.perspectives.configure.conftest import make
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.tasks import Task
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.frequency import Problem
 from engine.project import Project
 from engine.recoding import Release

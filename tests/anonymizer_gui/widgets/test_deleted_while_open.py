@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip,
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_open, ask_open_several, ask_save
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from tests.anonymizer_gui.hands import right_click
 
 

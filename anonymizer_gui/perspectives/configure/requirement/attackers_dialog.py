@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QWidget
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.field_note import FieldNote
 from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea
+from anonymizer_gui.widgets.typed_entry import FieldNote
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.known_columns import KnownColumns

@@ -26,9 +26,8 @@ from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.drawn import Drawn
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel

@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
-from anonymizer_gui.models.column_summary import ColumnSummary
-from anonymizer_gui.models.type_words import KIND_NAMES
+from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, paint_text, scaled
 from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.role_badge import draw_role_badge

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.type_words import KIND_NAMES
+from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseChoice, ReleaseFacts
@@ -27,9 +27,9 @@ from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, gridbox, hbox, named, nest, vbox

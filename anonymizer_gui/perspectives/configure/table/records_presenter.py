@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.models.column_summary import ColumnSummary
-from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.records_model import find_next
 from anonymizer_gui.perspectives.configure.facts import table_facts
 from anonymizer_gui.perspectives.configure.table.filter_bar import ReplaceRequest
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective

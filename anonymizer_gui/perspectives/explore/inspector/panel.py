@@ -27,7 +27,7 @@ from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel

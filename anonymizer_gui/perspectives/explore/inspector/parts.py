@@ -15,8 +15,7 @@ from anonymizer_gui.theming import Text, font, paint_icon, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, set_primary
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, LevelGlyph

@@ -16,8 +16,7 @@ from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
 from anonymizer_gui.perspectives.explore.inspector.values import Step, StepLine
 from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
-from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.marks import draw_optimum
 

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from anonymizer_gui.theming import Text, paint_track, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.drawn import Drawn
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.labels import ElidedLabel, ValueLabel, make_line

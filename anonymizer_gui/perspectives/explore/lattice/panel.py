@@ -33,7 +33,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import (
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import PictureButton

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QWidget
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter, Status
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import RemovableChip
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.expected_kept import EXPECTED_KEPT
 from anonymizer_gui.perspectives.explore.map.geometry import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
-from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import EXPECTED_KEPT, Details, NodeScores
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.numbers import as_count, as_percent, as_significant
 from engine.privacy.highest_risk import TITLE, HighestRisk

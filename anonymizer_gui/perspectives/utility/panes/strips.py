@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
-from anonymizer_gui.widgets.fits_room import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.segmented import SegmentedControl

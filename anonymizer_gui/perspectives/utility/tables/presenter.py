@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.models.node_name import own_name
+from anonymizer_gui.models.records_model import find_next
 from anonymizer_gui.models.sides import (
     AS_INPUT,
     BY_CLASS,

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import measure_release, measure_rows
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.pipeline import evaluate_node
 from engine.project import Project
 from engine.project.compile import compile_problem

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.drawn_chart import DrawnChart
-from anonymizer_gui.widgets.page_switch import PageSwitch
+from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.findings.risk.hipaa import Hipaa
 from engine.findings.risk.population_uniqueness import PopulationUniqueness

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
-from anonymizer_gui.widgets.question import Question
+from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.records import Role
 from engine.records.databases.address import DatabaseAddress, Login, parse_address
 from engine.records.opening import open_database

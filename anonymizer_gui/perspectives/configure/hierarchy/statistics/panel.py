@@ -14,7 +14,7 @@ from anonymizer_gui.tables.rows_model import Cell, Heading, Index
 from anonymizer_gui.tables.table_view import CELL_PADDING, RowDelegate, TableView
 from anonymizer_gui.theming import Text, current_theme, font, paint_text, ramp_classes, ramp_colors, scaled
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.meter import draw_meter

@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.rows import FIRST_LE
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
 from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
-from anonymizer_gui.widgets.fits_room import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import fixed, vbox
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_codes

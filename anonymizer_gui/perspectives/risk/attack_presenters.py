@@ -1,25 +1,31 @@
-"""Reads a second table, pairs its columns with those of the release, and links both in a task."""
+"""Presenters of the linkage test, which reads a second table, and of the attack test, both run in tasks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.charts.lazy_pane import LazyPane
+from anonymizer_gui.perspectives.risk.attack_pages import AttackSetup, LinkageSetup
 from anonymizer_gui.perspectives.risk.further_page import SettingsPage
-from anonymizer_gui.perspectives.risk.linkage_page import LinkageSetup
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import Opener, ask_table
 from engine.frequency.counted import RECORDS, either
 from engine.numbers import as_exact_count
+from engine.params import values_of
+from engine.project.attack_settings import AttackSettings
 from engine.records import Table
 
 if TYPE_CHECKING:
+    from engine.findings.base import Analysis
     from engine.findings.risk.linkage import LinkageFound
     from engine.findings.subject import Subject
+
 
 _KEY = "risk.link"  # differs from the key of the reading
 
@@ -174,3 +180,83 @@ def _own_columns(subject: Subject) -> tuple[str, ...]:
     """Return the quasi-identifying columns first, then the others."""
     known = subject.quasi_identifying
     return (*known, *(name for name in subject.listed if name not in known))
+
+
+class AttackTestPresenter(QObject):
+    """The test starts by its button, and again after a setting was changed."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, page: SettingsPage[AttackSetup], desk: AnalysisDesk, place: str) -> None:
+        """Create the presenter; `place` identifies it as the requester to the desk."""
+        super().__init__(page)
+        self._page, self._session, self._desk = page, desk.session, desk
+        self._settings = AttackSettings()
+        self._asked = LazyPane(desk, page.pane, self._make, place, self, waits=self._can_start)
+        page.setup.changed.connect(self._on_changed)
+        page.setup.keep_toggled.connect(self._on_keep_toggled)
+        page.card.error_raised.connect(self.error_raised)
+        desk.session.project_opened.connect(lambda _project: self._on_project_opened())
+        desk.session.parts.attack_test_changed.connect(self._on_kept_changed)
+
+    def show(self) -> None:
+        """Show the settings for the columns of the release, and the results if they are known."""
+        self._show_settings()
+        self._asked.set_wanted(True)
+
+    def forget(self) -> None:
+        """Discard the results of another release."""
+        self._asked.forget()
+
+    def _can_start(self, subject: Subject) -> bool:
+        """Return whether the button starts it; otherwise the pane says why it is not possible."""
+        return not self._make().why_not_at_once(subject)
+
+    def _make(self) -> Analysis:
+        from engine.findings.risk.attack_test import AttackTest
+
+        return AttackTest(**values_of(self._settings))
+
+    def _show_settings(self) -> None:
+        from engine.findings.risk.attack_test import known_columns
+
+        subject, project = self._desk.subject, self._session.project
+        if subject is None:
+            return
+        released = known_columns(subject)
+        secrets = [name for name in released if name not in subject.quasi_identifying]
+        is_kept = project is not None and project.attack_test is not None
+        gone = {name for name in self._settings.named_columns if name not in released}
+        self._settings = self._settings.without(gone)
+        self._page.setup.show_settings(self._settings, released, secrets, is_kept=is_kept)
+
+    def _on_changed(self) -> None:
+        settings = self._page.setup.settings()
+        if settings is None or settings == self._settings:
+            return
+        self._settings = settings
+        project = self._session.project
+        if project is not None and project.attack_test is not None:
+            self._session.edit(self.tr("Change attack test"), replace(project, attack_test=settings))
+        self._asked.reset()
+
+    def _on_keep_toggled(self, is_kept: bool) -> None:
+        if (project := self._session.project) is None:
+            return
+        text = self.tr("Keep attack test") if is_kept else self.tr("Remove attack test")
+        self._session.edit(text, replace(project, attack_test=self._settings if is_kept else None))
+
+    def _on_kept_changed(self) -> None:
+        """Show the settings of an edit, also one that was undone."""
+        project = self._session.project
+        if project is None:
+            return
+        if project.attack_test is not None and project.attack_test != self._settings:
+            self._settings = project.attack_test
+            self._asked.reset()
+        self._show_settings()
+
+    def _on_project_opened(self) -> None:
+        project = self._session.project
+        kept = None if project is None else project.attack_test
+        self._settings = kept or AttackSettings()
