@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
-from engine.kernels.label_trees import common_label, common_of, cover
+from engine.kernels.label_trees import Labels, common_label, common_of, cover
 
 
 class Groups(NamedTuple):
@@ -104,6 +104,46 @@ class Journal(NamedTuple):
     crew: IntArray
     seen: IntArray
     searches: IntArray
+
+
+def make_groups(
+    labels: NDArray[np.int32], group: IntArray, room: int, least: int, tree: Labels, kernel: Any
+) -> Groups:
+    """Put records into their groups of up to `room`, with the labels that members share.
+
+    Parameters
+    ----------
+    group : ndarray of int64, shape (n_records,)
+        Ascending.
+    least : int
+        Records that a group needs, so that there may be so many groups.
+    kernel : module
+        This one, or the compiled one.
+    """
+    n_records, n_groups = labels.shape[0], int(group[-1]) + 1
+    n_places = max(n_records // max(least, 1), n_groups) + 2
+    sizes = np.bincount(group, minlength=n_places)
+    place = np.arange(n_records) - (np.cumsum(sizes) - sizes)[group]
+    members = np.full((n_places, room), -1, dtype=np.int64)
+    members[group, place] = np.arange(n_records)
+    free: IntArray = np.zeros(n_places, dtype=np.int64)
+    n_free = n_places - 1 - n_groups  # the last one is scratch
+    free[:n_free] = np.arange(n_groups, n_places - 1)
+    groups = Groups(
+        group.copy(),
+        place,
+        np.zeros(n_records, dtype=np.int64),
+        members,
+        sizes,
+        np.zeros(n_places, dtype=np.int64),
+        np.zeros((n_places, labels.shape[1]), dtype=np.int32),
+        np.ones(n_places, dtype=np.uint8),
+        free,
+        np.array([n_free]),
+    )
+    for number in range(n_groups):
+        kernel.refresh(number, labels, tree, groups)
+    return groups
 
 
 def make_journal(groups: Groups, n_pool: int, n_alike: int, least: int) -> Journal:

@@ -10,14 +10,13 @@ References
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import near_rows, rebuilding
 from engine.kernels.arrays import IntArray
-from engine.kernels.group_journal import Groups, make_journal
+from engine.kernels.group_journal import make_groups, make_journal
 from engine.kernels.grouping import class_labels
 from engine.kernels.label_trees import HOPELESS, Labels
 from engine.kernels.near_rows import Steps
@@ -221,7 +220,7 @@ def rebuilt(
     kernel, at_once = (rebuilding, AT_ONCE_SLOW) if kernels is None else (kernels, AT_ONCE)
     alike = near_records(labels, tree, random, kernels, StretchMonitor(monitor, 0, COMPARING_SHARE))
     monitor = StretchMonitor(monitor, COMPARING_SHARE, 1)
-    groups = _groups(labels, group, least, tree, kernel)
+    groups = make_groups(labels, group, max(ROOM, 3 * least), least, tree, kernel)
     journal = make_journal(groups, MOST_POOLED, 2 * alike.starts.shape[1], least)
     best, saved, most = groups.group.copy(), 0, 0
     for start in range(0, n_moves, AT_ONCE):
@@ -248,30 +247,3 @@ def _cut(groups: IntArray, largest: int) -> IntArray:
     n_parts = np.maximum(sizes // largest, 1)
     place = np.arange(len(groups)) - (np.cumsum(sizes) - sizes)[group]
     return np.asarray((np.cumsum(n_parts) - n_parts)[group] + place * n_parts[group] // sizes[group])
-
-
-def _groups(labels: NDArray[np.int32], group: IntArray, least: int, tree: Labels, kernel: Any) -> Groups:
-    n_records, n_groups = labels.shape[0], int(group[-1]) + 1
-    n_places = max(n_records // max(least, 1), n_groups) + 2
-    sizes = np.bincount(group, minlength=n_places)
-    place = np.arange(n_records) - (np.cumsum(sizes) - sizes)[group]
-    members = np.full((n_places, max(ROOM, 3 * least)), -1, dtype=np.int64)
-    members[group, place] = np.arange(n_records)
-    free: IntArray = np.zeros(n_places, dtype=np.int64)
-    n_free = n_places - 1 - n_groups  # the last one is scratch
-    free[:n_free] = np.arange(n_groups, n_places - 1)
-    groups = Groups(
-        group.copy(),
-        place,
-        np.zeros(n_records, dtype=np.int64),
-        members,
-        sizes,
-        np.zeros(n_places, dtype=np.int64),
-        np.zeros((n_places, labels.shape[1]), dtype=np.int32),
-        np.ones(n_places, dtype=np.uint8),
-        free,
-        np.array([n_free]),
-    )
-    for number in range(n_groups):
-        kernel.refresh(number, labels, tree, groups)
-    return groups

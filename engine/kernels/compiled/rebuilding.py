@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels import group_journal, label_trees, near_rows, rebuilding
 from engine.kernels.compiled.jit import compiled_from
-from engine.kernels.group_journal import Groups, make_journal
+from engine.kernels.group_journal import make_groups, make_journal
 from engine.kernels.label_trees import HOPELESS, NOT_LISTED, Labels
 from engine.kernels.near_rows import Steps
 from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
@@ -22,22 +22,8 @@ def warm_up() -> None:
     two, none = np.arange(2), np.zeros(4, dtype=np.int64)
     labels, one = np.zeros((2, 1), dtype=np.int32), np.zeros(1, dtype=np.int32)
     tree = Labels(one, one, none[:1], np.full(1, NOT_LISTED, dtype=np.int32), one[:0], one[:0])
-    members = np.full((4, 3), -1, dtype=np.int64)
-    members[:2, 0] = two
-    groups = Groups(
-        two.copy(),
-        np.zeros(2, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
-        members,
-        np.array([1, 1, 0, 0]),
-        none.copy(),
-        np.zeros((4, 1), dtype=np.int32),
-        np.zeros(4, dtype=np.uint8),
-        np.array([2, 0, 0, 0]),
-        np.array([1]),
-    )
+    groups = make_groups(labels, two, 3, 1, tree, kernels)
     journal = make_journal(groups, MOST_POOLED, 2, 1)
-    kernels.refresh(0, labels, tree, groups)
     narrow = two.astype(np.int32)
     near = narrow[::-1].reshape(2, 1).copy()
     numbers = narrow.reshape(2, 1)
