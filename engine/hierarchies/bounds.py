@@ -14,8 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hierarchies.builders.date_formats import MONTHS, WEEKDAYS, down_to
-from engine.hierarchies.builders.granularities import CLOCK, coarsens
-from engine.hierarchies.calendar import RETURNING, WEEKS, at_midnight, ordinal_of, period_text, start_of
+from engine.hierarchies.calendar import (
+    CLOCK,
+    RETURNING,
+    WEEKS,
+    at_midnight,
+    coarsens,
+    ordinal_of,
+    period_text,
+    start_of,
+)
 from engine.hierarchies.group_names import listed
 from engine.kernels.arrays import BoolArray
 from engine.records import DataType, Kind

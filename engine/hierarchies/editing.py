@@ -222,8 +222,7 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
                 hint=_("Add a level below it."),
                 level=above,
             )
-        star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
-        return Hierarchy((*hierarchy.levels, star))
+        return hierarchy.with_star()
     levels = hierarchy.levels
     return Hierarchy((*levels[: above + 1], replace(levels[above], name=""), *levels[above + 1 :]))
 
@@ -437,27 +436,36 @@ def _relist(
         The leaf that has the text of each one now, -1 if it no longer exists.
     """
     entry, below = hierarchy.levels[len(names)], hierarchy.levels[: len(names)]
-    is_left = np.bincount(entry.codes[kept], minlength=len(labels)) > 0
-    candidates = [code for code in np.flatnonzero(is_left).tolist() if len(listed(entry.labels[code])) > 1]
-    if not candidates:
-        return
-    # The group of each group below, and whether anything of that is left.
-    above = [entry.codes[np.unique(level.codes, return_index=True)[1]] for level in below]
-    left = [np.bincount(level.codes[kept], minlength=len(level.labels)) > 0 for level in below]
-    left[0] = (home >= 0) & (entry.codes[home] == entry.codes)
-    for code in candidates:
-        label, now, n_named = entry.labels[code], dict[str, None](), 0
-        for part in listed(label):
-            for level, inside, stays, own in zip(below, above, left, names, strict=True):
-                member = level.index.get("" if part == MISSING else part)
-                if member is not None and inside[member] == code:
-                    n_named += int(level.n_leaves[member])
-                    if stays[member]:
-                        now[own[member] or MISSING] = None
-                    break
-        name = ", ".join(now)
-        if n_named == entry.n_leaves[code] and name not in ("", label):
+    is_kept = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
+    is_kept[kept] = True
+    lists = ((code, listed(entry.labels[code])) for code in np.unique(entry.codes[kept]).tolist())
+    for code, parts in ((code, parts) for code, parts in lists if len(parts) > 1):
+        inside = entry.codes == code
+        found = [place for part in parts if (place := member(below, part, inside)) is not None]
+        if sum(int(below[level].n_leaves[own]) for level, own in found) != entry.n_leaves[code]:
+            continue
+        stays = (home >= 0) & inside[home], is_kept  # values that are renamed, and groups
+        is_left = [(stays[level > 0] & (below[level].codes == own)).any() for level, own in found]
+        left = (names[level][own] for (level, own), stays_so in zip(found, is_left, strict=True) if stays_so)
+        name = ", ".join(dict.fromkeys(own or MISSING for own in left))
+        if name not in ("", entry.labels[code]):
             labels[code] = unused(name, {*labels[:code], *labels[code + 1 :]})
+
+
+def member(levels: Sequence[Level], name: str, inside: BoolArray) -> tuple[int, int] | None:
+    """Return level and code of the lowest group, or value, that a list names and that is inside as a whole.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+        From level 0 to the one below that of the list.
+    inside : ndarray of bool, shape (n_leaves,)
+    """
+    for level, entry in enumerate(levels):
+        code = entry.index.get("" if name == MISSING else name)
+        if code is not None and inside[entry.codes == code].all():
+            return level, code
+    return None
 
 
 def children(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:
@@ -663,15 +671,12 @@ def _check_label(label: str, level: int, taken: Container[str]) -> None:
 
 def _named(hierarchy: Hierarchy) -> Hierarchy:
     """The hierarchy, if nothing but the missing value is without a name on any level."""
-    for level, entry in enumerate(hierarchy.levels[1:], start=1):
-        if "" not in entry.labels:
-            continue
-        leaves = np.flatnonzero(entry.codes == entry.index[""])
-        if len(leaves) > 1 or hierarchy.values[leaves[0]]:
-            raise HierarchyError(
-                _("The group of missing values has no label on level {level}.").format(level=level),
-                hint=_("Rename it; then other values can be moved into it."),
-                level=level,
-                label="",
-            )
+    level = hierarchy.nameless_level
+    if level is not None:
+        raise HierarchyError(
+            _("The group of missing values has no label on level {level}.").format(level=level),
+            hint=_("Rename it; then other values can be moved into it."),
+            level=level,
+            label="",
+        )
     return hierarchy

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.cached import cached_property
-from engine.hierarchies.editing import merge, split
+from engine.hierarchies.editing import member, merge, split
 from engine.hierarchies.group_names import MISSING, is_numbered, listed, numbered, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, Line, line_of
@@ -178,15 +178,8 @@ class _Names:
 
     def _part(self, number: int, label: str, inside: np.ndarray) -> IntArray | None:
         """The leaves of a lower group, or the value, of a name, if all of them are in a group."""
-        if label == MISSING:
-            label = ""
-        for lower in self._before.levels[:number]:
-            code = lower.index.get(label)
-            if code is not None:
-                found: IntArray = np.flatnonzero(lower.codes == code)
-                if inside[found].all():
-                    return found
-        return None
+        found = member(self._before.levels[:number], label, inside)
+        return None if found is None else np.flatnonzero(self._before.levels[found[0]].codes == found[1])
 
     def _is_wanted(self, number: int, change: _Change) -> bool:
         """Return whether the label of a changed group is the program's and no longer as it would write it."""

@@ -12,7 +12,7 @@ import numpy as np
 from engine.cached import cached_property
 from engine.errors import HierarchyGapError
 from engine.hierarchies.group_names import unused
-from engine.hierarchies.problems import find_problems, refusal
+from engine.hierarchies.problems import coded, find_problems, refusal
 from engine.kernels.arrays import BoolArray, Codes, Counts, FloatArray, IntArray
 from engine.notebook import Brief, Facts
 from engine.records import Column
@@ -111,12 +111,7 @@ class Hierarchy(Brief):
     @classmethod
     def from_labels(cls, rows: Sequence[Sequence[str]]) -> Hierarchy:
         """Build from lines known to be a tree, one per distinct value; not checked."""
-        levels = []
-        for texts in zip(*rows, strict=True):
-            index: dict[str, int] = {}
-            codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.int32, len(texts))
-            levels.append(Level(tuple(index), codes))
-        return cls(tuple(levels))
+        return cls(tuple(Level(*coded(texts)) for texts in zip(*rows, strict=True)))
 
     @classmethod
     def identity(cls, values: Sequence[str]) -> Hierarchy:
@@ -179,10 +174,21 @@ class Hierarchy(Brief):
 
     def rooted(self) -> Hierarchy:
         """Return a hierarchy that ends in a single label: with a level of `*` on top if it does not."""
-        if self.top_label is not None:
-            return self
+        return self.with_star() if self.top_label is None else self
+
+    def with_star(self) -> Hierarchy:
+        """Return the hierarchy with a level of `*` on top."""
         star = Level((SUPPRESSED,), np.zeros(self.n_leaves, dtype=np.int32))
         return Hierarchy((*self.levels, star))
+
+    @property
+    def nameless_level(self) -> int | None:
+        """The lowest level on which more than the missing value has an empty label, if there is one."""
+        own = self.index.get("", -1)
+        for number, level in enumerate(self.levels[1:], start=1):
+            if (np.flatnonzero(level.codes == level.index.get("", -1)) != own).any():
+                return number
+        return None
 
     @property
     def top_label(self) -> str | None:

@@ -21,8 +21,7 @@ from engine.hierarchies.builders.date_formats import (
     pattern_of,
     read_dates,
 )
-from engine.hierarchies.builders.granularities import CLOCK, coarsens
-from engine.hierarchies.calendar import UNITS, finer_units, next_unit, ordinals
+from engine.hierarchies.calendar import CLOCK, UNITS, coarsens, finer_units, next_unit, ordinals
 from engine.hierarchies.group_names import MISSING
 from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.kernels.arrays import BoolArray, FloatArray, IntArray

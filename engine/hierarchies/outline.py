@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.cached import cached_property
 from engine.errors import HierarchyError
 from engine.hierarchies.calendar import RETURNING, period_text
 from engine.hierarchies.editing import move_leaves
@@ -363,6 +362,10 @@ class DateCuts:
 
     def __init__(self, shown: Outline, line: CalendarLine) -> None:
         self._shown, self._line = shown, line
+        starts = shown.starts[1:-1]  # of each place but the first
+        self._sides = before, after = shown.leaves[starts - 1], shown.leaves[starts]
+        self._is_known: BoolArray = line.known[before] & line.known[after]
+        self._are_in_order = (line.seconds[before] <= line.seconds[after])[self._is_known].all()
         self._found: dict[int, tuple[str, IntArray] | None] = {}
 
     def stops(self, level: int) -> IntArray | None:
@@ -403,30 +406,14 @@ class DateCuts:
 
     def _of(self, level: int) -> tuple[str, IntArray] | None:
         if level not in self._found:
-            self._found[level] = self._look_at(level)
+            line, (before, after) = self._line, self._sides
+            unit = line.unit_of(self._shown.hierarchy.levels[level])
+            if unit is None or unit in (*RETURNING, line.resolution) or not self._are_in_order:
+                self._found[level] = None
+            else:
+                begins = ~self._is_known | (line.places(unit)[before] != line.places(unit)[after])
+                self._found[level] = unit, 1 + np.flatnonzero(begins)
         return self._found[level]
-
-    def _look_at(self, level: int) -> tuple[str, IntArray] | None:
-        line, shown = self._line, self._shown
-        unit = line.unit_of(shown.hierarchy.levels[level])
-        if unit is None or unit in RETURNING or unit == line.resolution or not self._is_in_order:
-            return None
-        periods = line.places(unit)
-        before, after = self._sides
-        is_known: BoolArray = line.known[before] & line.known[after]
-        return unit, 1 + np.flatnonzero(~is_known | (periods[before] != periods[after]))
-
-    @cached_property
-    def _sides(self) -> tuple[IntArray, IntArray]:
-        """The last leaf before each place but the first, and the first leaf of it."""
-        starts = self._shown.starts[1:-1]
-        return self._shown.leaves[starts - 1], self._shown.leaves[starts]
-
-    @cached_property
-    def _is_in_order(self) -> bool:
-        before, after = self._sides
-        is_known = self._line.known[before] & self._line.known[after]
-        return bool((self._line.seconds[before] <= self._line.seconds[after])[is_known].all())
 
 
 def date_cuts(shown: Outline, column: Column) -> DateCuts | None:

@@ -162,9 +162,9 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
     """Labels that are absent, and levels that part what the level below joins."""
     columns = zip(*rows, strict=True)
     values = below_texts = next(columns, ())
-    below, n_below = _coded(below_texts)
+    labels_below, below = coded(below_texts)
     for column, texts in enumerate(columns, start=2):
-        above, n_above = _coded(texts)
+        labels_above, above = coded(texts)
         absent = _without_label(values, below_texts, texts)
         for i in absent:
             yield LineProblem(
@@ -175,9 +175,9 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 _("Add one, such as * to hide the value."),
                 names_column=True,
             )
-        examples = first_rows(below, n_below)
+        examples = first_rows(below, len(labels_below))
         if (above[examples[below]] != above).any():
-            examples = _usual_lines(below, above, n_below, n_above)
+            examples = _usual_lines(below, above, len(labels_below), len(labels_above))
         wrong = np.flatnonzero(above[examples[below]] != above)
         for i in np.setdiff1d(wrong, absent, assume_unique=True).tolist():
             example = int(examples[below[i]])
@@ -194,7 +194,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 _("Every level must merge complete groups of the level below."),
                 names_column=True,
             )
-        below_texts, below, n_below = texts, above, n_above
+        below_texts, below, labels_below = texts, above, labels_above
 
 
 def _short(text: str) -> str:
@@ -202,10 +202,10 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def _coded(texts: Sequence[str]) -> tuple[Codes, int]:
-    index: dict[str, int] = {}
-    codes = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
-    return codes, len(index)
+def coded(texts: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
+    """Return the distinct texts in order of first appearance, and the index of each text among them."""
+    index = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    return tuple(index), np.fromiter(map(index.__getitem__, texts), np.int32, len(texts))
 
 
 def _without_label(values: Sequence[str], below: Sequence[str], texts: Sequence[str]) -> list[int]:

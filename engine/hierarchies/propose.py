@@ -21,6 +21,7 @@ from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
+from engine.hierarchies.calendar import ordinals
 from engine.hierarchies.countries_table import COUNTRIES
 from engine.hierarchies.names import is_about_countries, is_about_postal_codes, is_about_years
 from engine.kernels.arrays import IntArray
@@ -215,15 +216,8 @@ def _granularities(days: IntArray, n_told: int, n_groups: int) -> tuple[str, ...
 
     `n_told` parts of a date are known, and there are `n_groups` dates, maybe more than those given.
     """
-    dates = (days - date(1970, 1, 1).toordinal()).astype("datetime64[D]")
-    months, years = (dates.astype(f"datetime64[{unit}]").astype(np.int64) for unit in "MY")
-    periods = {
-        "day": days,
-        "month": months,
-        "quarter": months // 3,
-        "year": years,
-        "decade": (years + 1970) // 10,
-    }
+    seconds = (days - date(1970, 1, 1).toordinal()) * 86400
+    years = ordinals(seconds, "year")
     is_long = years.max() - years.min() >= _LONG
     wanted = ["month", "year", "decade"] if is_long else ["month", "quarter", "year"]
     if n_told > PARTS.index("hour"):
@@ -232,7 +226,7 @@ def _granularities(days: IntArray, n_told: int, n_groups: int) -> tuple[str, ...
         wanted = wanted[1:] if is_long else ["year"]
     kept, several = [], ""
     for granularity in wanted:
-        n_now = len(np.unique(periods[granularity]))
+        n_now = len(np.unique(ordinals(seconds, granularity)))
         if n_now > 1:
             several = granularity
             if n_now < n_groups:

@@ -14,8 +14,8 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.frequency import FrequencyBuilder
-from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
+from engine.hierarchies.calendar import GRANULARITIES, coarsens
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project
 from engine.project.project import frozen

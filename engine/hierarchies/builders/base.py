@@ -13,6 +13,7 @@ import numpy as np
 from engine import plugins
 from engine.errors import HierarchyError
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
+from engine.hierarchies.problems import coded
 from engine.params import Configurable
 from engine.records import Column, Table
 from engine.registry import Registry
@@ -124,22 +125,10 @@ def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierar
         if len({label for _unused, label in different}) < len(different):
             raise _alike(values, groups, number)
     rows = [values, *([label for _unused, label in groups] for groups in levels), [SUPPRESSED] * len(values)]
-    made = Hierarchy(tuple(map(_level, rows)))
-    if not values or lacks_labels(made) or any(map(_crosses, made.levels, made.levels[1:])):
+    made = Hierarchy(tuple(Level(*coded(labels)) for labels in rows))
+    if not values or made.nameless_level or any(map(_crosses, made.levels, made.levels[1:])):
         return Hierarchy.from_rows(list(zip(*rows, strict=True)))  # says what is wrong, and where
     return made
-
-
-def _level(labels: Sequence[str]) -> Level:
-    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    return Level(tuple(codes), np.fromiter(map(codes.__getitem__, labels), np.int32, len(labels)))
-
-
-def lacks_labels(made: Hierarchy) -> bool:
-    """Return whether a group of values has an empty label; the empty value alone is not such a group."""
-    own = made.index.get("", -1)
-    nameless = (np.flatnonzero(level.codes == level.index.get("", -1)) for level in made.levels[1:])
-    return any((leaves != own).any() for leaves in nameless)
 
 
 def _crosses(below: Level, above: Level) -> bool:
@@ -190,6 +179,6 @@ def assemble_groups(
     made = Hierarchy(
         (leaves, *(replace(level, codes=level.codes[codes]) for level in over_groups.levels[1:]))
     )
-    if lacks_labels(made):  # the empty value is not alone in a group that is called after it
+    if made.nameless_level:  # the empty value is not alone in a group that is called after it
         return Hierarchy.from_rows(made.rows())
     return made

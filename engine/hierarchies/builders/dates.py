@@ -27,8 +27,7 @@ from engine.hierarchies.builders.date_formats import (
     n_parts,
     read_dates,
 )
-from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, label_of
-from engine.hierarchies.calendar import ordinals
+from engine.hierarchies.calendar import GRANULARITIES, coarsens, label_of, ordinals
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choices, Configurable, Integer, Text, Texts, param
 from engine.records import Column, Kind

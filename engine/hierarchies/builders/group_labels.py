@@ -10,8 +10,8 @@ from decimal import Decimal
 from engine.errors import HierarchyError
 from engine.hierarchies.bounds import interval_text, range_text
 from engine.hierarchies.builders.date_formats import PARTS, label_pattern, n_parts
-from engine.hierarchies.builders.granularities import label_of
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
+from engine.hierarchies.calendar import label_of
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.records import Column, DataType, Kind
 from engine.records.values import DATE_FORMATS, decimal_mark, exact_number, parse_date

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import NO_CONTEXT, BuilderContext, HierarchyBuilder, builders
 from engine.hierarchies.files import read_lines
-from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.params import Choice, FilePath, Flag, Text, param
 from engine.records import Column
 from engine.words import N_, _, lazy
@@ -82,8 +80,7 @@ class TableBuilder(HierarchyBuilder):
         """Build the levels of the file, and add `*` if they do not end in it."""
         hierarchy = self._read(context)
         if hierarchy.top_label != SUPPRESSED:
-            star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
-            hierarchy = Hierarchy((*hierarchy.levels, star))
+            hierarchy = hierarchy.with_star()
         return hierarchy.extended(column.labels)
 
     def _read(self, context: BuilderContext) -> Hierarchy:

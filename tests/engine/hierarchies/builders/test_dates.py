@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.dates import DatesBuilder
-from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens
-from engine.hierarchies.calendar import ordinals
+from engine.hierarchies.calendar import GRANULARITIES, coarsens, ordinals
 from engine.records import Column, Kind
 from tests.engine.hierarchies.columns import column_of
 
