@@ -14,7 +14,7 @@ from anonymizer_gui.session.parts import ProjectParts, Reading, Selection, Shown
 from anonymizer_gui.session.results import Results
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from anonymizer_gui.tasks import TaskRunner
-from engine.errors import InputError
+from engine.errors import AnonymizerError, InputError
 from engine.project import Project
 from engine.project.pins_and_runs import Choice, ProjectState
 
@@ -168,6 +168,23 @@ class Session(QObject):
         """Edit the open project, if there is one, by a function of it and of further arguments."""
         if self.project is not None:
             self.edit(text, edit(self.project, *given))
+
+    def change_later(
+        self,
+        text: str,
+        edit: Callable[..., Project],
+        *given: Any,
+        otherwise: Callable[[AnonymizerError], object],
+        key: str,
+    ) -> None:
+        """Make an edit in the background; it is discarded if the project has changed meanwhile."""
+        if (project := self.project) is not None:
+
+            def take(after: Project) -> None:
+                if self.project is project:
+                    self.edit(text, after)
+
+            self.runner.run(edit, project, *given, then=take, otherwise=otherwise, key=key)
 
     def edit_release(
         self, text: str, after: Project, release: Release, made_with: Project | None = None

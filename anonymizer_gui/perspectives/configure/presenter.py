@@ -345,11 +345,9 @@ class ConfigurePresenter(QObject):
     def _on_proposals_requested(self) -> None:
         """Propose hierarchies for the selected columns: one directly, several in a dialog first."""
         names = self.selected_columns()
-        if (project := self._session.project) is None or not names:
-            return
         if len(names) == 1:
-            self._edit_later(self.tr("Suggest hierarchy"), project, propose_hierarchies, names)
-        else:
+            self._edit_later(self.tr("Suggest hierarchy"), propose_hierarchies, names)
+        elif names:
             self.proposals.ask(names)
 
     def _on_all_proposals_requested(self) -> None:
@@ -408,18 +406,12 @@ class ConfigurePresenter(QObject):
     def _fix(self, words: str, edit: Callable[[Project], Project] | None) -> None:
         project = self._session.project
         if edit is not None and project is not None and project is self._examined:
-            self._edit_later(self.tr("Fix: {words}").format(words=words), project, edit)
+            self._edit_later(self.tr("Fix: {words}").format(words=words), edit)
 
     # Tasks --------------------------------------------------------------------------------------
 
-    def _edit_later(self, text: str, project: Project, edit: Callable[..., Project], *args: Any) -> None:
-        """Make an edit in the background; it is discarded if the project changed meanwhile."""
-
-        def take(after: Project) -> None:
-            if self._session.project is project:
-                self._session.edit(text, after)
-
-        self._start("edit", edit, project, *args, then=take)
+    def _edit_later(self, text: str, edit: Callable[..., Project], *args: Any) -> None:
+        self._session.change_later(text, edit, *args, otherwise=self._on_failed, key="configure.edit")
 
     def _start(
         self,

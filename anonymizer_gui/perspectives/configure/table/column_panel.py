@@ -128,7 +128,7 @@ class ColumnPanel(FitsRoom, Card):
             ),
         }
         self.error = ErrorBanner()
-        self.preview = HierarchyTable("previewTable", has_frame=True)
+        self.preview = HierarchyTable("previewTable")
         self._build()
         self.show_columns(ColumnFacts((), frozenset(), frozenset()))
 

@@ -32,7 +32,7 @@ class ColumnsPresenter(QObject):
 
     def __init__(self, session: Session, view: ConfigurePerspective) -> None:
         super().__init__(view)
-        self._session, self._runner, self._panel = session, session.runner, view.table
+        self._session, self._panel = session, view.table
         self._view = view
         columns = view.table.columns
         columns.columns_selected.connect(self._on_selected)
@@ -73,9 +73,6 @@ class ColumnsPresenter(QObject):
         dialog.ask()
 
     def _set(self, names: tuple[str, ...], chosen: dict[str, Any]) -> None:
-        project = self._session.project
-        if project is None:
-            return
         if chosen["kind"] is not None and self._session.reading.is_provisional:
             self._panel.error.show_error(
                 self.tr("The table is still being read."),
@@ -83,19 +80,13 @@ class ColumnsPresenter(QObject):
                 tone="warn",
             )
             return
-
-        def take(after: Project) -> None:
-            if self._session.project is project:
-                named = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
-                self._session.edit(self.tr("Set {named}").format(named=named), after)
-
+        named = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
         self._panel.error.hide()
-        self._runner.run(
+        self._session.change_later(
+            self.tr("Set {named}").format(named=named),
             _with_settings,
-            project,
             names,
             chosen,
-            then=take,
             otherwise=lambda error: self._panel.error.show_error(error.problem, error.hint),
             key="configure.columns",
         )

@@ -420,18 +420,11 @@ class ReplacePresenter(QObject):
     def _replace(self, request: ReplaceRequest) -> None:
         if self._counted is None or self._counted[:2] != (self._session.project, request):
             return
-        project, _, found = self._counted
-
-        def take(after: Project) -> None:
-            if self._session.project is project:
-                self._session.edit(self.tr("Replace in {column}").format(column=request.column), after)
-
-        self._runner.run(
+        self._session.change_later(
+            self.tr("Replace in {column}").format(column=request.column),
             edits.replace_values,
-            project,
             request.column,
-            found.changes,
-            then=take,
+            self._counted[2].changes,
             otherwise=self._on_failed,
             key="configure.replace.edit",
         )

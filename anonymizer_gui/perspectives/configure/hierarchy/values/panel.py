@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +22,6 @@ from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import fixed
 from anonymizer_gui.widgets.search_field import SearchField
 from engine.hierarchies.outline import Order, Outline
-from engine.kernels.arrays import BoolArray, IntArray
 from engine.numbers import as_exact_count, as_values
 from engine.records import Column
 from engine.words import N_, _, ngettext
@@ -217,23 +218,17 @@ class ValueFinder:
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
-        self._folded: dict[int, list[str]] = {}
-        self._needle = ""
-        self._hits: tuple[BoolArray, ...] = ()
-        self._levels: IntArray = np.zeros(0, dtype=np.int64)
-        self._rows: IntArray = np.zeros(0, dtype=np.int64)
+        self._labels: list[tuple[int, int, str, str]] = []  # level, row, label, and label without case
+        self._found: list[tuple[int, int, str]] = []
+        self._places: list[tuple[int, int]] = []
 
     def look_for(self, text: str) -> int:
         """Find all matches of a text and return their number."""
+        self._labels = self._labels or [(*each, each[-1].casefold()) for each in _labelled(self._outline)]
         needle = text.casefold()
-        if needle != self._needle:
-            self._needle = needle
-            levels = range(len(self._outline.levels))
-            self._hits = tuple(self._labels_with(needle, level) for level in levels) if needle else ()
-            found = [self._rows_with(level) for level in levels] if needle else []
-            self._rows = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
-            self._levels = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
-        return len(self._rows)
+        self._found = [each[:3] for each in self._labels if needle in each[3]] if needle else []
+        self._places = list(dict.fromkeys((level, row) for level, row, _label in self._found))
+        return len(self._places)
 
     def next_to(
         self, level: int, row: int, *, backwards: bool = False, itself: bool = False
@@ -247,35 +242,25 @@ class ValueFinder:
         itself : bool
             Whether the start position counts.
         """
-        if not len(self._rows):
+        if not self._places:
             return None
-        places = self._levels * self._outline.n_places + self._rows  # ascending
-        here = level * self._outline.n_places + row
-        n_before = int(np.count_nonzero(places < here if itself or backwards else places <= here))
-        at = (n_before - backwards) % len(places)
-        return int(self._levels[at]), int(self._rows[at])
+        after = (bisect_left if itself or backwards else bisect_right)(self._places, (level, row))
+        return self._places[(after - backwards) % len(self._places)]
 
     def everything(self) -> Selection:
         """Return all values with the text; without any, the groups of the lowest level that has some."""
-        for level, is_hit in enumerate(self._hits):
-            if is_hit.any():
-                labels = self._outline.hierarchy.levels[level].labels
-                codes = self._outline.leaves if level == 0 else self._outline.levels[level].codes
-                return Selection(level, tuple(labels[code] for code in codes[is_hit[codes]].tolist()))
-        return NOTHING
+        lowest = self._found[0][0] if self._found else 0
+        labels = tuple(label for level, _row, label in self._found if level == lowest)
+        return Selection(lowest, labels) if labels else NOTHING
 
-    def _labels_with(self, needle: str, level: int) -> BoolArray:
-        if level not in self._folded:
-            self._folded[level] = [label.casefold() for label in self._outline.hierarchy.levels[level].labels]
-        folded = self._folded[level]
-        return np.fromiter((needle in label for label in folded), np.bool_, len(folded))
 
-    def _rows_with(self, level: int) -> IntArray:
-        shown, is_hit = self._outline, self._hits[level]
-        if level == 0:
-            # Codes of level 0 are leaf indices.
-            return np.flatnonzero(np.logical_or.reduceat(is_hit[shown.leaves], shown.starts[:-1]))
-        spans = shown.levels[level]
-        first = spans.starts[:-1]
-        rows: IntArray = first[is_hit[spans.codes] & (shown.closed[first] <= level)]
-        return rows
+def _labelled(outline: Outline) -> Iterator[tuple[int, int, str]]:
+    """Return level, row and label of every value, and of every group that a closed one does not hide."""
+    rows = np.repeat(np.arange(outline.n_places), np.diff(outline.starts))
+    for row, leaf in zip(rows.tolist(), outline.leaves.tolist(), strict=True):
+        yield 0, row, outline.hierarchy.values[leaf]
+    for level, spans in enumerate(outline.levels[1:], start=1):
+        labels = outline.hierarchy.levels[level].labels
+        for row, code in zip(spans.starts[:-1].tolist(), spans.codes.tolist(), strict=True):
+            if outline.closed[row] <= level:
+                yield level, row, labels[code]

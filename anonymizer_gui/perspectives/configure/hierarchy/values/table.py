@@ -30,14 +30,12 @@ _FOOTER, _RECORDS_WIDTH = 24, 76
 class HierarchyTable(QFrame):
     """Read-only; columns share the width if possible."""
 
-    def __init__(self, name: str, *, has_frame: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._has_frame = has_frame
         self.view = LabelView(name, self.tr("Values and their labels on each level"))
         self.model = self.view.texts
         self._footer = GroupCounts(self.view)
-        edge = 1 if has_frame else 0
-        vbox((self.view, 1), self._footer, spacing=0, margins=edge, of=self)
+        vbox((self.view, 1), self._footer, spacing=0, margins=1, of=self)
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
         """Show the values of a column with their labels."""
@@ -71,11 +69,10 @@ class HierarchyTable(QFrame):
         self._footer.setVisible(self.height() >= scaled(_FOOTER_FROM))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._has_frame:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QColor(current_theme().border))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(current_theme().border))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
 
 class LabelView(FitsRoom, TableView):
