@@ -150,6 +150,7 @@ class IcicleFace(PaintedView):
         self._line.cancel()
         is_same = column is not None and column is self._column
         self._column = column
+        self.setEnabled(column is not None and outline is not None and outline.n_places > 0)
         if column is None or outline is None or not outline.n_places:
             self.geometry_shown = self._words = self._marks = None
             self.cut = self._hovered = None
@@ -205,8 +206,8 @@ class IcicleFace(PaintedView):
 
     def begin_rename(self, level: int, label: str) -> None:
         """Open a line edit over the label of a group."""
-        geometry = self.geometry_shown
-        if geometry is None or not 1 <= level <= geometry.height:
+        geometry = self.placed
+        if not 1 <= level <= geometry.height:
             return
         code = geometry.outline.hierarchy.levels[level].index.get(label)
         found = np.flatnonzero(geometry.outline.levels[level].codes == code)
@@ -218,8 +219,8 @@ class IcicleFace(PaintedView):
 
     def begin_naming(self, level: int) -> None:
         """Open a line edit over the name of a level that has groups."""
-        geometry, column = self.geometry_shown, self._column
-        if geometry is None or column is None or not 1 <= level <= geometry.height:
+        geometry, column = self.placed, self._column
+        if column is None or not 1 <= level <= geometry.height:
             return
         hierarchy = geometry.outline.hierarchy
         if hierarchy.levels[level].labels == (SUPPRESSED,):
@@ -278,8 +279,8 @@ class IcicleFace(PaintedView):
 
     def spot_at(self, position: QPointF) -> GroupSpan | None:
         """Return the groups under a point; a closed group extends down to the histogram."""
-        geometry = self.geometry_shown
-        if geometry is None or not geometry.frame.left <= position.x() <= geometry.frame.right:
+        geometry = self.placed
+        if not geometry.frame.left <= position.x() <= geometry.frame.right:
             return None
         level = geometry.level_at(position.y())
         if level is None:
@@ -291,10 +292,8 @@ class IcicleFace(PaintedView):
 
     def level_named_at(self, position: QPointF) -> int | None:
         """Return the level whose name is at a point."""
-        geometry = self.geometry_shown
-        if geometry is None or position.x() >= geometry.frame.left:
-            return None
-        return geometry.level_at(position.y()) or None
+        is_name = position.x() < self.placed.frame.left
+        return self.placed.level_at(position.y()) or None if is_name else None
 
     def is_marked(self, spot: GroupSpan) -> bool:
         """Return whether all of the groups are selected."""
@@ -302,8 +301,8 @@ class IcicleFace(PaintedView):
 
     def chevron_at(self, position: QPointF) -> GroupSpan | None:
         """Return the closed group whose chevron is under a point."""
-        spot, geometry = self.spot_at(position), self.geometry_shown
-        if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
+        spot, geometry = self.spot_at(position), self.placed
+        if spot is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
             return None
         is_closed = int(geometry.outline.closed[self.place_of(spot.level, spot.first)]) == spot.level
         inside = chevron_rect(geometry, spot.level, spot.first).contains(position)
@@ -311,8 +310,8 @@ class IcicleFace(PaintedView):
 
     def cut_at(self, position: QPointF) -> tuple[int, int] | None:
         """Return the cut of the current level under a point, by its line or its handle."""
-        geometry, level = self.geometry_shown, self.cursor_spot.level
-        if geometry is None or level < 1:
+        geometry, level = self.placed, self.cursor_spot.level
+        if level < 1:
             return None
         for cut in self.cuts():
             if cut.handle.adjusted(-3, -2, 3, 2).contains(position):
@@ -326,14 +325,12 @@ class IcicleFace(PaintedView):
 
     def cuts(self) -> tuple[CutShown, ...]:
         """Return the visible cuts of the current level."""
-        if self.geometry_shown is None:
-            return ()
         gesture, boundary = self.gesture, self.cut[1] if self.cut is not None else None
         moved = gesture.place if gesture is not None and gesture.press is MouseAction.CUT else None
-        asked = (self.geometry_shown, self.cursor_spot.level, boundary, moved)
+        asked = (self.placed, self.cursor_spot.level, boundary, moved)
         if self._cuts_asked != asked:  # called at every mouse move
             self._cuts_asked = asked
-            self._cuts = cuts_shown(self.geometry_shown, self.words, self._running, *asked[1:])
+            self._cuts = cuts_shown(self.placed, self.words, self._running, *asked[1:])
         return self._cuts
 
     def _cut_words(self, level: int, boundary: int) -> tuple[str, str]:
@@ -364,14 +361,11 @@ class IcicleFace(PaintedView):
 
     def fit(self) -> None:
         """Show the complete outline."""
-        if self.geometry_shown is not None:
-            self.set_geometry(self.geometry_shown.fitted())
+        self.set_geometry(self.placed.fitted())
 
     def zoom_by(self, factor: float, x: float | None = None) -> None:
         """Zoom around a pixel, or around the current group."""
-        geometry = self.geometry_shown
-        if geometry is None:
-            return
+        geometry = self.placed
         if x is None:
             rect = geometry.group_rect(self.cursor_spot.level, self.cursor_spot.first)
             x = min(max(rect.center().x(), geometry.frame.left), geometry.frame.right)
@@ -419,9 +413,7 @@ class IcicleFace(PaintedView):
 
     def go_to(self, spot: GroupSpan, *, keeps_anchor: bool = False) -> None:
         """Make a group the current one."""
-        geometry = self.geometry_shown
-        if geometry is None:
-            return
+        geometry = self.placed
         changes_level = spot.level != self.cursor_spot.level
         self.cursor_spot = spot
         if not keeps_anchor or changes_level:
@@ -449,14 +441,12 @@ class IcicleFace(PaintedView):
 
     def select_level(self, level: int) -> None:
         """Request all groups of a level."""
-        if self.geometry_shown is not None:
-            self.go_to(GroupSpan(level, 0, 1))
-            self.request(level, 0, len(self.geometry_shown.outline.levels[level].codes))
+        self.go_to(GroupSpan(level, 0, 1))
+        self.request(level, 0, len(self.placed.outline.levels[level].codes))
 
     def request(self, level: int, first: int, last: int) -> None:
         """Request a range of groups."""
-        if self.geometry_shown is not None:
-            self.selection_requested.emit(selection_of(self.geometry_shown.outline, level, first, last))
+        self.selection_requested.emit(selection_of(self.placed.outline, level, first, last))
 
     def escape(self) -> bool:
         """Release the cut, then clear the selection; return False if there was neither."""
@@ -470,9 +460,8 @@ class IcicleFace(PaintedView):
 
     def _settle_cursor(self) -> None:
         """Keep the current group among existing groups and, if there is a selection, within it."""
-        geometry, marks = self.geometry_shown, self._marks
-        if geometry is None or marks is None:
-            return
+        geometry, marks = self.placed, self._marks
+        assert marks is not None, "an outline is shown"
         level = min(self.cursor_spot.level, geometry.height)
         n_groups = len(geometry.outline.levels[level].codes)
         first = min(self.cursor_spot.first, n_groups - 1)
@@ -488,8 +477,6 @@ class IcicleFace(PaintedView):
 
     def _describe(self) -> None:
         """Set the accessible text to the current group, or to the cut moved by keys."""
-        if self.geometry_shown is None:
-            return
         if self.cut is not None:
             text = ": ".join(self._cut_words(*self.cut))
         else:

@@ -52,7 +52,7 @@ class IcicleView(IcicleFace):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         position = event.position()
-        if self.geometry_shown is None or self.gesture is not None:
+        if self.gesture is not None:
             return
         if event.button() == _MIDDLE or (event.button() == _LEFT and self._is_panning_key_down):
             self._begin(MouseAction.PAN, position)
@@ -68,13 +68,11 @@ class IcicleView(IcicleFace):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position, gesture = event.position(), self.gesture
-        if self.geometry_shown is None:
-            return
         if gesture is None:
             self.hover(position)
             return
         if gesture.press is MouseAction.PAN:
-            self.set_geometry(self.geometry_shown.panned(position.x() - gesture.at.x()))
+            self.set_geometry(self.placed.panned(position.x() - gesture.at.x()))
         gesture.at = position
         if gesture.press is MouseAction.CUT and self.cut is not None and gesture.has_moved:
             self._pan_at_the_edge(position)
@@ -94,19 +92,19 @@ class IcicleView(IcicleFace):
         gesture.at = event.position()
         self.gesture = None
         self.update()
-        if gesture.press is MouseAction.CUT and self.cut is not None and self.geometry_shown is not None:
+        if gesture.press is MouseAction.CUT and self.cut is not None:
             if gesture.place != self.place_of(*self.cut):
                 self.cut_requested.emit(*self.cut, gesture.place)
         elif gesture.press is MouseAction.GROUPS and gesture.narrows and gesture.spot is not None:
             self.select_spot(gesture.spot)
-        elif gesture.press is MouseAction.BAND and self.geometry_shown is not None:
+        elif gesture.press is MouseAction.BAND:
             self._end_band(gesture)
         self.hover(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Rename the group, or the level, under the pointer; without one, show everything."""
         position = event.position()
-        if event.button() != _LEFT or self.geometry_shown is None or self.cut_at(position) is not None:
+        if event.button() != _LEFT or self.cut_at(position) is not None:
             return
         spot = self.spot_at(position)
         if spot is None and (level := self.level_named_at(position)) is not None:
@@ -120,9 +118,7 @@ class IcicleView(IcicleFace):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; sideways or with Shift, pan."""
-        geometry, turn = self.geometry_shown, event.angleDelta()
-        if geometry is None:
-            return
+        geometry, turn = self.placed, event.angleDelta()
         if event.modifiers() & _SHIFT or abs(turn.x()) > abs(turn.y()):
             self.set_geometry(geometry.panned(turn.x() or turn.y()))
         elif turn.y():
@@ -131,8 +127,8 @@ class IcicleView(IcicleFace):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         position = QPointF(event.pos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.geometry_shown is not None:
-            rect = self.geometry_shown.group_rect(self.cursor_spot.level, self.cursor_spot.first)
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            rect = self.placed.group_rect(self.cursor_spot.level, self.cursor_spot.first)
             self.menu_requested.emit(self.mapToGlobal(rect.center().toPoint()))
             return
         spot = self.spot_at(position)
@@ -144,8 +140,8 @@ class IcicleView(IcicleFace):
         self.menu_requested.emit(event.globalPos())
 
     def explain(self, position: QPoint, place: QPoint) -> None:
-        at = QPointF(position)
-        cut, spot, text = self.cut_at(at), self.spot_at(at), ""
+        at, text = QPointF(position), ""
+        cut, spot = (self.cut_at(at), self.spot_at(at)) if self.isEnabled() else (None, None)
         if cut is not None:
             text = "\n".join(self._cut_words(*cut))
         elif spot is not None:
@@ -241,7 +237,7 @@ class IcicleView(IcicleFace):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.geometry_shown is None or not self._press_key(event):
+        if not self._press_key(event):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
