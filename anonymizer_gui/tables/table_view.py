@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 
 from anonymizer_gui.tables.rows_model import LEFT, Cell, Heading, Index, RowsModel
@@ -59,7 +60,20 @@ class RowDelegate(QStyledItemDelegate):
         return super().sizeHint(inner, index) + QSize(2 * (CELL_PADDING - 3), 6)
 
 
-class TableView(QTableView):
+class PlainTable(QTableView):
+    """Base of all tables: no grid, long texts on one line, and no cell that keeps the keyboard."""
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, name, title)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, or the keyboard would be trapped in it
+        self.setCornerButtonEnabled(False)
+
+
+class TableView(PlainTable):
     """Table in the look of the program, whose rows and columns follow the font scale."""
 
     def __init__(
@@ -80,19 +94,13 @@ class TableView(QTableView):
         1; those with 0 share the rest. With `copies` it has the command *Copy*, with `has_menu` also in a
         context menu.
         """
-        super().__init__()
+        super().__init__(name, title)
         self._row_height, self._column_widths = row_height, widths
         self.texts = RowsModel(self)
-        named(self, name, title)
-        self.setShowGrid(False)
         self.setItemDelegate(RowDelegate(self))
-        self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(chooses)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)  # Tab leaves the table, or the keyboard would be trapped in it
-        self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHorizontalHeader(self.horizontalHeader())

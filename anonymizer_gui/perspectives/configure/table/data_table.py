@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
-from anonymizer_gui.tables.table_view import FITTED_COLUMNS, ROW_HEIGHT
+from anonymizer_gui.tables.table_view import FITTED_COLUMNS, ROW_HEIGHT, PlainTable
 from anonymizer_gui.theming import Text, current_theme, follow_theme, font, paint_selection, scaled, set_icon
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import named
@@ -43,26 +43,21 @@ from engine.words import N_, _
 _LEAST_BESIDE = 120  # px reserved for the other columns
 
 
-class FrozenColumns(QTableView):
+class FrozenColumns(PlainTable):
     """Second view of the same model and selection, laid over the left of the table."""
 
     def __init__(self, table: QTableView) -> None:
-        super().__init__(table)
+        super().__init__("frozenColumns", _("Frozen columns"), table)
         self._table = table
         self.count = 0
         self._is_following = False
         self.header = ColumnHeader(self)
-        self.setObjectName("frozenColumns")
-        self.setAccessibleName(self.tr("Frozen columns"))
         self.setHorizontalHeader(self.header)
         self.setModel(table.model())
         self.setSelectionModel(table.selectionModel())
         self.setItemDelegate(table.itemDelegate())
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self._edge = make_line(Qt.Orientation.Vertical)
@@ -174,7 +169,7 @@ class CellDelegate(QStyledItemDelegate):
             painter.drawRect(cell.adjusted(1, 1, -2, -2))
 
 
-class DataTable(QTableView):
+class DataTable(PlainTable):
     """Looks cells up when they are drawn, so that its speed does not depend on the number of records."""
 
     columns_selected = Signal(tuple)  # of str
@@ -185,9 +180,7 @@ class DataTable(QTableView):
     widths_chosen = Signal(object)  # width of every column by name, after the user changed one
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("dataTable")
-        self.setAccessibleName(self.tr("Table"))
+        super().__init__("dataTable", _("Table"))
         self.records = RecordsModel(parent=self)
         self._selected: tuple[str, ...] = ()
         self.header = ColumnHeader(self)
@@ -201,12 +194,6 @@ class DataTable(QTableView):
         self.setItemDelegate(CellDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

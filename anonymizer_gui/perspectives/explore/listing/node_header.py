@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.node_columns import Kind, NodeColumn
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
+from anonymizer_gui.tables.table_view import PlainTable
 from anonymizer_gui.theming import (
     Text,
     current_theme,
@@ -59,6 +60,7 @@ from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, draw_glyph
 from anonymizer_gui.widgets.marks import draw_mark
+from engine.words import _
 
 _ICON = 12
 _AFTER_ARROW = 2  # px
@@ -333,7 +335,7 @@ class NodeDelegate(QStyledItemDelegate):
 MOST_COPIED = 200_000  # rows; exporting has no limit
 
 
-class NodeListView(QTableView):
+class NodeListView(PlainTable):
     """Emits requests that the surrounding panel handles."""
 
     apply_requested = Signal(int)  # node
@@ -343,18 +345,12 @@ class NodeListView(QTableView):
     resized = Signal()
 
     def __init__(self, model: NodesModel) -> None:
-        super().__init__()
+        super().__init__("nodeList", _("Node list"))
         self._nodes = model
-        self.setObjectName("nodeList")
-        self.setAccessibleName(self.tr("Node list"))
         self.setModel(model)
         self.setItemDelegate(NodeDelegate(model, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMinimumHeight(80)
         self.verticalHeader().hide()
         self.header = NodeHeader(self, model)

@@ -22,14 +22,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
 from anonymizer_gui.tables.rows_model import Index
-from anonymizer_gui.tables.table_view import ROW_HEIGHT
+from anonymizer_gui.tables.table_view import ROW_HEIGHT, PlainTable
 from anonymizer_gui.theming import (
     Text,
     current_theme,
@@ -175,31 +174,24 @@ class ChangeDelegate(QStyledItemDelegate):
             painter.drawRect(cell.adjusted(1, 1, -2, -2))
 
 
-class SideTable(QTableView):
+class SideTable(PlainTable):
     """One side; clicks and arrow keys select a record, a click on a header requests sorting."""
 
     record_chosen = Signal(int)  # record, counted from 0
     sort_requested = Signal(str)  # column
 
     def __init__(self, *, is_release: bool, name: str) -> None:
-        super().__init__()
+        super().__init__("", name)
         self.side = SideModel(is_release=is_release, parent=self)  # side shown
         self.columns = SideColumns(self.side, self)  # header of the columns
         self._rows = SideRows(self.side, self)
         self.marked: int | None = None  # outlined record
-        self.setAccessibleName(name)
         self.setHorizontalHeader(self.columns)
         self.setVerticalHeader(self._rows)
         self.setModel(self.side)
         self.setItemDelegate(ChangeDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.columns.sectionClicked.connect(
             lambda place: self.sort_requested.emit(self.side.table.names[place])
         )
