@@ -1,23 +1,29 @@
-"""Start of the window: display, theme, error hook, command-line requests and screenshots."""
+"""Start of the window: display, theme, unexpected errors, command-line requests and screenshots."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Mapping
+import threading
+import traceback
+from collections.abc import Callable, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.arguments import Arguments
+from engine.cli.quiet import keep_values_out_of_logs
 from engine.shipped import resources_path
+from engine.words import _
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from anonymizer_gui.tasks import GuiThreadCollector
     from anonymizer_gui.wiring import Wiring
+
 
 DONE, BAD_INPUT = 0, 2
 SETTLE_MILLISECONDS = 250  # idle time required before the screenshot is taken
@@ -65,7 +71,6 @@ def start(app: QApplication, arguments: Arguments) -> tuple[Wiring, GuiThreadCol
     """Show the window as a user starts it; return its objects and the collector of garbage."""
     from PySide6.QtCore import QTimer
 
-    from anonymizer_gui import error_hook
     from anonymizer_gui.language import language_of, use_language
     from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.session.preferences import load_preferences
@@ -89,7 +94,7 @@ def start(app: QApplication, arguments: Arguments) -> tuple[Wiring, GuiThreadCol
         opens_at_once=arguments.demo or arguments.file is not None,
     )
     window = wiring.window
-    error_hook.install(window.banner.show_error)
+    catch_errors(window.banner.show_error)
     _end_on_interrupt(app, wiring)
     garbage = GuiThreadCollector(wiring)
     wiring.fast_scoring.ended.connect(garbage.set_aside)
@@ -185,3 +190,46 @@ def _take_screenshot_when_ready(app: object, wiring: Wiring, arguments: Argument
     wiring.failed.connect(fail)
     timer.timeout.connect(look)
     timer.start()
+
+
+def catch_errors(show: Callable[[str, str], None]) -> None:
+    """Pass uncaught exceptions to `show(problem, hint)`; those the user cannot act on are only logged."""
+
+    def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.exit(130)
+        _write(log_text(kind, where))
+        problem = _("Internal error: {kind} in {where}.").format(kind=kind.__name__, where=place_of(where))
+        show(problem, _("Your project is unchanged. Save it, and report this message if it appears again."))
+
+    sys.excepthook = hook
+    threading.excepthook = lambda args: _write(log_text(args.exc_type, args.exc_traceback))
+    sys.unraisablehook = lambda args: _write(log_text(args.exc_type, args.exc_traceback))
+    keep_values_out_of_logs()
+
+
+def place_of(where: TracebackType | None) -> str:
+    """Return file and line of the error."""
+    frames = traceback.extract_tb(where)
+    if not frames:
+        return "somewhere"
+    return f"{_short(frames[-1].filename)} line {frames[-1].lineno}"
+
+
+def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
+    """Return the traceback as places only, because exception texts may contain values of the table."""
+    lines = [
+        f"  {_short(frame.filename)}, line {frame.lineno}, in {frame.name}\n"
+        for frame in traceback.extract_tb(where)
+    ]
+    return _("Internal error: {kind}\n{lines}").format(kind=kind.__name__, lines="".join(lines))
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:  # a program without a terminal has no stderr
+        sys.stderr.write(text)
+
+
+def _short(filename: str) -> str:
+    parts = filename.replace("\\", "/").split("/")
+    return "/".join(parts[-2:])

@@ -15,10 +15,10 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, typed_path
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox

@@ -15,8 +15,8 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.floating_card import FloatingCard
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, vbox
 from engine.errors import AnonymizerError

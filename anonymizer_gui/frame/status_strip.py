@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named

@@ -14,9 +14,8 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.drawn import Drawn
+from anonymizer_gui.widgets.drawn import Drawn, IconLabel
 from anonymizer_gui.widgets.floating_card import FloatingCard
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.words import N_, _

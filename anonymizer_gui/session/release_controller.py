@@ -295,7 +295,7 @@ def _words(run: Run) -> dict[str, Any]:
 
 
 def _measured(project: Project, release: Release, made_at: str) -> Run:
-    from engine.project.applied import run_of
+    from engine.project.run_settings import run_of
 
     return run_of(project, release.problem, release, made_at)
 

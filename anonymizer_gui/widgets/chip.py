@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QSizePolicy,
 from anonymizer_gui.theming import Text, follow_theme, font, paint_icon, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import Drawn, IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import fixed, hbox
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import current_theme, font_scale, scaled, theme_manager
+from anonymizer_gui.theming import current_theme, font_scale, paint_icon, scaled, theme_manager
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.accessible import Accessible, Role
 
@@ -100,3 +100,21 @@ class FitsRoom(_Widget):
 
     def _fit(self) -> None:
         raise NotImplementedError
+
+
+class IconLabel(Picture):
+    """Shows one icon in the colour of a token; painted, so that it is sharp at every pixel ratio."""
+
+    def __init__(self, icon_name: str, size: int = 16, token: str = "text_2") -> None:
+        super().__init__(size, size)
+        self.mark = icon_name, token  # name of the icon, and token of its colour
+
+    def set_icon(self, icon_name: str, token: str) -> None:
+        """Set icon and colour token."""
+        if (icon_name, token) != self.mark:
+            self.mark = icon_name, token
+            self.update()
+
+    def draw(self, painter: ThemedPainter) -> None:
+        icon_name, token = self.mark
+        paint_icon(painter, QRectF(self.rect()), icon_name, str(getattr(painter.theme, token)))

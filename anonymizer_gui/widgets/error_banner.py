@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.errors import AnonymizerError

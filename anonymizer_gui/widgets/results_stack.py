@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QLayout, QStackedWidget, QWidget
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.advice.critical_thresholds import limit_above, limit_below, next_limits
+from engine.advice.nearest import limit_above, limit_below, next_limits
 from engine.errors import HierarchyError, InputError
 from engine.frequency.problem import narrowed
 from engine.hierarchies.follow import merged

@@ -24,8 +24,7 @@ from engine.records.opening import memory_of
 from engine.records.options import AS_IN_RECIPE, Placing
 from engine.records.text.writing import write_csv
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.in_parts import listed_nodes
-from engine.scoring.node_columns import Cells
+from engine.scoring.in_parts import Cells, listed_nodes
 from engine.search.exhaustive import check_size
 from engine.utility.base import LATTICE_METRICS
 

@@ -17,8 +17,8 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief
-from engine.project.applied import records_of
 from engine.project.project import Project
+from engine.project.run_settings import records_of
 from engine.recoding import Release
 from engine.recoding.full_domain import measured_classes
 from engine.recoding.release import ReleasedColumn

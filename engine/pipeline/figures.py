@@ -19,7 +19,7 @@ from engine.recoding.by_model import as_json, by_model
 from engine.recoding.persons import ReleasePersons
 from engine.records.counting import counted_table
 from engine.records.options import MEMORY
-from engine.search.effort import as_figures
+from engine.search.trace import as_figures
 from engine.utility.base import LATTICE_METRICS
 
 

@@ -46,7 +46,7 @@ from engine.records.opening import memory_of
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
-from engine.search.effort import Effort
+from engine.search.trace import Effort
 from engine.utility.recoded import RecodedRecords
 from engine.words import _, ngettext
 

@@ -12,10 +12,10 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
-from engine.project.applied import records_of
 from engine.project.compile import check_model
 from engine.project.pins_and_runs import Choice
 from engine.project.project import Project
+from engine.project.run_settings import records_of
 from engine.recoding import Release, make_release
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.scored import Profile

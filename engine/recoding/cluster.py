@@ -15,8 +15,7 @@ from engine.params import Integer, param
 from engine.privacy import Requirement
 from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
-from engine.recoding.distinct import DistinctRecords
-from engine.recoding.grouped import Shares, shared_recoding
+from engine.recoding.distinct import DistinctRecords, Shares, shared_recoding
 from engine.recoding.leftover_placement import LeftoverPlacement
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.words import N_, _, lazy

@@ -17,8 +17,7 @@ from engine.privacy import Requirement
 from engine.recoding.allowed_labels import LabelCosts, labels_of, mean_joins
 from engine.recoding.base import ImprovementSteps, Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
-from engine.recoding.distinct import DistinctRecords
-from engine.recoding.grouped import Shares, shared_recoding
+from engine.recoding.distinct import DistinctRecords, Shares, shared_recoding
 from engine.recoding.leftover_placement import housed
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed

@@ -1,6 +1,8 @@
-"""Records that are alike in all that counts, taken together; and what groups of them have in common."""
+"""Records that are alike in all that counts, taken together; groups of them, and what they have in common."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +10,11 @@ from numpy.typing import NDArray
 from engine.frequency import Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows
 from engine.kernels.arrays import Codes, Counts, IntArray
+from engine.kernels.covering import NO_GROUP
 from engine.kernels.grouping import class_labels, first_rows
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.recoding.base import leaf_codes
+from engine.recoding.base import Recoding, leaf_codes
 
 
 class DistinctRecords:
@@ -131,3 +134,63 @@ def renumbered(labels: IntArray) -> tuple[IntArray, int]:
     """The same groups numbered without gaps, in the same order, and how many there are."""
     numbers, found = np.unique(labels, return_inverse=True)
     return found, len(numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Number of records of each row in each group.
+
+    Attributes
+    ----------
+    rows, groups, counts : ndarray of int64, shape (n_entries,)
+    """
+
+    rows: IntArray
+    groups: IntArray
+    counts: Counts
+
+    def joined_by(self, rows: IntArray, groups: IntArray, counts: Counts) -> Shares:
+        """These and others."""
+        return Shares(
+            np.concatenate((self.rows, rows)),
+            np.concatenate((self.groups, groups)),
+            np.concatenate((self.counts, counts)),
+        )
+
+
+def grouped_recoding(records: DistinctRecords, groups: IntArray) -> Recoding:
+    """Make a recoding of groups that have all records of a row.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_rows,)
+        Group of every row, or -1 for those that are suppressed.
+    """
+    return _recoding(records, groups[records.row_of])
+
+
+def shared_recoding(records: DistinctRecords, found: Shares) -> Recoding:
+    """Make a recoding of groups that share rows; their order says which records of a row are in which.
+
+    Records in no group are suppressed.
+    """
+    order = np.argsort(found.rows, kind="stable")
+    rows = np.repeat(found.rows[order], found.counts[order])
+    groups = np.repeat(found.groups[order], found.counts[order])
+    of_record = np.full(len(records.row_of), NO_GROUP, dtype=np.int64)
+    by_row = np.argsort(records.row_of, kind="stable")
+    starts = np.cumsum(records.counts) - records.counts
+    n_before = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    of_record[by_row[starts[rows] + n_before]] = groups
+    return _recoding(records, of_record)
+
+
+def _recoding(records: DistinctRecords, groups: IntArray) -> Recoding:
+    problem = records.problem
+    levels = np.tile(np.array(problem.lattice.maximum, dtype=np.int16), (len(groups), 1))
+    kept = np.flatnonzero(groups != NO_GROUP)
+    if len(kept):
+        own, n_groups = renumbered(groups[kept])
+        leaves = records.leaves[records.row_of[kept]]
+        levels[kept] = common_levels(problem, leaves, own, n_groups)[own]
+    return Recoding(levels, groups == NO_GROUP)

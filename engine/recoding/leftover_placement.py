@@ -13,8 +13,7 @@ from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
 from engine.recoding.allowed_labels import LabelCosts
-from engine.recoding.distinct import DistinctRecords, common_levels
-from engine.recoding.grouped import Shares
+from engine.recoding.distinct import DistinctRecords, Shares, common_levels
 from engine.words import _
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden

@@ -15,8 +15,7 @@ from engine.params import Choice, param
 from engine.privacy import Requirement
 from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
-from engine.recoding.distinct import DistinctRecords, common_levels, renumbered
-from engine.recoding.grouped import grouped_recoding
+from engine.recoding.distinct import DistinctRecords, common_levels, grouped_recoding, renumbered
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 from engine.words import N_, _, lazy
 

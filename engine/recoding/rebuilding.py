@@ -25,8 +25,7 @@ from engine.monitor import Monitor, StretchMonitor
 from engine.recoding.allowed_labels import SCALE, LabelCosts, labels_of, mean_joins
 from engine.recoding.base import ImprovementSteps
 from engine.recoding.cover_walk import SLOWER
-from engine.recoding.distinct import DistinctRecords
-from engine.recoding.grouped import Shares
+from engine.recoding.distinct import DistinctRecords, Shares
 from engine.scoring import acceleration
 from engine.scoring.acceleration import fetch_if_worth
 from engine.words import N_, _

@@ -17,9 +17,8 @@ from engine.params import Configurable
 from engine.registry import Registry
 from engine.scoring import Evaluation
 from engine.scoring.optimum import best_of
-from engine.search.effort import Efficiency, Effort
 from engine.search.search import LimitReachedError, Search, SearchTask
-from engine.search.trace import Trace
+from engine.search.trace import Efficiency, Effort, Trace
 from engine.words import N_, _
 
 

@@ -19,9 +19,8 @@ from engine.scoring import Evaluation
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.scored import Profile
-from engine.search.effort import Efficiency, Effort
 from engine.search.exploration import inherited
-from engine.search.trace import Rule, Trace
+from engine.search.trace import Efficiency, Effort, Rule, Trace
 from engine.utility import UtilityMetric
 from engine.utility.objective import Objective
 from engine.words import _

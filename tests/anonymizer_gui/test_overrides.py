@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget,
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.side_sheet import SideSheet
+from anonymizer_gui.widgets.floating_card import SideSheet
 
 
 class Hiding:

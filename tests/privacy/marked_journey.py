@@ -16,8 +16,7 @@ from typing import NoReturn
 
 from PySide6.QtWidgets import QApplication
 
-from anonymizer_gui import error_hook
-from anonymizer_gui.app import shut_down
+from anonymizer_gui.app import catch_errors, shut_down
 from anonymizer_gui.tasks import GuiThreadCollector
 from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
@@ -56,7 +55,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wiring = Wiring(app)
     garbage = GuiThreadCollector(wiring)  # as in the program: no worker may delete Qt objects
     problems: list[str] = []
-    error_hook.install(lambda problem, _hint: problems.append(problem))
+    catch_errors(lambda problem, _hint: problems.append(problem))
     wiring.window.show()
     wiring.open_path(recipe)
     wait_for(lambda: wiring.session.project is not None)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundlePresenter
-from anonymizer_gui.perspectives.export.choices import ReleaseChoices
 from anonymizer_gui.perspectives.export.claims_text import (
     claims_of,
     unchanged_text,
@@ -20,7 +19,7 @@ from anonymizer_gui.perspectives.export.claims_text import (
     weakness_of,
 )
 from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog, IdentifiersDialog
-from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.perspectives.export.dialog import ExportDialog, ReleaseChoices
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import Written
 from anonymizer_gui.session.words import clause_mark

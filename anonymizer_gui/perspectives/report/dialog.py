@@ -13,7 +13,7 @@ from anonymizer_gui.forms.writing import WritingDialog
 from anonymizer_gui.session.preferences import LANGUAGES
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.findings.settings import PUBLIC, ReportSettings

@@ -13,7 +13,13 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST
-from anonymizer_gui.perspectives.risk.further_page import THRESHOLD, FurtherPage, findings_card
+from anonymizer_gui.perspectives.risk.further_page import (
+    POPULATION,
+    THRESHOLD,
+    FurtherPage,
+    findings_card,
+    settings_of,
+)
 from anonymizer_gui.perspectives.risk.overview import (
     ATTACKERS,
     ATTACKS,
@@ -23,7 +29,6 @@ from anonymizer_gui.perspectives.risk.overview import (
     REVEALS,
     SUBSETS,
 )
-from anonymizer_gui.perspectives.risk.population_page import POPULATION, settings_of
 from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.findings.settings import ACCEPTED_RISK

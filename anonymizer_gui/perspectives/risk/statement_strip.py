@@ -16,7 +16,7 @@ from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either

@@ -6,9 +6,13 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE, AttackSetup, LinkageSetup
-from anonymizer_gui.perspectives.risk.further_page import SettingsPage, findings_card
+from anonymizer_gui.perspectives.risk.further_page import (
+    POPULATION,
+    SettingsCard,
+    SettingsPage,
+    findings_card,
+)
 from anonymizer_gui.perspectives.risk.overview import Overview
-from anonymizer_gui.perspectives.risk.population_page import POPULATION, SettingsCard
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card_places import PageSwitch

@@ -14,8 +14,8 @@ from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.fitted_dialog import Question
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import clear, hbox, vbox
 from engine.errors import AnonymizerError

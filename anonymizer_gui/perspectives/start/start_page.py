@@ -21,7 +21,7 @@ from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button, set_primary
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, clear, hbox, nest, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea

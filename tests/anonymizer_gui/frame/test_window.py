@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui import error_hook
+from anonymizer_gui.app import catch_errors
 from anonymizer_gui.perspectives.start import opening
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
@@ -270,7 +270,7 @@ def test_an_unexpected_error_shows_no_data_value_and_keeps_the_project(
     for module, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    error_hook.install(opened.window.banner.show_error)
+    catch_errors(opened.window.banner.show_error)
     try:
         raise ValueError("Ada Lovelace, born 1815")
     except ValueError as error:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.advice.critical_thresholds import limit_above, limit_below
-from engine.advice.nearest import nearest_changes
+from engine.advice.nearest import limit_above, limit_below, nearest_changes
 from engine.advice.remedies import Remedy, RemedyKind, find_remedies
 from engine.errors import CancelledError, InputError
 from engine.lattice import Node

@@ -13,9 +13,9 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
-from engine.project.applied import run_of
 from engine.project.node_comparison import compare_nodes, why_not_comparable
 from engine.project.pins_and_runs import Choice
+from engine.project.run_settings import run_of
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate

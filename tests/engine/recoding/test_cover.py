@@ -26,8 +26,7 @@ from engine.recoding.allowed_labels import LabelCosts
 from engine.recoding.base import ImprovementSteps, Recoding, RecodingTask
 from engine.recoding.cover import CheapestFirstCover, GroupRefinement, share_costs
 from engine.recoding.cover_walk import NO_LIMIT, CoverWalk, nodes_by_cost
-from engine.recoding.distinct import DistinctRecords
-from engine.recoding.grouped import Shares, shared_recoding
+from engine.recoding.distinct import DistinctRecords, Shares, shared_recoding
 from engine.recoding.leftover_placement import housed
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.requirement_check import satisfies

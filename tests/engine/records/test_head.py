@@ -19,7 +19,7 @@ READ = """
 import sys
 from pathlib import Path
 from engine.processes import most_memory_held
-from engine.search.effort import start_counting
+from engine.search.trace import start_counting
 from engine.records.opening.files import read_csv
 small, large = map(Path, sys.argv[1:])
 read_csv(small)

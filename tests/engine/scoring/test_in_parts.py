@@ -15,8 +15,8 @@ from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
+from engine.scoring.in_parts import node_columns
 from engine.scoring.limits import bytes_when_whole, parts_within
-from engine.scoring.node_columns import node_columns
 from engine.search import SearchTask, search_algorithms
 from tests.conftest import EXAMPLES
 from tests.engine.cli.running import Command

@@ -6,8 +6,7 @@ import sys
 
 import numpy as np
 
-from engine.search.effort import Efficiency, Effort, as_figures
-from engine.search.trace import ABSENT, Rule, Step, Trace
+from engine.search.trace import ABSENT, Efficiency, Effort, Rule, Step, Trace, as_figures
 
 COUNTED = Rule("counted", "its classes were counted", is_check=True)
 ABOVE = Rule("above", "it is above a node that satisfies")

@@ -12,7 +12,7 @@ from anonymizer_gui.theming import Text, follow_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_line
 from anonymizer_gui.widgets.layouts import gridbox, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import SteadyArea

@@ -27,10 +27,9 @@ from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.drawn import FitsRoom
+from anonymizer_gui.widgets.drawn import FitsRoom, IconLabel
 from anonymizer_gui.widgets.elided_combo_box import offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.project import Project
     from engine.scoring.scored import Profile
     from engine.search import SearchAlgorithm, SearchResult
-    from engine.search.effort import Efficiency
+    from engine.search.trace import Efficiency
 
 PROMISES = {
     "optimal": N_("The optimum, proven"),

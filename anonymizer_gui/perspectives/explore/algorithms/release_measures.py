@@ -95,7 +95,7 @@ class Improvement:
 
 def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseMeasures:
     """Measure a release of a node or of a recoding, with the same code for both."""
-    from engine.project.applied import records_of
+    from engine.project.run_settings import records_of
     from engine.utility import utility_metrics
     from engine.utility.loss import Loss
 

@@ -9,8 +9,8 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.floating_card import SideSheet
 from anonymizer_gui.widgets.job_strip import JobStrip
-from anonymizer_gui.widgets.side_sheet import SideSheet
 from engine.errors import AnonymizerError
 
 _WIDTH = 880

@@ -15,8 +15,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import Drawn, IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import gridbox, hbox
 from anonymizer_gui.widgets.meter import Meter

@@ -37,8 +37,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.theming import Text, follow_theme, font, paint_icon, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
-from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom, IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.meter import Meter, draw_meter

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import gridbox, hbox, named, vbox
 from engine.numbers import as_exact_count, as_percent

@@ -17,7 +17,7 @@ from anonymizer_gui.theming import Text, font, paint_text
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from engine.advice.critical_thresholds import limit_above
+from engine.advice.nearest import limit_above
 from engine.frequency.counted import RECORDS, Noun
 from engine.numbers import as_classes, as_exact_count, as_percent
 from engine.privacy.measured_text import figure_text, limit_text

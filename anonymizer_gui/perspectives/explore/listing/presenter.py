@@ -362,7 +362,7 @@ def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monito
     if listing.details is None:
         details = measure_details(listing.evaluation, monitor=monitor)[1]
         listing = replace(listing, details=details)
-    from engine.scoring.node_columns import group_held
+    from engine.scoring.in_parts import group_held
 
     held = np.array(group_held(listing.evaluation), dtype=np.float64)  # nan without suppressed records
     group = NodeColumn("group_held", "", Kind.TEXT, held, lambda is_held: "true" if is_held else "false")

@@ -31,11 +31,11 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.floating_card import SideSheet
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel, make_label
 from anonymizer_gui.widgets.layouts import clear, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, Glyph, LevelGlyph
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.side_sheet import SideSheet
 from anonymizer_gui.widgets.small_chart import Histogram, SizeHistogram
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal

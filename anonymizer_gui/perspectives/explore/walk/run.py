@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engine.project import Project
     from engine.scoring.scored import Profile
     from engine.search import SearchAlgorithm, SearchTask
-    from engine.search.effort import Efficiency
     from engine.search.replay import Replay
+    from engine.search.trace import Efficiency
 
 
 @dataclass(frozen=True)

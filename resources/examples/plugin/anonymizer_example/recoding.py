@@ -13,7 +13,7 @@ from engine.lattice import Lattice, Node
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.recoding import Recoding, RecodingMethod, RecodingTask
-from engine.recoding.grouped import grouped_recoding
+from engine.recoding.distinct import grouped_recoding
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
 
 

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.listing.presenter import write_listing
 from anonymizer_gui.widgets import file_dialogs
 from engine.cli.lattice import write_nodes
 from engine.errors import CancelledError, ExportError
-from engine.scoring.node_columns import node_columns
+from engine.scoring.in_parts import node_columns
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_driver import ListDriver
 from tests.stopping import Stopping

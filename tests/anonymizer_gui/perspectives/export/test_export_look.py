@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundleDialog
-from anonymizer_gui.perspectives.export.choices import BY_COLUMN, ReleaseChoices
 from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog, IdentifiersDialog
-from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.perspectives.export.dialog import BY_COLUMN, ExportDialog, ReleaseChoices
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import theme_manager
 from engine.findings.settings import ReportSettings

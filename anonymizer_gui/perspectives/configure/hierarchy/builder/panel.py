@@ -11,9 +11,9 @@ from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, gridbox, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
