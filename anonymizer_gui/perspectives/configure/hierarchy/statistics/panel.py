@@ -117,42 +117,22 @@ class LevelTable(FitsRoom, TableView):
 
 @dataclass(frozen=True)
 class EffectRow:
-    """Effect of one level.
+    """Cells of one level, and its bar, which has a step of the utility ramp if the requirement is met."""
 
-    Attributes
-    ----------
-    words : str
-        Description of the level.
-    share : float or None
-        Its value as a share of the largest one; None if unknown or undefined.
-    colour : int or None
-        Step of the utility colour ramp; None if the requirement is not met.
-    value, outcome : str
-        Metric value and suppressed records; empty while unknown.
-    is_best : bool
-        Whether no other level that meets the requirement has a lower value.
-    details : str
-        Full description in one sentence.
-    """
-
-    words: str
-    share: float | None = None
+    cells: tuple[Cell, ...]
+    share: float = 0.0  # of the largest value
     colour: int | None = None
-    value: str = ""
-    outcome: str = ""
-    is_best: bool = False
-    details: str = ""
 
-    @property
-    def fails(self) -> bool:
-        """True if the level is known not to meet the requirement."""
-        return bool(self.outcome) and self.colour is None
+
+def unknown_row(words: str) -> EffectRow:
+    """Return the row of a level whose effect is being computed."""
+    return EffectRow((Cell(words), Cell("", words), Cell("", words), Cell("", words)))
 
 
 def effect_rows(
     effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int | None
 ) -> tuple[EffectRow, ...]:
-    """Return the rows of all levels, from level 0 on.
+    """Return the rows of all levels, from level 0 on; the best that meet the requirement are strong.
 
     `allowed` is the limit of suppressed records; None if people are counted instead.
     """
@@ -162,18 +142,17 @@ def effect_rows(
     rows = []
     for effect in effects:
         text = value_text(metric, effect.value)
-        colour = int(ramp_classes(effect.value, best, worst)) if effect.satisfies else None
-        rows.append(
-            EffectRow(
-                words[effect.level],
-                effect.value / largest if largest > 0 and not isnan(effect.value) else None,
-                colour,
-                _("loss {text}").format(text=text) if metric == "loss" else text,
-                _outcome(effect),
-                effect.satisfies and effect.value == best,
-                _details(effect, words[effect.level], f"{utility_metrics[metric].title} {text}", allowed),
-            )
+        meaning, title = words[effect.level], utility_metrics[metric].title
+        hint = _details(effect, meaning, f"{title} {text}", allowed)
+        cells = (
+            Cell(meaning, hint, is_strong=effect.satisfies and effect.value == best),
+            Cell("", hint),  # the bar
+            Cell(_("loss {text}").format(text=text) if metric == "loss" else text, hint),
+            Cell(_outcome(effect), hint, "text_2" if effect.satisfies else "danger"),
         )
+        is_known = largest > 0 and not isnan(effect.value)
+        colour = int(ramp_classes(effect.value, best, worst)) if effect.satisfies else None
+        rows.append(EffectRow(cells, effect.value / largest if is_known else 0.0, colour))
     return tuple(rows)
 
 
@@ -416,7 +395,7 @@ class EffectsTable(LevelTable):
     def show_rows(self, rows: Sequence[EffectRow]) -> None:
         """Show the effects of the levels from 0 on."""
         self._rows = tuple(reversed(rows))
-        self.show_cells(_HEADINGS, map(_cells, rows))
+        self.show_cells(_HEADINGS, (row.cells for row in rows))
         header = self.horizontalHeader()
         for section in (_BAR, _VALUE, _OUTCOME):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
@@ -426,7 +405,7 @@ class EffectsTable(LevelTable):
         effect, theme = self._rows[row], current_theme()
         colour = theme.fail_line if effect.colour is None else ramp_colors(theme)[effect.colour].name()
         place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
-        draw_meter(painter, place, theme, effect.share or 0.0, color=colour)
+        draw_meter(painter, place, theme, effect.share, color=colour)
 
     def _fit(self) -> None:
         value, outcome = self.needed_width(_VALUE), self.needed_width(_OUTCOME)
@@ -437,10 +416,3 @@ class EffectsTable(LevelTable):
         self.setColumnWidth(_BAR, max(min(bar, room - scaled(_LEAST_WORDS)), 0))
         self.setColumnWidth(_VALUE, value)
         self.setColumnWidth(_OUTCOME, outcome)
-
-
-def _cells(row: EffectRow) -> tuple[Cell, ...]:
-    """Return the cells of a level; the bar is painted."""
-    hint = row.details or row.words
-    outcome = Cell(row.outcome, hint, "danger" if row.fails else "text_2")
-    return Cell(row.words, hint, is_strong=row.is_best), Cell("", hint), Cell(row.value, hint), outcome

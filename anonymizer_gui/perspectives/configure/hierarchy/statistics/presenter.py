@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer
 from anonymizer_gui.perspectives.configure.facts import words_of_levels
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import (
-    EffectRow,
     StatisticsPanel,
     effect_rows,
+    unknown_row,
 )
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task
@@ -199,7 +199,7 @@ class StatisticsPresenter(QObject):
         metric = question.metric
         title = "" if metric == "loss" else within_sentence(utility_metrics[metric].title)
         if effects is None or not words:
-            rows = tuple(EffectRow(text) for text in words or [""] * len(question.hierarchy.levels))
+            rows = tuple(map(unknown_row, words or [""] * len(question.hierarchy.levels)))
         else:
             requirement, project = question.requirement, question.project
             counts_people = project.person is not None and requirement.limit_counts == PERSONS

@@ -275,16 +275,16 @@ def test_failing_levels_are_not_on_the_ramp_and_missing_values_have_no_bar() -> 
     ]
     found = effect_rows(effects, ("kept", "bands", "groups", "hidden"), "loss", 10)
     assert [row.colour for row in found] == [None, 0, 63, None]
-    assert [row.share for row in found] == [0.25, 0.5, 1.0, None]
-    assert [row.is_best for row in found] == [False, True, False, False]
-    assert [row.outcome for row in found] == [
+    assert [row.share for row in found] == [0.25, 0.5, 1.0, 0.0]
+    assert [row.cells[0].is_strong for row in found] == [False, True, False, False]
+    assert [row.cells[OUTCOME].text for row in found] == [
         "90 above the limit",
         "5 suppressed",
         "0 suppressed",
         "fails a model",
     ]
-    assert [row.fails for row in found] == [True, False, False, True]
-    assert found[0].details.splitlines() == [
+    assert [row.cells[OUTCOME].tone for row in found] == ["danger", "text_2", "text_2", "danger"]
+    assert found[0].cells[0].tooltip.splitlines() == [
         "Level 0: kept",
         "Loss 0.100",
         "90 records suppressed, 10 allowed",
