@@ -18,8 +18,8 @@ from anonymizer_gui.perspectives.configure.table.column_panel import (
     PERSONS,
     WEIGHTS,
     ColumnFacts,
+    ReleaseFacts,
 )
-from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseFacts
 from anonymizer_gui.perspectives.configure.table.rule_presenter import LABELS, rule_facts
 from engine.advice.requirement import WEAK_EPSILON
 from engine.frequency import SensitiveAttribute

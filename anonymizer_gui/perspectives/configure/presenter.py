@@ -13,9 +13,8 @@ from anonymizer_gui.perspectives.configure.facts import column_facts, count_valu
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.requirement.presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.table.column_panel import PERSONS, WEIGHTS, ColumnFacts
-from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter
+from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter, ProposePresenter
 from anonymizer_gui.perspectives.configure.table.population_presenter import PopulationPresenter
-from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter, ReplacePresenter
 from anonymizer_gui.perspectives.configure.table.rule_presenter import AggregatePresenter, RulePresenter
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog

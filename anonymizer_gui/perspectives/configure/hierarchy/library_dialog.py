@@ -1,4 +1,4 @@
-"""Dialog of the user's hierarchy library: save the current hierarchy under a name, or use a saved one."""
+"""Dialogs of hierarchies: the library of the user, and all errors of a file, line by line."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QStackedLayout, QWidget
 
 from anonymizer_gui.tables.rows_model import Cell, Heading
-from anonymizer_gui.tables.table_view import TableView
+from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.hierarchies.library import LibraryEntry
+from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit
+from engine.numbers import as_exact_count
+from engine.words import N_, _, ngettext
 
 _WIDTHS = (0, 140, 64, 72, 200)  # 0: remaining width
 _WIDTH, _HEIGHT = 760, 520
@@ -208,3 +211,96 @@ class LibraryDialog(QDialog):
             case ("delete", path):
                 self.delete_requested.emit(path)
         self._asked = None
+
+
+_TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("Problem"), N_("Solution"))
+_LINE, _LEVEL = range(2)
+_PROBLEM_WIDTHS = (64, 64, 140, 0, 280)  # 0: remaining width
+_WIDEST, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
+_LEAST_WIDTH, _LEAST_PROBLEMS = 640, 300
+
+
+class ProblemsDialog(QDialog):
+    """States that nothing was changed, and lists the errors.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file.
+    """
+
+    def __init__(self, name: str, problems: Sequence[LineProblem], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("problemsDialog")
+        self.setWindowTitle(self.tr("Problems in {name}").format(name=name))
+        self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_PROBLEMS))
+        self._problems = tuple(problems)
+        title = self.tr("Problems, line by line")
+        # The dialog copies lines as they are in the file.
+        self.table = TableView("problemsTable", title, chooses=SEVERAL, widths=_PROBLEM_WIDTHS, copies=False)
+        headings = [Heading(_(title), place in (_LINE, _LEVEL)) for place, title in enumerate(_TITLES)]
+        self.table.texts.show_made(
+            headings, self._problems, lambda problem, place: _problem_cells(problem)[place]
+        )
+        self.copy_button = make_button(self.tr("Copy"), "copyProblemsButton", icon_name="copy")
+        keys = QKeySequence(QKeySequence.StandardKey.Copy)
+        shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        self.copy_button.setToolTip(
+            self.tr("Copy the selected lines, or all lines if none is selected ({shown_keys})").format(
+                shown_keys=shown_keys
+            )
+        )
+        self.copy_button.clicked.connect(self.copy)
+        QShortcut(keys, self).activated.connect(self.copy)
+        close = make_button(self.tr("Close"), "closeButton", kind="primary")
+        close.setDefault(True)
+        close.clicked.connect(self.reject)
+        n = len(problems)
+        text = ngettext("{n} problem in {name}", "{n} problems in {name}", n)
+        explained = self.tr(
+            "The file was not imported and the hierarchy is unchanged. Fix these lines and "
+            "import the file again."
+        )
+        card = QFrame()
+        card.setProperty("card", "true")
+        vbox(self.table, margins=1, of=card)
+        vbox(
+            make_label(text.format(n=as_exact_count(n), name=name), Text.HEADING, wraps=True),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            (card, 1),
+            button_row(self.copy_button, close),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
+        self._fit(n)
+
+    def copy(self) -> None:
+        """Copy the selected rows, or all of them, to the clipboard."""
+        selected = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        chosen = [self._problems[row] for row in selected] or self._problems
+        QGuiApplication.clipboard().setText(_copied(chosen))
+
+    def _fit(self, n_problems: int) -> None:
+        rows = scaled(_ROW) * min(n_problems, _MOST_ROWS)
+        take_room(self, QSize(scaled(_WIDEST), scaled(_ABOVE_AND_BELOW) + rows))
+
+
+def _problem_cells(problem: LineProblem) -> tuple[Cell, ...]:
+    """Return the cells of a row; a line that is wrong as a whole has no level."""
+    return (
+        Cell(as_exact_count(problem.line) if problem.line else "–"),
+        Cell(str(problem.column - 1) if problem.column else "–"),
+        Cell(problem.value or _("(empty)"), tone="text" if problem.value else "text_3"),
+        Cell(problem.message),
+        Cell(problem.hint),
+    )
+
+
+def _copied(problems: Sequence[LineProblem]) -> str:
+    """Return problems as tab-separated lines with headings; numbers and values unformatted."""
+    lines = [tuple(map(_, _TITLES))]
+    for problem in problems:
+        level = str(problem.column - 1) if problem.column else ""
+        lines.append((str(problem.line), level, problem.value, problem.message, problem.hint))
+    return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"

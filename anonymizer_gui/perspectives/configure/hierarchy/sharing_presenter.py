@@ -12,8 +12,11 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.configure.facts import levels_in_words
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
-from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog, LibraryItem
-from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
+from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import (
+    LibraryDialog,
+    LibraryItem,
+    ProblemsDialog,
+)
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.session import Session
 from anonymizer_gui.tables.rows_model import Cell

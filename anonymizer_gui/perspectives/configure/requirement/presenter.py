@@ -25,7 +25,7 @@ from anonymizer_gui.perspectives.configure.requirement.panel import (
     ModelChoice,
     RequirementPanel,
 )
-from anonymizer_gui.perspectives.configure.table.population_choice import words_of
+from anonymizer_gui.perspectives.configure.table.population_presenter import words_of
 from anonymizer_gui.session import Session
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant

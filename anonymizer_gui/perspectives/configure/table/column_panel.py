@@ -22,15 +22,14 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
-from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseChoice, ReleaseFacts
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.drawn import FitsRoom, IconLabel
-from anonymizer_gui.widgets.elided_combo_box import offer
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, gridbox, hbox, named, nest, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
@@ -39,6 +38,68 @@ from engine.project import AttributeHierarchy
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.records import NO_ROLE, Column, Kind, Role, role_key, role_word
 from engine.words import _, ngettext
+
+_CHOICE_WIDTH = 158
+
+
+@dataclass(frozen=True)
+class ReleaseFacts:
+    """Forms in which the selected columns may be released.
+
+    Attributes
+    ----------
+    options : tuple of (str, str, str)
+        Key, title and summary of each.
+    chosen : str or None
+        Key of the chosen one; None if that of the columns differs.
+    hint : str
+        What it does.
+    words : str
+        Its parameters in short.
+    tone : str
+        Colour of these words.
+    has_settings : bool
+        Whether it has parameters.
+    """
+
+    options: tuple[tuple[str, str, str], ...]
+    chosen: str | None
+    hint: str
+    words: str = ""
+    tone: str = "text_3"
+    has_settings: bool = True
+
+
+class ReleaseChoice(QWidget):
+    """List, description, and a button for the parameters.
+
+    Parameters
+    ----------
+    name, settings_name : str
+        Object names of the list and of the button.
+    settings_hint : str
+        What the parameters decide.
+    """
+
+    def __init__(self, name: str, settings_name: str, settings_hint: str) -> None:
+        super().__init__()
+        self.box = named(ElidedComboBox(), name, self.tr("Released as"))
+        self.box.setProperty("size", "small")
+        self.box.setPlaceholderText(self.tr("Several"))
+        self.words = ElidedLabel("", Text.CELL, "text_3")
+        settings = make_button(self.tr("Settings"), icon_name="settings-2", small=True, tooltip=settings_hint)
+        self.settings_button = named(settings, settings_name)
+        hbox(self.box, (self.words, 1), self.settings_button, spacing=8, margins=0, of=self)
+        fixed(self.box, width=_CHOICE_WIDTH)
+
+    def show_facts(self, facts: ReleaseFacts) -> None:
+        """Show the choice of the selected columns."""
+        offer(self.box, facts.options, facts.chosen)
+        self.box.setToolTip(facts.hint)
+        self.words.setText(facts.words)
+        set_tone(self.words, facts.tone)
+        self.settings_button.setVisible(facts.has_settings)
+
 
 PERSONS, WEIGHTS, HOUSEHOLDS = "person", "weight", "household"  # uses of a column beside its role
 _MOST_BOXES = 12

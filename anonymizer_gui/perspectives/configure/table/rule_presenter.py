@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.rule_form import AS_ALL, OfferedRules, RuleForm, rules_in_order
-from anonymizer_gui.perspectives.configure.table.release_choice import ReleaseChoice, ReleaseFacts
+from anonymizer_gui.perspectives.configure.table.column_panel import ReleaseChoice, ReleaseFacts
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog

@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.table import population_presenter
-from anonymizer_gui.perspectives.configure.table.population_choice import (
+from anonymizer_gui.perspectives.configure.table.population_presenter import (
+    PopulationDialog,
     read_people,
     read_rows,
     setting_of,
 )
-from anonymizer_gui.perspectives.configure.table.population_presenter import PopulationDialog
 from anonymizer_gui.session import Session
 from engine.privacy.k_map import KMap
 from engine.project import Project, edits

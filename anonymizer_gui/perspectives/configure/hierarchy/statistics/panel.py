@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import isnan, log
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
@@ -115,8 +115,7 @@ class LevelTable(FitsRoom, TableView):
         self.updateGeometry()
 
 
-@dataclass(frozen=True)
-class EffectRow:
+class EffectRow(NamedTuple):
     """Cells of one level, and its bar, which has a step of the utility ramp if the requirement is met."""
 
     cells: tuple[Cell, ...]

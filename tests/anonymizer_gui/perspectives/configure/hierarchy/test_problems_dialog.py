@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
+from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import ProblemsDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.widgets import file_dialogs
