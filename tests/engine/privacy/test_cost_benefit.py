@@ -294,7 +294,7 @@ def test_written_files_are_verified_and_stricter_claims_of_them_are_refused(
         return verify(claim, progress)
 
     monkeypatch.setattr("engine.pipeline.judging.verify", judge)
-    for seed in range(40):
+    for seed in range(20):
         project, slow, source = random_problem(seed)
         attacker = source.choice(["prosecutor", "journalist"] if slow.members else ["prosecutor"])
         money = random_money(source)
@@ -305,7 +305,7 @@ def test_written_files_are_verified_and_stricter_claims_of_them_are_refused(
         node = tuple(source.randint(0, a.height) for a in slow.case.qi)
         release = make_release(project, problem, node, Requirement((model,), 1.0))
         assert export_release(project, release, tmp_path / f"{seed}.csv").ok
-    assert len(refused) > 10
+    assert len(refused) > 5
     assert all(refused)
 
 

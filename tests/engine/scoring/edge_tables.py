@@ -212,13 +212,13 @@ def million_keys() -> Problem:
 
 
 @cache
-def adult(*sensitive_columns: str) -> Problem:
-    """Adult with all other columns as quasi-identifiers; ages are numbers."""
+def adult(*sensitive_columns: str, without: tuple[str, ...] = ()) -> Problem:
+    """Adult with all other columns as quasi-identifiers, or some left out; ages are numbers."""
     texts = tuple(name for name in ARX_COLUMNS if name != "age")
     folder = TABLES / "hierarchies" / "adult_arx"
     files = {name: folder / f"adult_hierarchy_{name}.csv" for name in ARX_COLUMNS}
     project = text_project("adult_arx.csv", texts, files)
-    qi = tuple(name for name in ARX_COLUMNS if name not in sensitive_columns)
+    qi = tuple(name for name in ARX_COLUMNS if name not in (*sensitive_columns, *without))
     roles = dict.fromkeys(qi, Role.QUASI_IDENTIFYING) | dict.fromkeys(sensitive_columns, Role.SENSITIVE)
     return compile_problem(replace(project, roles=frozen(roles), qi_order=qi))
 
