@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from pathlib import Path
 
@@ -130,16 +129,6 @@ def test_quiet_prints_no_table(people: Path, run: Command) -> None:
     assert run(people, *QI, "--quiet") == (0, "", "")
 
 
-def test_a_packed_file_is_judged_like_the_file(people: Path, run: Command, tmp_path: Path) -> None:
-    packed = tmp_path / "PEOPLE.CSV.GZ"
-    packed.write_bytes(gzip.compress(people.read_bytes()))
-    assert run.json(packed, *QI, "--sa", "illness") == run.json(people, *QI, "--sa", "illness")
-
-
-def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Command) -> None:
-    assert run.json(people, "--qi", "name, first")["k_anonymity"] == {"k": 1}
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -165,11 +154,3 @@ def test_what_cannot_be_meant_ends_with_one_message(
     people: Path, run: Command, words: list[str], message: str
 ) -> None:
     run.refuses(message, people, *words)
-
-
-def test_a_file_that_is_no_table_ends_with_one_message(run: Command, tmp_path: Path) -> None:
-    (tmp_path / "empty.csv").write_text("")
-    for name, message in (("empty.csv", "is empty"), ("none.csv", "does not exist")):
-        code, _, errors = run(tmp_path / name, "--qi", "age")
-        assert code == 2
-        assert message in errors

@@ -103,9 +103,3 @@ def test_bad_input_ends_with_2_and_one_message(
     people: Path, run: Command, words: list[str], message: str
 ) -> None:
     run.refuses(message, people, *words)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path: Path, run: Command) -> None:
-    code, _, errors = run(tmp_path / "nothing.csv")
-    assert code == 2
-    assert "nothing.csv" in errors

@@ -136,11 +136,3 @@ def test_whether_the_first_record_is_the_header_can_be_said(
     path.write_text(YEARS, encoding="utf-8")
     assert figures(capsys, "detect", path, "--header")["records"] == 3
     assert figures(capsys, "detect", path, "--no-header")["records"] == 4
-
-
-def test_a_misspelt_column_of_a_file_with_a_header_is_told_as_such(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = write_text(tmp_path / "people.csv", PEOPLE)
-    assert main(["risk", str(path), "--qi", "agee"]) == 2
-    assert "no column 'agee'" in capsys.readouterr().err

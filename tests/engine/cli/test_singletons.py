@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.engine.cli.running import Command
-from tests.engine.recoding.driver_licenses import published
 
 TABLE = """\
 sex,age,"zip, code",note
@@ -82,28 +81,6 @@ def test_a_long_table_says_how_much_it_leaves_out(people: Path, run: Command) ->
     words = [people, "--group", "age:values=2", "--group", "age:values=3", "--group", "age:records=2"]
     n_variants = len(run.json(*words)["variants"])
     assert f"{n_variants - 41} more variants" in " ".join(run(*words)[1].replace("│", " ").split())
-
-
-def test_the_study_of_the_paper_is_one_command(data: Path, reference_data: Path, run: Command) -> None:
-    entry = published(data)
-    found = run.json(
-        reference_data / entry["dataset"], "--columns", "sesso,comune_residenza,anno_nascita",
-        "--drop-missing", "--group", "anno_nascita:values=4",
-        "--hierarchy", f"comune_residenza={reference_data / entry['provinces']}",
-    )  # fmt: skip
-    assert (found["records"], found["left_out"]) == (entry["rows_complete"], entry["removed"])
-    first = {"S": "sesso", "M": "comune_residenza", "Y": "anno_nascita"}
-    counted = {
-        ("_loc" if v["scope"] == "local" else "", frozenset(v["coarsened"])): v for v in found["variants"]
-    }
-    for name in ("S_loc", "M_loc", "SM_loc", "S", "M", "Y_ran", "SM", "S_Y_ran", "M_Y_ran", "SM_Y_ran"):
-        letters = name.removesuffix("_loc").replace("_ran", "").replace("_", "")
-        known = entry["variants"][name]
-        variant = counted["_loc" if name.endswith("_loc") else "", frozenset(first[c] for c in letters)]
-        assert variant["singletons"] == known["singletons"], name
-        assert variant["distinct"] == known["distinct"], name
-        assert variant["modified"] == known["modified_rows"], name
-        assert 100 * variant["share"] == pytest.approx(known["percent"])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -159,15 +158,6 @@ def test_more_released_than_original_records_are_refused(folder: Path, run: Comm
     code, _, said = run(*PAIR)
     assert code == 2
     assert "4 records, the original only 1" in said
-
-
-def test_files_packed_or_with_semicolons_are_compared_alike(
-    table_path: Callable[[str], Path], run: Command
-) -> None:
-    path = table_path("adult_arx.csv")
-    found = run.json(path, path, "--qi", "sex", "--qi", "race", "--sa", "salary-class")
-    assert found["records"] == {"raw": 30162, "anonymized": 30162}
-    assert found["classes"]["count"] == 10
 
 
 def test_a_release_made_here_is_measured_from_its_file_as_it_was_scored(
