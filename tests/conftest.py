@@ -7,8 +7,10 @@ import importlib
 import itertools
 import os
 import random
+import shutil
 import socket
 import sys
+import tempfile
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything creates a QApplication
 
@@ -41,6 +43,11 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 EXAMPLES_OF_ALL = 100
+
+# Disks take milliseconds to remove a folder, of which tests and the program make thousands.
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
@@ -197,17 +204,23 @@ def _no_display_settings() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _config_dirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Number folders without a look at all earlier ones, which `mktemp` takes for each."""
+    """Number paths of folders, which are made for those who ask or by the program."""
     return map(tmp_path_factory.mktemp("config").joinpath, map(str, itertools.count()))
 
 
 @pytest.fixture(autouse=True)
-def config_dir(_config_dirs: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give each test an empty folder for preferences and recovered projects."""
+def _config_dir(_config_dirs: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test a folder of its own for preferences and recovered projects."""
     folder = next(_config_dirs)
-    folder.mkdir()
     monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def config_dir(_config_dir: Path) -> Path:
+    """Return this folder, empty."""
+    _config_dir.mkdir(exist_ok=True)
+    return _config_dir
 
 
 @pytest.fixture

@@ -48,8 +48,14 @@ LIMITS: dict[str, tuple[type[PrivacyModel], str, dict[str, Any], list[float]]] =
 ROWS = tuple((town, town[0], "*") for town in ("A1", "A2", "B1", "B2", "C1"))
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", LIMITS)
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [
+        pytest.param(kind, way, marks=pytest.mark.thorough if (i + j) % 2 else ())
+        for i, kind in enumerate(LIMITS)
+        for j, way in enumerate(WAYS)
+    ],
+)
 @ten
 @given(data=st.data())
 def test_what_a_release_meets_is_what_a_check_of_its_file_measures(

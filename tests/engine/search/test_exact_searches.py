@@ -112,8 +112,16 @@ def test_a_stopped_search_returns_its_best_node_without_a_proof(key: str) -> Non
     assert (result.node is None) == (result.guarantee == "none")
 
 
-@pytest.mark.parametrize("key", EXACT)
-@pytest.mark.parametrize("config", OPTIMA, ids=lambda config: config["config"])
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        pytest.param(
+            config, key, id=f"{config['config']}-{key}", marks=[pytest.mark.thorough] * ((i + j) % 2)
+        )
+        for i, config in enumerate(OPTIMA)
+        for j, key in enumerate(EXACT)
+    ],
+)
 def test_the_optimum_is_that_of_arx(config: dict[str, Any], key: str) -> None:
     sensitive = config["sensitive"] or ""
     models: list[PrivacyModel] = [KAnonymity(config["k"])]
