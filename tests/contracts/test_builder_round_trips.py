@@ -11,43 +11,21 @@ from typing import Any
 import pytest
 
 from engine.errors import ProjectFileError
-from engine.hierarchies.builders.base import BuilderContext, builders
-from engine.hierarchies.files import read_hierarchy, write_hierarchy
-from engine.project import AttributeHierarchy, Project, edits
+from engine.hierarchies.builders.base import builders
+from engine.project import Project
 from engine.project.pins_and_runs import ProjectState
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.storage.file import open_project, save_project
+from tests.contracts.make_saved_files import BUILT, built, write_inputs
 
 RECIPE = """\
 format = 1
 [data]
 path = "people.csv"
 [roles]
-quasi_identifying = ["zip", "age", "visit", "job"]
+quasi_identifying = ["zip", "age", "visit", "job", "salary"]
 """
-PEOPLE = '''\
-zip,age,visit,job,state,part
-01067,31,2024-03-07,nurse,Saxony,East
-01069,35,1999-12-31,"clerk; ""senior""",Saxony,East
-80331,52,2021-01-01,nurse,Bavaria,South
-80333,,2021-01-02,farmer,Bavaria,South
-'''
-JOBS = [{"all work": [{"health": ["nurse"]}, 'clerk; "senior"']}, {"land": ["farmer"]}]
-MADE: list[tuple[str, str, dict[str, Any]]] = [
-    ("age", "intervals", {"width": 5, "merge": [2], "top": 50}),
-    ("age", "rounding", {"bases": [10, 50]}),
-    ("age", "top_bottom", {"share": 0.25}),
-    ("zip", "masking", {"character": "#"}),
-    ("job", "grouping", {"groups": [{"a;b": ["nurse", 'clerk; "senior"']}]}),
-    ("job", "suppress", {}),
-    ("visit", "dates", {"granularities": ["week_of_month", "week"], "bottom": 2000}),
-    ("visit", "dates", {"format": "%d. %B %Y", "input_formats": ["%d/%m/%Y", "%Y-%m-%d"]}),
-    ("zip", "taxonomy", {"from_column": "state", "further_columns": ["part"]}),
-    ("zip", "taxonomy", {"path": "more/places.csv", "from_column": "province", "key_column": "plz"}),
-    ("job", "taxonomy", {"tree": JOBS}),
-    ("job", "frequency", {"levels": 1, "label": 'the "rest"'}),
-    ("zip", "table", {"path": "more/levels.csv", "direction": "value_last"}),
-]
+MADE = BUILT[:14]  # every builder once, and those that read other columns or files
 IDS = [f"{key}-{number}" for number, (_, key, _) in enumerate(MADE)]
 each_builder = pytest.mark.parametrize(("column", "key", "values"), MADE, ids=IDS)
 
@@ -55,24 +33,14 @@ each_builder = pytest.mark.parametrize(("column", "key", "values"), MADE, ids=ID
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "here"
-    (folder / "more").mkdir(parents=True)
-    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    write_inputs(folder)
     (folder / "people.toml").write_text(RECIPE, encoding="utf-8")
-    places = "id,plz,province\n1,01067,Sachsen\n2,01069,Sachsen\n3,80331,Bayern\n4,80333,Bayern\n"
-    (folder / "more" / "places.csv").write_text(places, encoding="utf-8")
-    (folder / "more" / "levels.csv").write_text("S|01067\nS|01069\nB|80331\nB|80333\n", encoding="utf-8")
     return folder
 
 
 def with_builder(folder: Path, column: str, key: str, values: dict[str, Any]) -> Project:
     """Return the project that a recipe in the folder with this builder would give."""
-    project = read_recipe(folder / "people.toml")
-    builder = builders.create(key, **values)
-    hierarchy = builder.build(project.table.column(column), BuilderContext(project.table, folder))
-    if builder.paths:
-        values = {**values, "path": str(folder / values["path"])}
-        builder = builders.create(key, **values)
-    return edits.set_hierarchy(project, column, AttributeHierarchy(hierarchy, builder=builder))
+    return built(read_recipe(folder / "people.toml"), folder, column, key, values)
 
 
 def test_every_builder_has_an_example() -> None:
@@ -84,7 +52,7 @@ def test_a_builder_is_restored_from_a_recipe(
     folder: Path, column: str, key: str, values: dict[str, Any]
 ) -> None:
     before = with_builder(folder, column, key, values).hierarchies[column]
-    for place in (folder / "again.toml", folder / "more" / "again.toml", folder.parent / "again.toml"):
+    for place in (folder / "again.toml", folder / "tables" / "again.toml", folder.parent / "again.toml"):
         write_recipe(with_builder(folder, column, key, values), place)
         after = read_recipe(place).hierarchies[column]
         assert after.hierarchy.rows() == before.hierarchy.rows()
@@ -119,8 +87,8 @@ def test_a_project_file_keeps_the_hierarchy_and_no_path(
     project = with_builder(folder, column, key, values)
     path = folder / "people.anon"
     save_project(project, path, ProjectState())
-    (folder / "more" / "places.csv").unlink()
-    (folder / "more" / "levels.csv").unlink()
+    (folder / "tables" / "places.csv").unlink()
+    (folder / "tables" / "levels.csv").unlink()
     before, after = project.hierarchies[column], open_project(path)[0].hierarchies[column]
     assert after.hierarchy.rows() == before.hierarchy.rows()
     assert after.builder == (None if "path" in values else before.builder)
@@ -146,12 +114,3 @@ def test_a_project_file_that_names_another_file_is_refused(folder: Path) -> None
             changed.writestr(member, data)
     with pytest.raises(ProjectFileError, match="is read from another file"):
         open_project(folder / "changed.anon")
-
-
-@each_builder
-def test_a_built_hierarchy_is_restored_from_a_table(
-    folder: Path, column: str, key: str, values: dict[str, Any]
-) -> None:
-    hierarchy = with_builder(folder, column, key, values).hierarchies[column].hierarchy
-    write_hierarchy(hierarchy, folder / "out.csv")
-    assert read_hierarchy(folder / "out.csv").rows() == hierarchy.rows()

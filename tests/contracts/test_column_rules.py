@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -65,21 +64,6 @@ def ways(key: str, key_file: str) -> list[ColumnRule]:
 def ruled(project: Project, rule: ColumnRule) -> Project:
     own = {"name": rule, "mail": rule}
     return replace(project, transformation=replace(project.transformation, identifiers=own))
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_a_recipe_keeps_a_rule_with_its_parameters_for_all_columns_and_for_one(
-    project: Project, key: str, key_file: str
-) -> None:
-    folder = Path(str(project.source)).parent
-    for rule in ways(key, key_file):
-        declared: dict[str, Any] = {name: getattr(rule, name) for name in uncommon(type(rule))}
-        own = replace(
-            project.transformation, identifying=key, identifying_options=declared, identifiers={"mail": rule}
-        )
-        write_recipe(replace(project, transformation=own), folder / "again.toml")
-        again = read_recipe(folder / "again.toml").transformation
-        assert [same(again.identifier_rule(name)) for name in ("name", "mail")] == [same(rule)] * 2
 
 
 def same(rule: ColumnRule) -> ColumnRule:

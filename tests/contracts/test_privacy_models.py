@@ -23,6 +23,7 @@ from engine.verification.claims import ModelClaim
 from engine.verification.models.base import model_of
 from tests.contracts.make_saved_files import SAVED
 from tests.contracts.populated import problem_for
+from tests.contracts.uncommon import uncommon
 from tests.strategies import cases, modest, nodes
 
 WHOLE = [key for key, kind in privacy_models.items() if issubclass(kind, TableWideModel)]
@@ -73,6 +74,13 @@ def test_its_numbers_have_usual_values(key: str) -> None:
     for descriptor in describe(privacy_models[key]):
         if isinstance(descriptor, (Integer, Real)):
             assert descriptor.usual
+
+
+@of_every_model
+def test_every_parameter_has_another_value_to_save(key: str) -> None:
+    kind = privacy_models[key]
+    assert set(uncommon(kind)) == {descriptor.name for descriptor in describe(kind)}
+    assert all(getattr(kind(), name) != value for name, value in uncommon(kind).items())
 
 
 @of_every_model

@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import os
 import stat
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from engine.errors import ExportError, VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
-from engine.project.storage.file import open_project, save_project
 from engine.recoding.drawing import drawn_order, start_for_column, start_for_rows, start_of
 from engine.recoding.rules import RuleContext, column_rules
 from engine.recoding.rules.keyed_hash import make_key
@@ -300,21 +298,6 @@ def test_the_key_file_is_named_as_seen_from_the_recipe(project: Project, tmp_pat
     assert key.read_text(encoding="utf-8").strip() not in text
     write_recipe(asked, tmp_path / "again.toml")
     assert read_recipe(tmp_path / "again.toml").transformation == asked.transformation
-
-
-def test_a_project_file_knows_neither_key_nor_where_it_lies(project: Project, tmp_path: Path) -> None:
-    key = tmp_path / "keys" / "people.key"
-    make_key(key)
-    rule = column_rules.create("keyed_hash", key_file=str(key), length=20)
-    asked = ruled(project, "keyed_hash", key_file=str(key))
-    asked = replace(asked, transformation=replace(asked.transformation, identifiers={"name": rule}))
-    save_project(asked, tmp_path / "a.anon")
-    with zipfile.ZipFile(tmp_path / "a.anon") as archive:
-        held = b"".join(archive.read(name) for name in archive.namelist())
-    assert b"people.key" not in held
-    assert key.read_bytes().strip() not in held
-    again = open_project(tmp_path / "a.anon").project.transformation.identifier_rule("name")
-    assert again == column_rules.create("keyed_hash", length=20)
 
 
 def test_a_key_is_for_its_owner_alone_and_never_replaced(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pandas as pd
 import pytest
 
 from engine.cli import main as run_command
-from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import persons as recoding_persons
 from engine.report import PUBLIC, ReportSettings, rendered, report_of
 from engine.report.sections.material import ReportedRelease
@@ -143,18 +141,6 @@ def test_a_table_without_a_person_column_has_no_such_section(tmp_path: Path) -> 
     recipe = recipe_of(tmp_path)
     recipe.write_text(recipe.read_text().replace('person = "patient"\n', ""), encoding="utf-8")
     assert "persons" not in sections_of(material_of(recipe, ReportSettings()))
-
-
-def test_the_options_of_persons_survive_a_recipe_written_and_read(tmp_path: Path) -> None:
-    for counts in ("records", "persons"):
-        for whole in (False, True):
-            project = read_recipe(recipe_of(tmp_path))
-            asked = replace(project.requirement, limit_counts=counts, whole_persons=whole)
-            path = tmp_path / f"written-{counts}-{whole}.toml"
-            write_recipe(replace(project, requirement=asked), path)
-            again = read_recipe(path)
-            assert again.requirement == asked
-            assert again.person == "patient"
 
 
 def test_records_side_by_side_are_said_to_the_owner_and_not_counted_for_the_public(tmp_path: Path) -> None:
