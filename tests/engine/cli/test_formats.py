@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,23 +62,6 @@ def test_a_command_says_the_same_of_every_format(
     )
     words = COMMANDS[command]
     assert figures(capsys, command, other, *words) == figures(capsys, command, text, *words)
-
-
-def test_old_workbooks_are_checked_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = figures(capsys, "check", data / "formats" / "little.xls", "--qi", "zip", "--sa", "grade")
-    assert found["k_anonymity"] == {"k": 1}
-
-
-def test_the_students_of_the_spss_file_have_one_who_is_alone(
-    table_path: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As pyCANON 1.3.5: its empty record makes k 1, where the text file has 2."""
-    words = ["--qi", "Teacher", "--qi", "Ethnic", "--qi", "Gender", "--sa", "Score"]
-    found = [
-        figures(capsys, "check", table_path(f"students_math_score{ending}"), *words)["k_anonymity"]["k"]
-        for ending in (".sav", ".csv")
-    ]
-    assert found == [1, 2]
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav", ".jsonl"])

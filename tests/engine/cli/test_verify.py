@@ -32,15 +32,8 @@ def released(recipe: Path, name: str = "released.csv") -> Path:
     return path
 
 
-def swapped(lines: Lines) -> Lines:
-    return [lines[0], lines[13], *lines[2:13], lines[1]]
-
-
+# What else is noticed, tests of the verification say.
 BROKEN: dict[str, tuple[Callable[[Lines], Lines], str]] = {
-    "a label of another value": (
-        lambda lines: [lines[0], lines[1].replace("20-29", "10-19"), *lines[2:]],
-        "for '29' its hierarchy has '20-29'",
-    ),
     "a value below the level": (
         lambda lines: [lines[0], lines[1].replace("20-29", "29"), *lines[2:]],
         "the file has '29'",
@@ -49,23 +42,6 @@ BROKEN: dict[str, tuple[Callable[[Lines], Lines], str]] = {
         lambda lines: [lines[0], lines[1].replace("Cancer", "Flu"), *lines[2:]],
         "column 'disease': the file has 'Flu', but the original has 'Cancer'",
     ),
-    "a name": (
-        lambda lines: [lines[0], lines[1].replace("*", "Ramsha", 1), *lines[2:]],
-        "the column is identifying",
-    ),
-    "a missing record": (lambda lines: [lines[0], *lines[2:]], "has 12 records, but 13 are expected"),
-    "a record twice": (lambda lines: [*lines, lines[1]], "has 14 records, but 13 are expected"),
-    "records in another order": (swapped, "the original has"),
-    "a missing column": (
-        lambda lines: [line.partition(",")[2] for line in lines],
-        "'name', 'age', 'gender', 'city', 'religion', 'disease' are expected",
-    ),
-    "no header": (lambda lines: lines[1:], "has two columns named"),
-    "a suppressed record more": (
-        lambda lines: [lines[0], "*,*,*,*,Hindu,Cancer", *lines[2:]],
-        "Record 1, column 'age': the file has '*'",
-    ),
-    "a record too long": (lambda lines: [lines[0], f"{lines[1]},x", *lines[2:]], "has 7 cells"),
     "nothing": (lambda lines: [], "is empty"),
 }
 
@@ -82,9 +58,8 @@ def test_a_broken_release_ends_with_1_and_says_why(recipe: Path, run: Command, n
     assert words in errors
 
 
-@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
-def test_a_release_is_verified_in_every_format(recipe: Path, run: Command, ending: str) -> None:
-    found = run.json(released(recipe, f"released.{ending}"), "--recipe", recipe)
+def test_a_release_is_verified_in_the_format_of_its_name(recipe: Path, run: Command) -> None:
+    found = run.json(released(recipe, "released.xlsx"), "--recipe", recipe)
     assert found["verified"] is True
     assert found["problems"] == []
     assert (found["records"], found["kept"], found["k"]) == (13, 13, 3)

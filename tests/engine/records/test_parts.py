@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.records.disk import parts
 from engine.records.opening import open_table
-from engine.records.options import CSV, DISK, EXCEL, PARQUET, ExportOptions, Placing, ReadOptions
+from engine.records.options import CSV, DISK, PARQUET, ExportOptions, Placing, ReadOptions
 from engine.scratch import sweep
 from tests.conftest import BEST_OF_CLINIC, EXAMPLES
 from tests.stopping import Stopping
@@ -181,15 +180,3 @@ def test_a_folder_that_was_filled_meanwhile_is_kept(tmp_path: Path) -> None:
         (folder / "a").write_text("ours", encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
     assert os.listdir(target) == ["b"]
-
-
-def test_parts_have_no_workbooks(project: Project, tmp_path: Path) -> None:
-    project = replace(project, table=read_recipe(CLINIC).table)
-    with pytest.raises(ExportError, match="cannot be in this format: Excel workbook"):
-        export_release(
-            project,
-            anonymize(project, BEST_OF_CLINIC).release,
-            tmp_path / "parts.xlsx",
-            options=ExportOptions(kind=EXCEL),
-            in_parts=True,
-        )
