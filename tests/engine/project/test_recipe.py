@@ -109,11 +109,6 @@ def test_what_a_recipe_leaves_out_takes_the_documented_defaults(recipe: Path) ->
     assert project.undecided == project.table.names
 
 
-def test_a_quasi_identifier_without_a_hierarchy_is_unchanged(recipe: Path) -> None:
-    recipe.write_text('[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["zip"]\n', encoding="utf-8")
-    assert compile_problem(read_recipe(recipe)).lattice.n_nodes == 1
-
-
 def test_the_documented_defaults_of_later_work_are_accepted(recipe: Path) -> None:
     more = '[sensitive]\nothers_as_qi = false\n[population]\n[recoding]\nmethod = "none"\n'
     recipe.write_text(RECIPE + more, encoding="utf-8")

@@ -12,9 +12,8 @@ from engine.errors import ExportError, RecipeError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.recipe.data import read_data_options, table_text
-from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.recipe.files import read_recipe, recipe_text
 from engine.project.recipe.reading import parse
-from engine.recoding.rules import column_rules
 from engine.records.columns_taken import TakenColumn
 from engine.records.options import ReadOptions, Replacement
 
@@ -93,20 +92,6 @@ def test_a_mistake_in_how_a_table_is_read_is_named(text: str, problem: str) -> N
     with pytest.raises(RecipeError) as raised:
         data_of(f'[data]\npath = "people.csv"\n{text}\n')
     assert problem in raised.value.problem
-
-
-def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project, tmp_path: Path) -> None:
-    ruled = replace(
-        project,
-        transformation=replace(
-            project.transformation, identifying="star", identifiers={"name": column_rules.create("drop")}
-        ),
-    )
-    write_recipe(ruled, tmp_path / "again.toml")
-    again = read_recipe(tmp_path / "again.toml")
-    assert again.transformation == ruled.transformation
-    release = anonymize(again).release
-    assert [column.name for column in release.columns] == ["age", "illness"]
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,7 @@ def test_a_mask_keeps_the_ends_and_never_all_of_a_value(
 
 
 @pytest.mark.parametrize("key", HIDING)
-@pytest.mark.parametrize("removal", ["star", "remove"])
-@pytest.mark.parametrize("is_shuffled", [False, True])
+@pytest.mark.parametrize(("removal", "is_shuffled"), [("star", False), ("remove", True)])
 def test_every_rule_is_confirmed_in_every_way_of_writing(
     project: Project, tmp_path: Path, key: str, removal: str, is_shuffled: bool
 ) -> None:
