@@ -117,8 +117,14 @@ def _without_counted_together(values: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("key", "example"),
+    [
+        pytest.param(key, example, marks=[pytest.mark.thorough] * (place > 0 and (number + place) % 2))
+        for number, key in enumerate(KEYS)
+        for place, example in enumerate(EXAMPLES)
+    ],
+)
 def test_an_analysis_tells_the_same_of_a_table_in_files(key: str, example: str) -> None:
     analysis = analysis_of(key, **QUICK.get(key, {}))
     in_memory, in_files = subjects(example)
