@@ -188,7 +188,7 @@ def comes_from_the_window(name: str) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication, QPushButton
 
-    from anonymizer_gui.perspectives.configure.requirement.member_dialog import MetricDialog
+    from anonymizer_gui.perspectives.configure.requirement.dialogs import MetricDialog
     from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog
     from anonymizer_gui.perspectives.start.read_form import ReadForm
     from engine.project.project import SearchSettings

@@ -12,7 +12,7 @@ from anonymizer_gui.models.column_summary import (
     distribution,
     summarize_column,
 )
-from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFacts
+from anonymizer_gui.perspectives.configure.requirement.panel import ModelFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import (
     HOUSEHOLDS,
     PERSONS,

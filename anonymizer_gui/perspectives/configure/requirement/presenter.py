@@ -15,8 +15,8 @@ from anonymizer_gui.forms.questionnaire_dialog import QuestionnaireOffer
 from anonymizer_gui.forms.weights_dialog import WeightsOffer
 from anonymizer_gui.models.consequences import Consequences
 from anonymizer_gui.perspectives.configure.facts import model_facts, sampling_words
-from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import (
+from anonymizer_gui.perspectives.configure.requirement.dialogs import (
+    AttackersDialog,
     MemberDialog,
     MetricDialog,
     changed_values,

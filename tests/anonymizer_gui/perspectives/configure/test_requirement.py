@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement.dialogs import MemberDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
 from engine.privacy import PrivacyModel, Requirement, privacy_models

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
@@ -51,7 +54,6 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.paint import (
     level_names_width,
     selected_running,
 )
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.rename import RenameLine
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.theming import Text, font, scaled
@@ -139,8 +141,6 @@ class IcicleFace(PaintedView):
         self.typed = ""  # search text
         self._is_panning_key_down = False  # while the space bar is held, dragging pans
         self._line = RenameLine(self)
-        self._line.renamed.connect(self.rename_requested)
-        self._line.named.connect(self.name_requested)
         self._line.closed.connect(self.setFocus)
 
     # Display ------------------------------------------------------------------------------------
@@ -215,7 +215,13 @@ class IcicleFace(PaintedView):
             return
         group = int(found[0])
         self.set_geometry(geometry.showing(level, group))
-        self._line.begin(level, label, self.placed.group_rect(level, group).toAlignedRect())
+        box, name = self.placed.group_rect(level, group), self.tr("New label of {label}").format(label=label)
+
+        def rename(text: str) -> None:
+            if text:
+                self.rename_requested.emit(level, label, text)
+
+        self._line.begin(name, label, box.toAlignedRect(), rename)
 
     def begin_naming(self, level: int) -> None:
         """Open a line edit over the name of a level that has groups."""
@@ -229,7 +235,9 @@ class IcicleFace(PaintedView):
         box = geometry.row_rect(level)
         box.setLeft(scaled(_NAME_LEFT))
         box.setWidth(geometry.frame.left - 2 * scaled(_NAME_LEFT))
-        self._line.begin_naming(level, hierarchy.levels[level].name, proposal, box.toAlignedRect())
+        name, before = self.tr("Name of level {level}").format(level=level), hierarchy.levels[level].name
+        then = partial(self.name_requested.emit, level)
+        self._line.begin(name, before, box.toAlignedRect(), then, proposal)
 
     def show_drop_target(self, target: DropTarget | None) -> None:
         """Highlight the target of a drop."""
@@ -596,3 +604,65 @@ class IcicleFace(PaintedView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(320, 160)
+
+
+_LEAST_WIDTH, _HEIGHT = 120, 26
+
+
+class RenameLine(QLineEdit):
+    """Enter or loss of focus accepts another text; Escape cancels."""
+
+    closed = Signal()
+
+    def __init__(self, host: QWidget) -> None:
+        super().__init__(host)
+        self._host, self._before = host, ""
+        self._then: Callable[[str], object] = str
+        self.setObjectName("groupRename")
+        self.setProperty("overlay", True)
+        self.setProperty("compact", "true")
+        self.setProperty("focus_ring", "none")  # its frame serves as the focus ring
+        self.editingFinished.connect(self._finish)
+        self.hide()
+
+    def begin(
+        self, name: str, text: str, box: QRect, then: Callable[[str], object], placeholder: str = ""
+    ) -> None:
+        """Show the line edit over a box, with its text selected; `then` is called with another text."""
+        self._before, self._then = text, then
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
+        self.setFont(font(Text.CELL))
+        self.setText(text)
+        place, host = QRect(box.topLeft(), box.size()), self._host.rect()
+        place.setWidth(max(box.width(), scaled(_LEAST_WIDTH)))
+        place.setHeight(scaled(_HEIGHT))
+        place.moveLeft(min(max(place.left(), 2), host.width() - place.width() - 2))
+        place.moveTop(min(max(box.top(), 2), host.height() - place.height() - 2))
+        self.setGeometry(place)
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectAll()
+
+    def cancel(self) -> None:
+        """Hide the line edit without a change."""
+        if self.isVisible():
+            had_focus, self._then = self.hasFocus(), str
+            self.hide()
+            if had_focus:
+                self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancel()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._finish()  # Qt would pass the key on to the host
+        else:
+            super().keyPressEvent(event)
+
+    def _finish(self) -> None:
+        text, then = self.text().strip(), self._then
+        self.cancel()
+        if text != self._before:
+            then(text)

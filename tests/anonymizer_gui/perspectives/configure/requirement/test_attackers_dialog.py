@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.attackers_dialog import AttackersDialog
+from anonymizer_gui.perspectives.configure.requirement.dialogs import AttackersDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.privacy.any_columns import AnyColumns

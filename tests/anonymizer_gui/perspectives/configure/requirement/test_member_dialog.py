@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement.dialogs import MemberDialog
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.params import ColumnRef, Integer, Real, describe
 from engine.privacy import privacy_models

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import MetricDialog
+from anonymizer_gui.perspectives.configure.requirement.dialogs import MetricDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.project.project import SearchSettings
