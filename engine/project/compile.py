@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError, nearest
 from engine.frequency import Attribute, Persons, PopulationMembers, Problem, SensitiveAttribute
-from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
+from engine.frequency.measures.own import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
 from engine.frequency.population import check_weights
 from engine.frequency.problem import WeightAttribute

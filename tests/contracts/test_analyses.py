@@ -25,7 +25,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.subset import Subset
 from engine.recoding import Recoding, make_local_release, make_release, rooted
-from engine.recoding.aggregation.interval import Interval
+from engine.recoding.aggregation.functions import Interval
 from engine.records import Kind, Role, Table
 from engine.registry import Registry
 from tests.contracts.populated import weighted

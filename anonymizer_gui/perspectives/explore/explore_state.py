@@ -449,7 +449,7 @@ def measure_details(
     monitor: Monitor = SILENT,
 ) -> tuple[Evaluation, Details]:
     """Return the slow columns of the list, and the expected records if a project draws them."""
-    from engine.scoring.nodes.figures import node_figures
+    from engine.scoring.nodes.kept import node_figures
     from engine.utility import utility_metrics
 
     details: Details = node_figures(evaluation, monitor)

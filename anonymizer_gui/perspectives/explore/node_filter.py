@@ -171,7 +171,7 @@ class NodeFilter:
 
 def filter_names(problem: Problem, metric: str, requirement: Requirement | None = None) -> list[str]:
     """Return the names allowed in typed conditions: attributes and score columns."""
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
     from engine.utility import utility_metrics
 
     metrics = [key for key, member in utility_metrics.items() if not member.costly]

@@ -47,7 +47,7 @@ def node_text(
     requirement : Requirement, optional
         Requirement of the scores.
     details : dict of str to ndarray, optional
-        Values of models over the kept records, by the names of `engine.scoring.nodes.figures`.
+        Values of models over the kept records, by the names of `engine.scoring.nodes.kept`.
     """
     number = None if scores is None else scores.scored_number(node)
     lines = [name]
@@ -115,7 +115,7 @@ def _suppressed_line(
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
     """Return the values of the required models over the kept classes, with their thresholds."""
     from engine.privacy import Relation
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
 
     within = {
         Relation.AT_LEAST: _("at least {limit}"),

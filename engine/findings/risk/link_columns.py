@@ -12,8 +12,7 @@ from engine.frequency import Attribute
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, FloatArray, IntArray
 from engine.recoding import ReleasedColumn
-from engine.recoding.aggregation.interval import Interval
-from engine.recoding.aggregation.set_of_values import SetOfValues
+from engine.recoding.aggregation.functions import Interval, SetOfValues
 from engine.recoding.ruled import rule_of
 from engine.recoding.transformation import RULED
 from engine.records import Column, DataType, Kind, Role

@@ -1,1 +1,1 @@
-"""Measures of the sensitive values of classes, one file each, found by name."""
+"""Measures of the sensitive values of classes, found by name."""

@@ -22,7 +22,7 @@ PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | FloatArray]
 
 
 class MeasureKind(NamedTuple):
-    """A measure of (class, value) pairs; a file `<name>.py` holds it as `MEASURE`.
+    """A measure of (class, value) pairs; a file of this package holds it under its name.
 
     Attributes
     ----------
@@ -43,16 +43,14 @@ class MeasureKind(NamedTuple):
 
 
 class _Measures(Mapping[str, MeasureKind]):
-    """Every measure of this package by the name of its file, imported when first needed."""
+    """Every measure that a file of this package holds by its name, imported when first needed."""
 
     @cached_property
     def _kinds(self) -> dict[str, MeasureKind]:
         package = importlib.import_module("engine.frequency.measures")
         names = (module.name for module in pkgutil.iter_modules(package.__path__))
-        modules = {
-            name: importlib.import_module(f"{package.__name__}.{name}") for name in names if name != "base"
-        }
-        return {name: module.MEASURE for name, module in modules.items()}
+        held = (vars(importlib.import_module(f"{package.__name__}.{name}")) for name in names)
+        return {name: kind for own in held for name, kind in own.items() if isinstance(kind, MeasureKind)}
 
     @cached_property
     def _plugged(self) -> dict[str, MeasureKind]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine.kernels.arrays import BoolArray, FloatArray
-from engine.scoring import pareto
-from engine.scoring.pareto import pareto_front
+from engine.scoring import optimum as pareto
+from engine.scoring.optimum import pareto_front
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0, 7.0, np.nan, np.inf])
 

@@ -300,7 +300,7 @@ def model_kinds(report: NodeReport) -> list[tuple[type[PrivacyModel], str] | Non
 def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[PrivacyModel], str], str]:
     """Return the names under which `details` has the values of models, by model and column."""
     from engine.privacy.k_anonymity import KAnonymity
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
 
     names: dict[tuple[type[PrivacyModel], str], str] = {(KAnonymity, ""): "k"}
     for name, model in figure_models(problem, requirement).items():

@@ -318,7 +318,7 @@ def node_values(
         )
     if requirement is None or details is None:
         return NodeValues(rank)
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
 
     values, named = [], figure_models(problem, requirement)
     for model in requirement.models:

@@ -157,7 +157,7 @@ def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
 
 def _of_models(problem: Problem, requirement: Requirement, details: Details | None) -> Iterator[NodeColumn]:
     """Yield the columns of model values, starting with l and t of every sensitive column."""
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
 
     words = _size_words(problem, _("Smallest kept class"))
     yield NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=words, file_name="kept_k")

@@ -398,7 +398,7 @@ class MapPresenter(CanvasPresenter):
 
 def _front(across: FloatArray, up: FloatArray, among: BoolArray) -> NDArray[np.int64]:
     """Return the nodes on the front of two costs, in the order of the first score."""
-    from engine.scoring.pareto import pareto_front
+    from engine.scoring.optimum import pareto_front
 
     nodes = np.flatnonzero(pareto_front(across, up, among))
     return nodes[np.lexsort((up[nodes], across[nodes]))]

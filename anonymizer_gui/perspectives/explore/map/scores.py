@@ -76,7 +76,7 @@ class MapScore:
 
 def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[MapScore]:
     """Return every score of the nodes of a problem; of the slow metrics only the chosen one."""
-    from engine.scoring.nodes.figures import figure_models
+    from engine.scoring.nodes.kept import figure_models
     from engine.utility import utility_metrics
 
     keys = [key for key, member in utility_metrics.items() if key == metric or not member.costly]

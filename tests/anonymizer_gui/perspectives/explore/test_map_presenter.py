@@ -19,7 +19,7 @@ from anonymizer_gui.perspectives.explore.map import presenter as map_presenter
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.map.scores import map_scores, score_values
 from engine.project import Project, edits
-from engine.scoring.pareto import pareto_front
+from engine.scoring.optimum import pareto_front
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton

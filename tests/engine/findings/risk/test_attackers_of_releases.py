@@ -30,7 +30,7 @@ from engine.project.population import Population
 from engine.project.project import Project
 from engine.project.subset import Subset
 from engine.recoding import make_release
-from engine.recoding.aggregation.mode import Mode
+from engine.recoding.aggregation.functions import Mode
 from engine.records import Column, DataType, Kind, Table
 from engine.records.values import make_column
 from tests.adult import ARX_COLUMNS, arx_project

@@ -18,9 +18,7 @@ from engine.project import Transformation
 from engine.project.compile import compile_problem
 from engine.project.project import Project
 from engine.recoding import make_release
-from engine.recoding.aggregation.interval import Interval
-from engine.recoding.aggregation.mean import Mean
-from engine.recoding.aggregation.set_of_values import SetOfValues
+from engine.recoding.aggregation.functions import Interval, Mean, SetOfValues
 from engine.records import Column, DataType, Kind, Role, Table
 from engine.records.values import make_column
 from tests.engine.findings.risk.subjects import Released, letters, releases

@@ -28,7 +28,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import Recoding, make_local_release, make_release, rooted
-from engine.recoding.aggregation.mean import Mean
+from engine.recoding.aggregation.functions import Mean
 from engine.records import Kind
 from tests.engine.findings.risk.subjects import letters
 from tests.stopping import Stopping

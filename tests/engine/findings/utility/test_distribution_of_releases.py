@@ -16,7 +16,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.subset import Subset
 from engine.recoding import Transformation, make_release
-from engine.recoding.aggregation.mean import Mean
+from engine.recoding.aggregation.functions import Mean
 from engine.records import Kind
 from tests.engine.findings.behind import behind, spread, texts
 from tests.engine.findings.risk.subjects import Released, letters, releases

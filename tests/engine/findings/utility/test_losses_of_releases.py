@@ -23,7 +23,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import Recoding, make_local_release, make_release, rooted
-from engine.recoding.aggregation.mean import Mean
+from engine.recoding.aggregation.functions import Mean
 from engine.utility import utility_metrics
 from tests.adult import ARX_COLUMNS, arx_project
 from tests.conftest import DATA

@@ -18,9 +18,9 @@ from engine.privacy.t_closeness import TCloseness
 from engine.records import Kind
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.nodes import figures as module
-from engine.scoring.nodes.figures import figure_models, node_figures
+from engine.scoring.nodes import kept as module
 from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.nodes.kept import figure_models, node_figures
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
 AGES = (("30", "30-39", "*"), ("35", "30-39", "*"), ("41", "40-49", "*"))
