@@ -35,16 +35,6 @@ k = 2
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def _write(text: str, name: str = "people.csv", encoding: str = "utf-8") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode(encoding))
-        return path
-
-    return _write
-
-
 def columns(table: Table) -> dict[str, list[str]]:
     return {c.name: [c.text(i) for i in range(table.n_records)] for c in table.columns}
 

@@ -19,16 +19,6 @@ Write = Callable[..., Path]
 DETECT = ReadOptions()
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def _write(content: str | bytes, name: str = "people.csv", encoding: str = "utf-8") -> Path:
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
-        return path
-
-    return _write
-
-
 def columns(table: Table) -> dict[str, list[str]]:
     return {c.name: [c.text(i) for i in range(table.n_records)] for c in table.columns}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,15 +46,6 @@ class Told:
         self.texts.append(text)
         if self._asked is not None and self._asked.exists() and self._asked.read_text():
             raise CancelledError
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache folder of the test, without compiled kernels."""
-    monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
-    cache.folder.cache_clear()
-    yield tmp_path / "cache"
-    cache.folder.cache_clear()
 
 
 @pytest.fixture

@@ -12,18 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import CancelledError
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import CHOICE, warm_up
 from tests.conftest import ROOT
 from tests.strategies import Attributes, Case, cases, modest
-
-
-@pytest.fixture(params=["numpy", "kernels"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Score by one way, then by the other."""
-    assert warm_up()
-    if request.param == "numpy":
-        monkeypatch.setenv(CHOICE, "numpy")
-    return str(request.param)
 
 
 class Recorder:

@@ -11,23 +11,12 @@ from engine.errors import CancelledError, InputError
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.scoring.acceleration import CHOICE, warm_up
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import SearchTask, search_algorithms
 from engine.search.exhaustive import check_size
 from tests.slow_reference import optimum
 from tests.stopping import Stopping
 from tests.strategies import Attributes, Case, cases_with_requirement, few
-
-
-@pytest.fixture(params=["numpy", "kernels"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Score by one way, then by the other, which reports many nodes at once."""
-    assert warm_up()
-    if request.param == "numpy":
-        monkeypatch.setenv(CHOICE, "numpy")
-    return str(request.param)
-
 
 EXHAUSTIVE = search_algorithms.create("exhaustive")
 

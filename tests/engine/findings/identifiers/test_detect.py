@@ -30,16 +30,6 @@ MISSING = ""
 LONG = pytest.mark.thorough
 
 
-@pytest.fixture(params=["compiled", "numpy"])
-def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Search by compiled kernels, and by numpy."""
-    if request.param == "numpy":
-        monkeypatch.setenv(acceleration.CHOICE, "numpy")
-    else:
-        assert acceleration.warm_up()
-    return str(request.param)
-
-
 def table_of(rows: list[tuple[str, ...]], names: str = "abcdefgh") -> Table:
     columns = []
     for name, texts in zip(names, zip(*rows, strict=True), strict=False):
@@ -59,16 +49,16 @@ def recounted(rows: list[tuple[str, ...]], columns: tuple[int, ...]) -> tuple[in
 
 
 @pytest.mark.parametrize(
-    ("name", "kernels"),
+    ("name", "way"),
     [
-        pytest.param(name, kernels, marks=LONG if (name, kernels) == ("adult-9", "numpy") else ())
+        pytest.param(name, way, marks=LONG if (name, way) == ("adult-9", "numpy") else ())
         for name in ENTRIES
-        for kernels in ("compiled", "numpy")
+        for way in ("kernels", "numpy")
     ],
-    indirect=["kernels"],
+    indirect=["way"],
 )
 def test_published_figures_are_reproduced(
-    name: str, data: Path, table_path: Callable[[str], Path], kernels: str
+    name: str, data: Path, table_path: Callable[[str], Path], way: str
 ) -> None:
     entries = json.loads((data / "published" / "singletons.json").read_text(encoding="utf-8"))
     assert {entry["id"] for entry in entries} == set(ENTRIES)
@@ -189,7 +179,7 @@ def test_best_are_most_singletons_then_fewest_columns_by_definition(rows: list[t
     assert list(found.best_quasi_identifiers) == best
 
 
-def test_adult_has_the_same_best_by_both_searches(table_path: Callable[[str], Path], kernels: str) -> None:
+def test_adult_has_the_same_best_by_both_searches(table_path: Callable[[str], Path], way: str) -> None:
     table, names = _adult(table_path), ("age", "fnlwgt", "occupation", "education", "sex", "race")
     listed, pruned = (detect(table, names, 3, best_only=best_only) for best_only in (False, True))
     assert (
@@ -219,7 +209,7 @@ def test_the_pruned_search_counts_far_fewer_sets_than_there_are(
 # Edges ------------------------------------------------------------------------------------------------
 
 
-def test_a_single_record_is_identified_by_every_column_and_no_pair_is_equal(kernels: str) -> None:
+def test_a_single_record_is_identified_by_every_column_and_no_pair_is_equal(way: str) -> None:
     found = detect(table_of([("x", "y")])).as_dict()
     assert found["identifiers"] == [["a"], ["b"]]
     assert found["best_quasi_identifiers"] == []
@@ -227,14 +217,14 @@ def test_a_single_record_is_identified_by_every_column_and_no_pair_is_equal(kern
     assert detect(table_of([("x", "y")]), best_only=True).identifiers == (("a",), ("b",))
 
 
-def test_constant_columns_tell_nothing_apart(kernels: str) -> None:
+def test_constant_columns_tell_nothing_apart(way: str) -> None:
     found = detect(table_of([("x", "y")] * 3)).as_dict()
     assert found["identifiers"] == found["best_quasi_identifiers"] == []
     assert {(s["singletons"], s["distinct"], s["separation"]) for s in found["subsets"]} == {(0, 1, 0.0)}
     assert len(found["subsets"]) == 3
 
 
-def test_one_column_of_which_all_values_differ_is_the_only_set(kernels: str) -> None:
+def test_one_column_of_which_all_values_differ_is_the_only_set(way: str) -> None:
     found = detect(table_of([(str(i),) for i in range(5)])).as_dict()
     assert found["identifiers"] == [["a"]]
     assert found["best_quasi_identifiers"] == []
@@ -250,7 +240,7 @@ def test_missing_is_a_value_unless_its_records_are_dropped() -> None:
     assert detect(table, ["a"], drop_missing=True).n_records == 3  # only the columns looked at count
 
 
-def test_values_of_more_kinds_than_16_bits_can_number_are_told_apart(kernels: str) -> None:
+def test_values_of_more_kinds_than_16_bits_can_number_are_told_apart(way: str) -> None:
     n_records = (1 << 16) + 10
     codes = np.arange(n_records) // 2
     frame = pd.DataFrame({"pair": codes, "row": np.arange(n_records), "odd": np.arange(n_records) % 2})
@@ -315,7 +305,7 @@ def test_the_limit_holds_where_identifiers_make_the_number_known_only_later(
 @pytest.mark.parametrize("best_only", [False, True])
 @pytest.mark.parametrize("at", [1, 3])
 def test_a_monitor_stops_the_search(
-    at: int, best_only: bool, table_path: Callable[[str], Path], kernels: str
+    at: int, best_only: bool, table_path: Callable[[str], Path], way: str
 ) -> None:
     monitor = Stopping(at)
     with pytest.raises(CancelledError):
@@ -325,7 +315,7 @@ def test_a_monitor_stops_the_search(
 
 @pytest.mark.parametrize("best_only", [False, True])
 def test_progress_never_falls_and_never_passes_its_total(
-    best_only: bool, table_path: Callable[[str], Path], kernels: str
+    best_only: bool, table_path: Callable[[str], Path], way: str
 ) -> None:
     monitor = Stopping(0)
     table = _adult(table_path)

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -43,15 +42,6 @@ stats = lowest_bit.stats
 print(engine.__file__)
 print(len(stats.cache_hits), "loaded,", len(stats.cache_misses), "compiled")
 """
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of the test, in place of the user's."""
-    monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
-    cache.folder.cache_clear()
-    yield tmp_path / "cache"
-    cache.folder.cache_clear()
 
 
 def name() -> str:
