@@ -153,7 +153,7 @@ class ValueView(LabelView):
         self._selection.requested.connect(self.selection_requested)
         self._delegate.toggle_requested.connect(self.toggle_requested)
         model.label_written.connect(self._on_written)
-        self.activated.connect(self._edit_or_open)
+        self.doubleClicked.connect(self._edit_or_open)
         self._edge_timer = QTimer(self, interval=_SCROLL_MS)  # Qt scrolls only for drags of its own
         self._edge_timer.timeout.connect(self._scroll_at_edge)
         self._edge_step = 0
@@ -307,7 +307,7 @@ class ValueView(LabelView):
                 self._selection.ask(NOTHING)
             case Qt.Key.Key_Space if event.modifiers() == Qt.KeyboardModifier.NoModifier:
                 self._selection.select(self.currentIndex(), _Flag.Toggle)
-            case Qt.Key.Key_F2 if self.currentIndex().isValid():
+            case Qt.Key.Key_F2 | Qt.Key.Key_Return | Qt.Key.Key_Enter if self.currentIndex().isValid():
                 self._edit_or_open(self.currentIndex())
             case Qt.Key.Key_Escape | Qt.Key.Key_Backspace | Qt.Key.Key_Delete:
                 event.ignore()
