@@ -32,11 +32,6 @@ from engine.records.values import decimal_mark, exact_number, parse_date
 NUMBER = "number"
 """The unit of numbers; all others are periods of time."""
 _THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")
-_DECIMALS = {
-    ".": r"(?:\.\d+)?",
-    ",": r"(?:,\d+)?",
-    "": r"(?:\.\d+|,(?!\d{3}(?!\d))\d+)?",  # either mark; 1,500 could be fifteen hundred
-}
 _OTHER_SIGN = {"<": "<=", "<=": "<", "≤": "<", ">": ">=", ">=": ">", "≥": ">"}
 _UPPER, _CLOSED = ("<", "<=", "≤"), ("<=", ">=", "≤", "≥")
 _YEAR, _QUARTER, _WEEK = re.compile(r"\d{4}"), re.compile(r"(\d{4})-Q([1-4])"), re.compile(r"(\d{4})-W(\d\d)")
@@ -182,13 +177,13 @@ def read_numbers(label: str, data_type: DataType) -> Bounds | None:
     return found
 
 
-def read_bounds(label: str, mark: str = "") -> Bounds | None:
+def read_bounds(label: str, mark: str) -> Bounds | None:
     """Read a label as bounds of numbers; None if it has another form or could contain nothing.
 
     Parameters
     ----------
     mark : str
-        The decimal mark; a point or a comma, or either if empty.
+        The decimal mark, a point or a comma.
     """
     if not label or (label[0] not in "+-[]()<>≤≥" and not label[0].isdecimal()):
         return None
@@ -225,7 +220,7 @@ def _size(text: str) -> Decimal:
 
 @cache
 def _patterns(mark: str) -> tuple[re.Pattern[str], ...]:
-    number = rf"[+-]?\d+{_DECIMALS[mark]}"
+    number = rf"[+-]?\d+(?:{re.escape(mark)}\d+)?"
     forms = (
         rf"({number})(\s*(?:-|–|to)\s*)({number})",
         rf"([\[\](])\s*({number})(\s*[,;]\s*)({number})\s*([\[\])])",

@@ -40,9 +40,16 @@ def followed(before: Hierarchy, after: Hierarchy, column: Column, typed: str | N
     typed : str, optional
         A label that the user entered in this edit, which does not change.
     """
+    return _followed(before, after, column, typed)
+
+
+def _followed(
+    before: Hierarchy, after: Hierarchy, column: Column, typed: str | None = None, unit: str | None = None
+) -> Hierarchy:
+    """Rewrite labels; periods of changed groups of dates are of a unit, if it is given."""
     if before.height != after.height or before is after:
         return after
-    names = _Names(before, after, column, typed)
+    names = _Names(before, after, column, typed, unit)
     levels = list(after.levels)
     for number in range(1, after.height + 1):
         if after.levels[number] is not before.levels[number]:
@@ -74,13 +81,12 @@ def broken_up(hierarchy: Hierarchy, level: int, label: str, column: Column) -> H
     values = hierarchy.values
     parts = [[values[leaf] for leaf in dated[periods == period].tolist()] for period in found.tolist()]
     parts += [[values[leaf]] for leaf in leaves[~line.known[leaves]].tolist()]
-    made = split(hierarchy, level, label, parts)
-    return _Names(hierarchy, made, column, None, unit).put(level)
+    return _followed(hierarchy, split(hierarchy, level, label, parts), column, unit=unit)
 
 
 def is_own_word(hierarchy: Hierarchy, level: int, label: str, column: Column) -> bool:
     """Return whether the user chose a label, so that edits do not change it."""
-    names = _Names(hierarchy, hierarchy, column, None)
+    names = _Names(hierarchy, hierarchy, column)
     leaves = np.flatnonzero(hierarchy.levels[level].codes == hierarchy.levels[level].index[label])
     return not is_numbered(label) and not names.is_written(level, label, leaves)
 
@@ -113,17 +119,11 @@ class _Names:
         before: Hierarchy,
         after: Hierarchy,
         column: Column,
-        typed: str | None,
+        typed: str | None = None,
         unit: str | None = None,
     ) -> None:
-        self._before, self._after, self._column, self._typed = before, after, column, typed
-        self._unit = unit
-
-    def put(self, number: int) -> Hierarchy:
-        """The hierarchy after the edit, with the labels of one level rewritten."""
-        levels = list(self._after.levels)
-        levels[number] = self.renamed(number, levels[number - 1])
-        return Hierarchy(tuple(levels))
+        self._before, self._after, self._column = before, after, column
+        self._typed, self._unit = typed, unit
 
     def renamed(self, number: int, lower: Level) -> Level:
         """A level with the labels of its changed groups rewritten."""

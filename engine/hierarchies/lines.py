@@ -34,6 +34,7 @@ MOST_NAMED = 3
 _SAMPLED = 64  # labels that decide what a level is written in
 _OTHER_PATTERNS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %B %Y", "%B %d, %Y")
 _EPOCH_DAY = 719163  # the first day of 1970, counted as columns count days
+_EXACT = 2**53  # beyond it numbers that differ may be equal as floating-point numbers
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 Places = NDArray[np.int64 | np.float64]
@@ -245,7 +246,9 @@ class NumberLine(Line):
 
     def claimed(self, level: Level) -> dict[int, Bounds]:
         found = ((code, self.read_one(label)) for code, label in enumerate(level.labels))
-        return {code: bounds for code, bounds in found if bounds is not None and not bounds.is_one}
+        claims = {code: bounds for code, bounds in found if bounds is not None and not bounds.is_one}
+        most = {code: max(abs(float(b.low or 0)), abs(float(b.high or 0))) for code, b in claims.items()}
+        return {code: bounds for code, bounds in claims.items() if most[code] <= _EXACT}
 
     def _units(self, level: Level, unit: str | None) -> Sequence[str]:
         return (NUMBER,)

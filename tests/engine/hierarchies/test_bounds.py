@@ -31,7 +31,7 @@ from engine.hierarchies.bounds import read_bounds, read_periods
     ],
 )
 def test_brackets_and_signs_tell_which_bound_belongs(label: str, holds: str, leaves_out: str) -> None:
-    bounds = read_bounds(label)
+    bounds = read_bounds(label, ".")
     assert bounds.text == label
     assert bounds.holds(np.array(holds.split(), dtype=np.float64)).all()
     assert not bounds.holds(np.array(leaves_out.split(), dtype=np.float64)).any()
@@ -42,7 +42,7 @@ def test_brackets_and_signs_tell_which_bound_belongs(label: str, holds: str, lea
     ["", "20", "-5", "20, 25", "{20, 25}", "2*", "**", "1990-99", "(20, 20]", "20-", "1,000-1,999"],
 )  # fmt: skip
 def test_other_labels_are_no_bounds(label: str) -> None:
-    assert read_bounds(label) is None
+    assert read_bounds(label, ".") is None
 
 
 def test_the_decimal_mark_of_a_column_tells_a_comma_from_a_separator() -> None:
@@ -67,7 +67,7 @@ def test_the_decimal_mark_of_a_column_tells_a_comma_from_a_separator() -> None:
     ],
 )
 def test_bounds_are_written_anew_in_the_same_form(label: str, flipped: str, around: str) -> None:
-    bounds = read_bounds(label)
+    bounds = read_bounds(label, ".")
     assert bounds.flipped().text == flipped
     assert bounds.around("3", "7").text == around
 
