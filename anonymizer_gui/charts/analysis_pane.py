@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import IconLabel
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, stacked, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
 from engine.findings.base import Analysis

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import named_in
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.results_stack import PreviewBar
+from anonymizer_gui.widgets.results_stack import EmptyState, PreviewBar
 
 if TYPE_CHECKING:
     from engine.recoding import Release

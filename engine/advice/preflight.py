@@ -16,11 +16,11 @@ from engine.advice.requirement import (
     cost_findings,
     questionnaire_findings,
     sampling_findings,
+    survey_findings,
 )
 from engine.advice.revealed import fixes, revealed_findings, unchanged_findings
 from engine.advice.rules import rule_findings
 from engine.advice.spellings import spelling_findings
-from engine.advice.survey import survey_findings
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies.relabel import find_mislabel

@@ -17,8 +17,8 @@ from anonymizer_gui.perspectives.configure import presenter as configure
 from anonymizer_gui.perspectives.start import opening
 from anonymizer_gui.session import scoring_controller
 from anonymizer_gui.tasks.runner import WATCH_MILLISECONDS
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.fitted_dialog import Question
+from anonymizer_gui.widgets.results_stack import EmptyState
 from tests.anonymizer_gui.hands import let_run
 from tests.anonymizer_gui.shown_texts import shown_texts
 from tests.window_driver import Driver, driven_window

@@ -423,7 +423,7 @@ class ExploreState(QObject):
 def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
     """Place all nodes of a lattice."""
     from engine.lattice.hasse import MOST_NODES
-    from engine.scoring.generalization import generalization_loss
+    from engine.search.bounds import generalization_loss
 
     if problem.lattice.n_nodes <= MOST_NODES:
         return problem, lay_out_small(problem.lattice.levels)

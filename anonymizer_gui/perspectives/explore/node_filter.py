@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, levels_mask
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
-from engine.filters.columns import column_filter
+from engine.filters.grammar import column_filter
 from engine.privacy.measured_text import is_share
 from engine.words import _, english
 

@@ -20,12 +20,11 @@ from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import fixed, named, stacked, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from anonymizer_gui.widgets.results_stack import ResultsStack
+from anonymizer_gui.widgets.results_stack import EmptyState, ResultsStack
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.segmented import SegmentedControl
 

@@ -22,11 +22,11 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom, IconLabel
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.folding_strip import FoldingStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, at_least, fixed, hbox, named, stacked, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
 from engine.findings.blocks import Block

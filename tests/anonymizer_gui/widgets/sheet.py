@@ -25,7 +25,6 @@ from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.knob import Knob
@@ -34,6 +33,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.advice.findings import Finding, Severity

@@ -16,13 +16,13 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, TwoLineLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_mark
 from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.role_badge import RoleBadge, RoleButton, role_badge_pixmap
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.advice.findings import Finding, Severity

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.filters.columns import column_filter
+from engine.filters.grammar import column_filter
 
 VALUES = np.array([0.0, 1.0, 2.0, 2.4, 2.6, 3.0, 1200.0, np.nan])
 

@@ -14,8 +14,8 @@ from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.generalization import generalization_loss
 from engine.scoring.nodes.inspection import inspect_node
+from engine.search.bounds import generalization_loss
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from engine.hierarchies.library import LibraryEntry
 from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit

@@ -26,11 +26,11 @@ from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import SMALL, glyph_width
 from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.search_field import SearchGlass
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 from engine.filters import ValueKind

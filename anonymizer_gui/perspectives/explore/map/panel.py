@@ -13,9 +13,9 @@ from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.layouts import named, stacked
 from anonymizer_gui.widgets.picture_saving import save_picture
+from anonymizer_gui.widgets.results_stack import EmptyState
 from engine.errors import AnonymizerError
 
 _COMBO_ROOM, _WIDEST_COMBO = 46, 120  # px: space around the text of a combo box, and its largest width

@@ -13,8 +13,8 @@ from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import SEVERAL, TableView
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.results_stack import EmptyState
 
 _WIDTHS = (112, 226, 84, 90, 196, 120)
 _FOOTER = 34

@@ -11,11 +11,11 @@ from anonymizer_gui.perspectives.explore.sweep.view import Cell, CurveView, Heat
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import CaptionLabel
 from anonymizer_gui.widgets.layouts import hbox, named, stacked, vbox
 from anonymizer_gui.widgets.picture_saving import PictureButton
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 HEAT, CURVES = "heat", "curves"

@@ -24,11 +24,11 @@ from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from engine.numbers import as_exact_count
 from engine.search.replay import FAILING, SATISFYING, Playhead, State
 

@@ -16,10 +16,10 @@ from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.drawn import Drawn
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import hbox, named, stacked, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.numbers import as_exact_count
 
