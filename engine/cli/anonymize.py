@@ -16,6 +16,7 @@ from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.cli.targets import (
     ABOUT_REPORT,
+    check_apart,
     check_target,
     files_of,
     refuse_translated_json,
@@ -116,7 +117,7 @@ def anonymize(
         if not is_there:
             check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
-        _check_apart({"--out": target, "--summary": summary_path, "--report": report})
+        check_apart({"--out": target, "--summary": summary_path, "--report": report})
         for path in (summary_path, report):
             if path is not None:
                 check_target(path, inputs)
@@ -153,21 +154,6 @@ def anonymize(
         quiet,
         ("release", ""),
     )
-
-
-def _check_apart(named: Mapping[str, Path | None]) -> None:
-    """Refuse two options that name the same file."""
-    seen: dict[str, str] = {}
-    for option, path in named.items():
-        if path is None:
-            continue
-        first = seen.setdefault(os.path.realpath(path), option)
-        if first != option:
-            raise InputError(
-                f"{option} and {first} both name '{path}'.",
-                hint="Choose a different file for each.",
-                file=str(path),
-            )
 
 
 def node_of(text: str, problem: Problem) -> Node:

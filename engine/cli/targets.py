@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from engine.cli.settings import Typed
@@ -74,3 +74,18 @@ def refuse_without_report(about: Typed[ReportSettings]) -> None:
     """Raise `InputError` if an option about a report is given without a report."""
     if (given := about.first) is not None:
         raise InputError(f"{given} needs a report.", hint="Add --report FILE, or drop this option.")
+
+
+def check_apart(named: Mapping[str, Path | None]) -> None:
+    """Refuse two options that name the same file."""
+    seen: dict[str, str] = {}
+    for option, path in named.items():
+        if path is None:
+            continue
+        first = seen.setdefault(os.path.realpath(path), option)
+        if first != option:
+            raise InputError(
+                f"{option} and {first} both name '{path}'.",
+                hint="Choose a different file for each.",
+                file=str(path),
+            )

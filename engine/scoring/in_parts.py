@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -79,6 +80,30 @@ def listed_nodes(
 ) -> ListedNodes:
     """Score and evaluate all nodes, in parts if their scores would take more than that many bytes."""
     best, columns = BestOfParts(problem, requirement, metric, objective), dict[str, Cells]()
+    for evaluation in evaluated_parts(problem, requirement, objective, memory, monitor):
+        best.add(evaluation)
+        extend(columns, evaluation)
+        del evaluation
+    return ListedNodes(columns, best.evaluation)
+
+
+def extend(columns: dict[str, Cells], part: Evaluation) -> None:
+    """Append the nodes of a part to the columns of those before."""
+    for name, cells in node_columns(part).items():
+        columns.setdefault(name, []).extend(cells)
+
+
+def evaluated_parts(
+    problem: Problem,
+    requirement: Requirement,
+    objective: Objective | None = None,
+    memory: int = 0,
+    monitor: Monitor = SILENT,
+) -> Iterator[Evaluation]:
+    """Score and evaluate all nodes, one part after the other, each of which may take that many bytes.
+
+    Who takes a part must not keep it: its memory is for the next one.
+    """
     done, n_nodes = 0, problem.lattice.n_nodes
     for part in parts_within(problem, requirement, memory):
         first, done = done, done + part.lattice.n_nodes
@@ -86,12 +111,8 @@ def listed_nodes(
         profile = LatticeProfile(part, requirement)
         fetch_kernels(profile, stretch, also=_kernels())
         score_lattice(part, stretch, profile)
-        evaluation = evaluate(profile, requirement, objective).watched_by(stretch)
-        best.add(evaluation)
-        for name, cells in node_columns(evaluation).items():
-            columns.setdefault(name, []).extend(cells)
-        del profile, evaluation  # their memory is for the next part
-    return ListedNodes(columns, best.evaluation)
+        yield evaluate(profile, requirement, objective).watched_by(stretch)
+        del profile
 
 
 def _kernels() -> tuple[str, ...]:
