@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import inf
+from math import inf, prod
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.kernels.arrays import FloatArray, IntArray
-from engine.lattice import Node
+from engine.kernels.arrays import BoolArray, FloatArray, IntArray
+from engine.lattice import Lattice, Node
 from engine.scoring.evaluate import Evaluation
 from engine.scoring.optimum import TIE
+
+MOST = 1 << 62  # nodes that are counted
+Levels: TypeAlias = NDArray[np.int16]  # of nodes, shape (n_nodes, n_qi)
 
 
 @dataclass(frozen=True)
@@ -51,15 +56,21 @@ class Prices:
         where no node satisfies. One array per column, one entry per level.
     n_nodes : tuple of ndarray of int64, each of shape (n_levels,)
         The number of these nodes.
+    n_scored : tuple of ndarray of int64, each of shape (n_levels,)
+        The number of scored nodes with this level and the insisted levels of the other columns.
     reference : float
         The least value of all nodes that satisfy, whatever is insisted on; inf if none does.
+    n_optima : int
+        The number of nodes that have it, up to rounding.
     chosen : Chosen or None
         None if no node that satisfies has all insisted levels.
     """
 
     least: tuple[FloatArray, ...]
     n_nodes: tuple[IntArray, ...]
+    n_scored: tuple[IntArray, ...]
     reference: float
+    n_optima: int
     chosen: Chosen | None
 
     def of(self, column: int) -> FloatArray:
@@ -67,13 +78,20 @@ class Prices:
         found = self.least[column]
         return found - self.reference if self.reference < inf else found
 
+    def _has_least(self, other: Prices) -> bool:
+        """Return whether no node of other prices has a lower value than the best of these."""
+        least = min(self.reference, other.reference)
+        return self.reference <= least + abs(least) * TIE
+
     def beside(self, other: Prices) -> Prices:
         """Return the prices over the nodes of both; no node may be in both."""
         known = [chosen for chosen in (self.chosen, other.chosen) if chosen is not None]
         return Prices(
             tuple(map(np.minimum, self.least, other.least)),
             tuple(map(np.add, self.n_nodes, other.n_nodes)),
+            tuple(map(np.add, self.n_scored, other.n_scored)),
             min(self.reference, other.reference),
+            sum(part.n_optima for part in (self, other) if part._has_least(other if part is self else self)),
             reduce(lambda one, two: two if two.is_before(one) else one, known) if known else None,
         )
 
@@ -90,30 +108,85 @@ def prices_of(
     insisted : mapping of int to int, optional
         The level of each column on which one is insisted.
     """
+    insisted = insisted or {}
     nodes = np.flatnonzero(evaluation.satisfies)
     values = evaluation.metric_of_satisfying(metric)[nodes]
     values = np.where(np.isnan(values), inf, values)  # a node without a value is the worst that satisfies
     levels = evaluation.lattice.levels[nodes]
-    wanted = np.full(levels.shape[1], -1)
-    for column, level in (insisted or {}).items():
-        wanted[column] = level
-    differs = (wanted >= 0) & (levels != wanted)
-    n_differing = differs.sum(axis=1)
     least, n_nodes = [], []
-    for column, n in enumerate(n_levels):
-        is_meant = n_differing == differs[:, column]
+    for column, (n, is_meant) in enumerate(zip(n_levels, _meant(levels, insisted), strict=True)):
         own = levels[is_meant, column]
         best = np.full(n, inf)
         np.minimum.at(best, own, values[is_meant])
         least.append(best)
         n_nodes.append(np.bincount(own, minlength=n))
-    chosen = evaluation.best_among(metric, nodes[n_differing == 0])
+    chosen = evaluation.best_among(metric, nodes[_has_all(levels, insisted)])
+    least_of_all = float(values.min(initial=inf))
     return Prices(
         tuple(least),
         tuple(n_nodes),
-        float(values.min(initial=inf)),
+        _n_scored(evaluation, n_levels, insisted),
+        least_of_all,
+        int(np.count_nonzero(values <= least_of_all + abs(least_of_all) * TIE)) if least_of_all < inf else 0,
         None if chosen is None else _chosen(evaluation, metric, chosen),
     )
+
+
+def best_node(
+    evaluation: Evaluation, metric: str, column: int, level: int, insisted: Mapping[int, int]
+) -> Node | None:
+    """Return the node whose value is the least of a level, by the rule of the optimum."""
+    nodes = np.flatnonzero(evaluation.satisfies)
+    wanted = {**insisted, column: level}
+    found = evaluation.best_among(metric, nodes[_has_all(evaluation.lattice.levels[nodes], wanted)])
+    return None if found is None else evaluation.lattice.node(found)
+
+
+def _meant(levels: Levels, insisted: Mapping[int, int]) -> Iterator[BoolArray]:
+    """Yield per column which nodes have the insisted levels of all other columns."""
+    differs = {column: levels[:, column] != level for column, level in insisted.items()}
+    n_differing = sum(differs.values(), np.zeros(len(levels), dtype=np.int64))
+    for column in range(levels.shape[1]):
+        yield n_differing == differs[column] if column in differs else n_differing == 0
+
+
+def _has_all(levels: Levels, insisted: Mapping[int, int]) -> BoolArray:
+    """Return which nodes have all insisted levels."""
+    has = np.ones(len(levels), dtype=np.bool_)
+    for column, level in insisted.items():
+        has &= levels[:, column] == level
+    return has
+
+
+def _n_scored(
+    evaluation: Evaluation, n_levels: Sequence[int], insisted: Mapping[int, int]
+) -> tuple[IntArray, ...]:
+    """Count the scored nodes of each level, of a complete lattice by its shape."""
+    lattice = evaluation.lattice
+    if isinstance(lattice, Lattice) and evaluation.n_scored == lattice.n_nodes:
+        return level_totals(lattice, n_levels, insisted)
+    levels = lattice.levels[evaluation.scored]
+    return tuple(
+        np.bincount(levels[is_meant, column], minlength=n)
+        for column, (n, is_meant) in enumerate(zip(n_levels, _meant(levels, insisted), strict=True))
+    )
+
+
+def level_totals(
+    lattice: Lattice, n_levels: Sequence[int], insisted: Mapping[int, int]
+) -> tuple[IntArray, ...]:
+    """Count all nodes of each level with the insisted levels of the other columns, scored or not."""
+    bounds = list(zip(lattice.minimum, lattice.maximum, strict=True))
+    n_free = [
+        (int(low <= insisted[q] <= high) if q in insisted else high - low + 1)
+        for q, (low, high) in enumerate(bounds)
+    ]
+    totals = []
+    for column, (n, (low, high)) in enumerate(zip(n_levels, bounds, strict=True)):
+        total = np.zeros(n, dtype=np.int64)
+        total[low : high + 1] = min(prod(n_free[:column] + n_free[column + 1 :]), MOST)
+        totals.append(total)
+    return tuple(totals)
 
 
 def prices_over(parts: Iterable[Prices]) -> Prices:

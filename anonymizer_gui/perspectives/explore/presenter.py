@@ -19,6 +19,7 @@ from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
+from anonymizer_gui.perspectives.explore.prices.presenter import PricesPresenter
 from anonymizer_gui.perspectives.explore.sweep.presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
@@ -59,6 +60,9 @@ class ExplorePresenter(QObject):
         self._note = StatePresenter(state, view.lattice.note)
         self._note.configure_requested.connect(view.configure_requested)
         self._sweep = SweepPresenter(state, view.sweep)
+        self._prices = PricesPresenter(state, view.prices)
+        self._prices.headline_changed.connect(view.head.show_sentence)
+        self._prices.lattice_requested.connect(lambda: view.show_view("lattice"))
         self._suppression = SuppressionPresenter(state, view.inspector)
         self._pinned = PinnedPresenter(state, view.pinned, view.pin)
         self._pinned.release_requested.connect(self.release_requested)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
@@ -13,6 +14,7 @@ from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
+from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -21,12 +23,48 @@ from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import fixed, named, stacked, vbox
+from anonymizer_gui.widgets.labels import TwoLineLabel, make_label
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import EmptyState, ResultsStack
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.words import N_, _
+
+_LARGEST_SHARE = 0.45  # of the width for a switch; above it, a combo box is used
+VIEWS = (
+    ("prices", N_("Prices")),
+    ("lattice", N_("Lattice")),
+    ("map", N_("Map")),
+    ("list", N_("List")),
+    ("all", N_("All four")),
+)
+
+
+class ExploreHead(FitsRoom, QFrame):
+    """What the numbers say in one sentence, and the switch between the views."""
+
+    view_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("exploreHead")
+        self.sentence = named(TwoLineLabel(), "headline")
+        self.switch = PageSwitch([(key, _(title)) for key, title in VIEWS], self.tr("View of the lattice"))
+        self.switch.segments.setObjectName("viewSwitch")
+        self.switch.selected.connect(self.view_chosen)
+        hbox((self.sentence, 1), self.switch, spacing=12, margins=(12, 0, 0, 0), of=self)
+        for number, (key, _title) in enumerate(VIEWS, start=1):
+            shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
+            shortcut.activated.connect(lambda key=key: self.view_chosen.emit(key))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_sentence(self, text: str) -> None:
+        """Show what the numbers say."""
+        self.sentence.setText(text)
+
+    def _fit(self) -> None:
+        self.switch.fit(int(_LARGEST_SHARE * self.width()))
 
 
 class FoldedViews(Card):
@@ -63,6 +101,8 @@ class FoldedViews(Card):
 
 
 _WIDE, _NARROW = 1800, 1360
+_NO_LIMIT = (1 << 24) - 1  # px, which Qt takes for none
+_ROOM_BELOW_PRICES = 260  # px in which the lattice is shown too
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only
 _LEAST_LATTICE, _LEAST_LISTED = 190, 150  # px of the rows, which scroll in lower windows
 _FOLD = "nodeViews"  # key of the stored preference
@@ -77,6 +117,7 @@ AHEAD: tuple[type[QWidget], ...] = (
     SweepPanel,
     PinnedPanel,
     InspectorPanel,
+    PricesPanel,
 )
 
 
@@ -85,6 +126,7 @@ class ExplorePerspective(FitsRoom, QWidget):
 
     configure_requested = Signal()
     folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
+    view_chosen = Signal(str)  # by the user
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
         super().__init__(parent)
@@ -96,16 +138,11 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.list = ahead.take(ListPanel)
         self.sweep = ahead.take(SweepPanel)
         self.pinned = ahead.take(PinnedPanel)
+        self.prices = ahead.take(PricesPanel)
         self.inspector = ahead.take(InspectorPanel)
         self.pin = make_icon_button("pin", self.tr("Pin this node"), "pinNode", shortcut="Ctrl+D")
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)
-        self.alone = make_icon_button(
-            "maximize", self.tr("The lattice only, without the other views"), "latticeAlone", shortcut="F8"
-        )
-        self.alone.setCheckable(True)
-        self.alone.toggled.connect(lambda _alone: self._make_room())
-        self.lattice.add_tool(self.alone)
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
@@ -118,7 +155,7 @@ class ExplorePerspective(FitsRoom, QWidget):
             ("remembered", self.tr("Pinned"), self.pinned),
         ]
         self.pages = Pages(pages, self.tr("View of nodes"))
-        self.folded = FoldedViews([(key, title) for key, title, _ in pages])
+        self.folded = FoldedViews([(key, title) for key, title, _card in pages])
         self.pages.page_shown.connect(self.folded.show_page)
         self.pages.page_chosen.connect(self._on_page_chosen)
         self.folded.unfold_requested.connect(self._on_unfold_requested)
@@ -131,8 +168,12 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.bottom.setStretchFactor(1, 1)
         self.rows.addWidget(self.bottom)
         left = QWidget()
+        self.head = ExploreHead()
+        self.head.view_chosen.connect(self.show_view)
+        self.head.view_chosen.connect(self.view_chosen)
+        self.prices.view.rows_changed.connect(self._make_room)
         self._scroll = ScrollBody(vbox(self.rows, margins=0))  # with large text in a low window
-        vbox((self._scroll, 1), self.folded, spacing=8, margins=0, of=left)
+        vbox(self.head, self.prices, (self._scroll, 1), self.folded, spacing=8, margins=0, of=left)
         self.columns.addWidget(left)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)
@@ -159,6 +200,18 @@ class ExplorePerspective(FitsRoom, QWidget):
     @property
     def shows_results(self) -> bool:
         return self._stack.currentIndex() == 1
+
+    @property
+    def shown_view(self) -> str:
+        """Key of the view shown, one of `VIEWS`."""
+        return self.head.switch.current()
+
+    def show_view(self, key: str) -> None:
+        """Show prices, lattice, map, list, or the last three together."""
+        self.head.switch.set_current(key)
+        if key == "list":
+            self.pages.show_page("list")
+        self._make_room()
 
     def set_folds(self, shown: Mapping[str, bool]) -> None:
         """Set the parts that the user has unfolded or folded."""
@@ -195,15 +248,27 @@ class ExplorePerspective(FitsRoom, QWidget):
         self._fit()
 
     def _make_room(self) -> None:
-        """Show the lattice alone if the user wants it, and in low windows the view in its place."""
+        """Show the parts of the chosen view, and in low windows a walk in place of the others."""
+        view, has_lattice = self.shown_view, self.stage.currentWidget() is self.lattice
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
-        has_lattice = self.stage.currentWidget() is self.lattice
-        is_alone = has_lattice and self.alone.isChecked()
-        is_folded = has_lattice and self._has_all_in_lattice and not self._is_unfolded
-        self.inspector.setVisible(not is_alone)
-        self._fold.setVisible(self._has_all_in_lattice)
-        self.folded.setVisible(is_folded and not is_alone)
-        self.bottom.setVisible(not is_alone and not is_folded and (has_lattice or not is_low))
+        has_all = view == "all" and has_lattice and self._has_all_in_lattice
+        is_folded = has_all and not self._is_unfolded
+        room = self.height() - self.knobs.height() - self.prices.wanted_height()
+        is_below = view == "prices" and has_lattice and room >= scaled(_ROOM_BELOW_PRICES)
+        self.prices.setVisible(view == "prices" and has_lattice)
+        wanted = self.prices.wanted_height()
+        self.prices.setMinimumHeight(wanted if is_below else 0)
+        self.prices.setMaximumHeight(wanted if is_below else _NO_LIMIT)
+        has_stage = view in ("lattice", "all") or is_below or not has_lattice
+        self.stage.setVisible(has_stage)
+        self._fold.setVisible(has_all)
+        self.folded.setVisible(is_folded)
+        self.map.setVisible(view in ("map", "all"))
+        self.pages.setVisible(view in ("list", "all"))
+        has_others = view in ("map", "list") or (view == "all" and not is_folded)
+        has_others &= has_lattice or not is_low
+        self.bottom.setVisible(has_others)
+        self._scroll.setVisible(has_stage or has_others)
 
     def _set_sizes(self) -> None:
         """Set the sizes of the design: inspector 320, 352 or 420 wide, map 360, 424 or 480, both with the
@@ -222,9 +287,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.rows.set_design_sizes([max(height - listed, lattice), listed])
 
 
-_LARGEST_SHARE = 0.45  # of the width for the switch; above it, a combo box is used
-
-
 class Pages(FitsRoom, QStackedWidget):
     """Shows one of several cards, chosen by the user or with `show_page`."""
 
@@ -234,10 +296,11 @@ class Pages(FitsRoom, QStackedWidget):
     def __init__(self, pages: Sequence[tuple[str, str, Card]], name: str) -> None:
         """Create pages from triples of key, title and card; `name` is the accessible name of the switch."""
         super().__init__()
-        self._cards = {key: card for key, _, card in pages}
+        self._cards = {key: card for key, _title, card in pages}
         self._switches: dict[str, PageSwitch] = {}
-        for key, _, card in pages:
-            switch = self._switches[key] = PageSwitch([(k, title) for k, title, _ in pages], name, letters=4)
+        for key, _title, card in pages:
+            titles = [(other, title) for other, title, _card in pages]
+            switch = self._switches[key] = PageSwitch(titles, name, letters=4)
             switch.segments.setObjectName(f"{key}Switch")
             switch.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
             switch.set_current(key)

@@ -7,6 +7,7 @@ from math import inf, isclose, isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from engine.monitor import SILENT
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
+from engine.scoring.explored import ExploredProfile
 from engine.scoring.in_parts import evaluated_parts
-from engine.scoring.prices import Prices, prices_of, prices_over
+from engine.scoring.prices import Prices, best_node, level_totals, prices_of, prices_over
 from tests.conftest import EXAMPLES
 from tests.engine.cli.running import Command
 from tests.slow_reference import SlowNode, all_nodes
@@ -73,13 +75,45 @@ def test_every_price_is_the_minimum_over_all_nodes_as_a_whole_and_in_parts(quest
         for part in evaluated_parts(problem, requirement, memory=1)
     )
     expected, least = slow_prices(case, requirement, metric, insisted)
+    totals = level_totals(problem.lattice, n_levels, insisted)
     for found in (whole, parts):
+        assert all(map(np.array_equal, found.n_scored, totals))
         assert is_equal(found.reference, least)
         for column, rows in enumerate(expected):
             assert found.n_nodes[column].tolist() == [n for _, n in rows]
             assert all(map(is_equal, found.least[column], [value for value, _ in rows]))
             assert (found.of(column) >= 0).all()
         check_chosen(found, case, expected, insisted)
+
+
+@few
+@given(questions())
+def test_the_best_node_of_a_level_has_its_least_value_and_a_partly_scored_lattice_bounds_it(
+    question: Any,
+) -> None:
+    case, requirement, metric, insisted = question
+    problem = case.problem
+    n_levels = [attribute.hierarchy.height + 1 for attribute in problem.attributes]
+    profile = score_lattice(problem, SILENT, LatticeProfile(problem, requirement))
+    whole = evaluate(profile, requirement)
+    prices = prices_of(whole, metric, n_levels, insisted)
+    for column, levels in enumerate(prices.least):
+        for level, least in enumerate(levels.tolist()):
+            others = {q: wanted for q, wanted in insisted.items() if q != column}
+            node = best_node(whole, metric, column, level, others)
+            assert (node is None) == (prices.n_nodes[column][level] == 0)
+            if node is not None:
+                value = whole.metric(metric)[problem.lattice.number(node)]
+                assert is_equal(inf if isnan(value) else value, least)
+    partly = ExploredProfile(problem, requirement)
+    for number in range(0, problem.lattice.n_nodes, 2):
+        partly.score(problem.lattice.node(number))
+    bounds = prices_of(evaluate(partly, requirement), metric, n_levels, insisted)
+    for column, totals in enumerate(level_totals(problem.lattice, n_levels, insisted)):
+        assert (bounds.n_scored[column] <= totals).all()
+        assert (bounds.least[column] >= prices.least[column] - 1e-12).all()
+        exhausted = bounds.n_scored[column] == totals
+        assert all(map(is_equal, bounds.least[column][exhausted], prices.least[column][exhausted]))
 
 
 def check_chosen(found: Prices, case: Case, expected: Any, insisted: dict[int, int]) -> None:

@@ -1,0 +1,240 @@
+"""The price table in words: a row per column, a cell per level, in an order that no knob changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import inf, isfinite
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.perspectives.explore.metric_text import (
+    has_unit_scale,
+    metric_change,
+    metric_name,
+    metric_text,
+)
+from engine.numbers import as_decimal, as_nodes, as_percent
+from engine.scoring.prices import Prices, level_totals
+from engine.words import _, ngettext
+
+if TYPE_CHECKING:
+    from anonymizer_gui.models.node_name import LevelWords
+    from engine.frequency import Problem
+    from engine.lattice import Node
+
+NO_EXTRA = 1e-12  # a price below it is a tie with the optimum
+_LEAST_SHOWN = 0.0005
+_LEAST_SHARED = 0.001  # value of an optimum of which a price has a share
+
+
+class Kind(Enum):
+    """What is known of a level."""
+
+    PRICED = "priced"
+    AT_MOST = "at most"  # an unscored node may cost less
+    LOSS = "loss"  # the same, and the optimum is not proven: its own value instead of a difference
+    IMPOSSIBLE = "impossible"
+    NOT_SCORED = "not scored"
+
+
+@dataclass(frozen=True)
+class PriceCell:
+    """One level of a column.
+
+    Attributes
+    ----------
+    title, short : str
+        The level in words, with the number of its values or without it.
+    price : float
+        Difference to the optimum; inf if there is none.
+    words : str
+        The price as a text, or why there is none.
+    share : str
+        The price as a share of the optimum's value; may be empty.
+    nodes : str
+        Number of nodes that satisfy, with its noun.
+    """
+
+    level: int
+    title: str
+    short: str
+    kind: Kind
+    price: float
+    words: str
+    share: str
+    nodes: str
+    is_optimum: bool
+    is_chosen: bool
+    is_insisted: bool
+
+    @property
+    def is_free(self) -> bool:
+        """Return whether the level costs nothing."""
+        return self.kind is Kind.PRICED and self.price < NO_EXTRA
+
+
+@dataclass(frozen=True)
+class PriceRow:
+    """One column with all its levels, the finest first.
+
+    Attributes
+    ----------
+    now : str
+        Its level at the chosen node; empty if there is none.
+    is_generalized : bool
+        Whether the row is in the upper block: the optimum generalizes its column.
+    """
+
+    column: int
+    name: str
+    now: str
+    is_generalized: bool
+    cells: tuple[PriceCell, ...]
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Prices with what they belong to.
+
+    Attributes
+    ----------
+    optimum : Node or None
+        The optimum without insisted levels, or the best node so far.
+    is_proved : bool
+        Whether it is the optimum of the whole lattice.
+    """
+
+    problem: Problem
+    words: LevelWords
+    prices: Prices
+    metric: str
+    optimum: Node | None
+    insisted: Mapping[int, int]
+    is_proved: bool
+
+    @property
+    def chosen(self) -> Node | None:
+        """The best node with all insisted levels."""
+        return None if self.prices.chosen is None else self.prices.chosen.node
+
+    def levels(self, column: int) -> range:
+        """Return the levels of a column that the project allows."""
+        attribute = self.problem.attributes[column]
+        return range(attribute.minimum, attribute.maximum + 1)
+
+    def exhausted(self, column: int, level: int) -> bool:
+        """Return whether every node of a cell is scored."""
+        sizes = [len(found) for found in self.prices.least]
+        totals = level_totals(self.problem.lattice, sizes, self.insisted)
+        return bool(self.prices.n_scored[column][level] >= totals[column][level])
+
+
+def row_order(priced: Priced) -> tuple[int, ...]:
+    """Return the columns in the order of their rows.
+
+    First those that the optimum generalizes, by the price of their values; then the others, by that of their
+    first level. The dearest are first, and those that are impossible before them.
+    """
+    optimum = priced.optimum
+
+    def key(column: int) -> tuple[bool, float]:
+        levels, prices = priced.levels(column), priced.prices.of(column)
+        is_lower = optimum is None or optimum[column] == levels[0]
+        place = levels[min(1, len(levels) - 1)] if is_lower else levels[0]
+        return is_lower, -prices[place]
+
+    return tuple(sorted(range(len(priced.problem.names)), key=key))
+
+
+def price_rows(priced: Priced, order: Sequence[int]) -> tuple[PriceRow, ...]:
+    """Return the rows of the table, in an order of the columns."""
+    return tuple(_row(priced, column) for column in order)
+
+
+def _row(priced: Priced, column: int) -> PriceRow:
+    chosen, optimum, levels = priced.chosen, priced.optimum, priced.levels(column)
+    now = "" if chosen is None else level_title(priced, column, chosen[column], with_count=True)
+    return PriceRow(
+        column,
+        priced.problem.names[column],
+        _("now: {level}").format(level=now) if now else "",
+        optimum is not None and optimum[column] > levels[0],
+        tuple(_cell(priced, column, level) for level in levels),
+    )
+
+
+def _cell(priced: Priced, column: int, level: int) -> PriceCell:
+    prices = priced.prices
+    least, price = float(prices.least[column][level]), float(prices.of(column)[level])
+    n_nodes = int(prices.n_nodes[column][level])
+    kind = _kind(priced, column, level)
+    return PriceCell(
+        level,
+        level_title(priced, column, level, with_count=True),
+        level_title(priced, column, level, with_count=False),
+        kind,
+        price if kind in (Kind.PRICED, Kind.AT_MOST) else inf,
+        price_words(priced.metric, kind, price, least),
+        price_share(priced, price) if kind is Kind.PRICED else "",
+        as_nodes(n_nodes) if n_nodes else "",
+        priced.optimum is not None and priced.optimum[column] == level,
+        priced.chosen is not None and priced.chosen[column] == level,
+        priced.insisted.get(column) == level,
+    )
+
+
+def _kind(priced: Priced, column: int, level: int) -> Kind:
+    is_exhausted = priced.exhausted(column, level)
+    if not priced.prices.n_nodes[column][level]:
+        return Kind.IMPOSSIBLE if is_exhausted else Kind.NOT_SCORED
+    if priced.is_proved and is_exhausted:
+        return Kind.PRICED
+    if priced.is_proved and priced.prices.of(column)[level] < NO_EXTRA:
+        return Kind.PRICED  # nothing is better than the optimum
+    return Kind.AT_MOST if priced.is_proved else Kind.LOSS
+
+
+def level_title(priced: Priced, column: int, level: int, *, with_count: bool) -> str:
+    """Return a level in words; level 0 is "unchanged", perhaps with the number of values."""
+    if level:
+        return priced.words.level(column, level)
+    n_values = priced.problem.attributes[column].hierarchy.n_leaves
+    if not with_count:
+        return _("unchanged")
+    return ngettext("unchanged, {n} value", "unchanged, {n} values", n_values).format(n=n_values)
+
+
+def price_words(metric: str, kind: Kind, price: float, least: float) -> str:
+    """Return a price as a text: "+0.004", "no extra loss", "at most +0.045", "no node satisfies"."""
+    match kind:
+        case Kind.IMPOSSIBLE:
+            return _("no node satisfies")
+        case Kind.NOT_SCORED:
+            return _("not scored yet")
+        case Kind.LOSS:
+            words = _("{metric} at most {value}")
+            return words.format(metric=metric_name(metric), value=metric_text(metric)(least))
+        case Kind.AT_MOST:
+            return _("at most {price}").format(price=difference(metric, price))
+        case Kind.PRICED:
+            return difference(metric, price)
+
+
+def difference(metric: str, price: float) -> str:
+    """Return the extra loss, or the difference in another metric."""
+    if price < NO_EXTRA:
+        return _("no extra loss") if metric == "loss" else _("costs nothing")
+    if has_unit_scale(metric) and price < _LEAST_SHOWN:
+        return _("under {value}").format(value=as_decimal(2 * _LEAST_SHOWN))
+    return metric_change(metric, price)
+
+
+def price_share(priced: Priced, price: float) -> str:
+    """Return a price as a share of the optimum's value, for metrics from 0 to 1."""
+    reference = priced.prices.reference
+    if price < NO_EXTRA or not isfinite(price) or not has_unit_scale(priced.metric):
+        return ""
+    return (
+        _("{share} more").format(share=as_percent(price / reference, 0)) if reference >= _LEAST_SHARED else ""
+    )
