@@ -185,6 +185,14 @@ class PreferencesKeeper(QObject):
         self.value = replace(self.value, folds={**self.value.folds, **shown})
         self.save()
 
+    def remember_view(self, project: Project, view: str) -> None:
+        """Store the view of Explore that the user chose for a project."""
+        self.value = self.value.with_view(_place(project), view)
+
+    def view_of(self, project: Project, usual: str) -> str:
+        """Return the view of Explore in which a project was left, else the usual one."""
+        return self.value.views.get(_place(project), usual)
+
     def remember_widths(self, widths: Mapping[str, int]) -> None:
         """Store the column widths that the user has set."""
         self.value = self.value.with_widths(widths)
@@ -213,6 +221,11 @@ class PreferencesKeeper(QObject):
         if self._actions is not None:
             self._actions[f"theme_{self.theme}"].setChecked(True)
             self._actions[f"memory_{self.value.score_memory}"].setChecked(True)
+
+
+def _place(project: Project) -> str:
+    """Return what a project is recognized by: the file of its table, else its name."""
+    return project.name if project.file is None else str(project.file)
 
 
 def system_theme(hints: QStyleHints) -> str:

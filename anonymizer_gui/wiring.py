@@ -199,6 +199,7 @@ class Wiring(QObject):
     @cached_property
     def explore(self) -> ExplorePresenter:
         """Presenter of *Explore results*, created before the first project opens."""
+        from anonymizer_gui.perspectives.explore import view
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
         made = ExplorePresenter(self.session, self._ahead)
@@ -212,6 +213,10 @@ class Wiring(QObject):
         made.view.list.set_column_choices(self.preferences.value.list_columns)
         made.view.list.columns_chosen.connect(self.preferences.remember_columns)
         made.view.set_folds(self.preferences.value.folds)
+        made.view.view_chosen.connect(self._remember_view)
+        self.session.project_opened.connect(
+            lambda project: made.view.show_view(self.preferences.view_of(project, view.FIRST_VIEW))
+        )
         made.view.folds_chosen.connect(self.preferences.remember_folds)
         return made
 
@@ -295,6 +300,10 @@ class Wiring(QObject):
         made.left.connect(self.frame.leave_assessment)
         made.report_requested.connect(lambda path, _noun, material: self.report.show_file(path, material))
         return made
+
+    def _remember_view(self, view: str) -> None:
+        if (project := self.session.project) is not None:
+            self.preferences.remember_view(project, view)
 
     def _apply(self, node: Node) -> None:
         """Apply a node; of a failing one, ask first."""

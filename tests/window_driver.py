@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore import view as explore_view
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.wiring import Wiring
 from engine.scoring.acceleration import warm_up
@@ -42,13 +43,15 @@ class Driver:
         *,
         theme_of_pictures: str = "",
         opens_at_once: bool = True,
+        first_view: str = "all",
     ) -> None:
-        """Create a window.
+        """Create a window, in which Explore shows lattice, map and list unless another view is named.
 
         `theme_of_pictures` creates it as for pictures, in that theme; `opens_at_once` as for a file named on
         the command line, which is fastest if a project is opened anyway.
         """
         warm_up()  # as the window does a moment after it is shown
+        explore_view.FIRST_VIEW = first_view
         self.qtbot = qtbot
         self.takes_pictures = False
         self.wiring = Wiring(

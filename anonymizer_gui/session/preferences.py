@@ -39,6 +39,8 @@ MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
+VIEWS = ("prices", "lattice", "map", "list", "all")  # of Explore
+MAX_VIEWS = 50
 MOST_THREADS = 256
 LARGEST_PLACE = 100_000  # pixels, over all screens
 
@@ -173,6 +175,7 @@ class Preferences(Configurable):
     perspective: str = "explore"  # shown first for a project with results
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden by the user
     folds: Mapping[str, bool] = field(default_factory=dict)  # parts of perspectives, unfolded or folded
+    views: Mapping[str, str] = field(default_factory=dict)  # of Explore, by the place of a project
     told: tuple[str, ...] = ()  # names of one-time messages shown already
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by column name
 
@@ -196,6 +199,11 @@ class Preferences(Configurable):
         others = {name: width for name, width in self.column_widths.items() if name not in widths}
         kept = [*others.items(), *widths.items()][-MAX_COLUMNS:]
         return replace(self, column_widths=dict(kept))
+
+    def with_view(self, place: str, view: str) -> Self:
+        """Return a copy with the view of Explore in which a project was left; the latest are kept."""
+        others = {other: shown for other, shown in self.views.items() if other != place}
+        return replace(self, views=dict([*others.items(), (place, view)][-MAX_VIEWS:]))
 
     def with_splitter(self, name: str, sizes: tuple[int, ...]) -> Self:
         """Return a copy with the sizes of a splitter."""
@@ -261,6 +269,8 @@ def _usable(name: str, value: Any) -> Any:
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
             case "list_columns" | "folds":
                 return {str(key): bool(shown) for key, shown in list(value.items())[:MAX_COLUMNS]}
+            case "views":
+                return {str(place): view for place, view in value.items() if view in VIEWS}
             case "column_widths":
                 widths = {str(name): int(width) for name, width in list(value.items())[-MAX_COLUMNS:]}
                 return {name: width for name, width in widths.items() if 0 < width <= LARGEST_PLACE}

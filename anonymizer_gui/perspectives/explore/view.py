@@ -32,6 +32,8 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.words import N_, _
 
 _LARGEST_SHARE = 0.45  # of the width for a switch; above it, a combo box is used
+_HEAD = 36  # px
+FIRST_VIEW = "prices"  # of a project that is opened for the first time
 VIEWS = (
     ("prices", N_("Prices")),
     ("lattice", N_("Lattice")),
@@ -57,7 +59,7 @@ class ExploreHead(FitsRoom, QFrame):
         for number, (key, _title) in enumerate(VIEWS, start=1):
             shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
             shortcut.activated.connect(lambda key=key: self.view_chosen.emit(key))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fixed(self, height=_HEAD)  # of two lines, so that nothing below moves with the sentence
 
     def show_sentence(self, text: str) -> None:
         """Show what the numbers say."""

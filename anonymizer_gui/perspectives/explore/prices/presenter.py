@@ -18,6 +18,7 @@ from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
 from anonymizer_gui.perspectives.explore.prices.rows import (
     Priced,
     PriceRow,
+    RowOrder,
     difference,
     level_title,
     price_rows,
@@ -48,7 +49,7 @@ class PricesPresenter(QObject):
         super().__init__(panel)
         self._state, self._session, self._panel = state, state.session, panel
         self._priced: Priced | None = None
-        self._order: tuple[int, ...] = ()
+        self._order = RowOrder()
         self._is_order_final = False
         self._at_rest: Mapping[tuple[int, int], float] = {}  # prices before a knob was turned
         self._scale = 0.0  # price of a whole bar
@@ -102,7 +103,7 @@ class PricesPresenter(QObject):
     # -- updates -------------------------------------------------------------------------------
 
     def _forget(self) -> None:
-        self._priced, self._order, self._is_order_final = None, (), False
+        self._priced, self._order, self._is_order_final = None, RowOrder(), False
         self._at_rest, self._scale, self._selected = {}, 0.0, None
         self._panel.view.show_rows((), 0.0, {})
         self._panel.show_insisted(())

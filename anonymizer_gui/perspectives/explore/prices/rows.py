@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
@@ -82,14 +82,14 @@ class PriceRow:
     ----------
     now : str
         Its level at the chosen node; empty if there is none.
-    is_generalized : bool
-        Whether the row is in the upper block: the optimum generalizes its column.
+    is_upper : bool
+        Whether the row is in the upper block: the optimum generalized its column when rows were ordered.
     """
 
     column: int
     name: str
     now: str
-    is_generalized: bool
+    is_upper: bool
     cells: tuple[PriceCell, ...]
 
 
@@ -130,11 +130,19 @@ class Priced:
         return bool(self.prices.n_scored[column][level] >= totals[column][level])
 
 
-def row_order(priced: Priced) -> tuple[int, ...]:
-    """Return the columns in the order of their rows.
+@dataclass(frozen=True)
+class RowOrder:
+    """Columns in the order of their rows, and how many of them are in the upper block; no knob changes it."""
 
-    First those that the optimum generalizes, by the price of their values; then the others, by that of their
-    first level. The dearest are first, and those that are impossible before them.
+    columns: tuple[int, ...] = ()
+    n_upper: int = 0
+
+
+def row_order(priced: Priced) -> RowOrder:
+    """Order the rows by the present prices.
+
+    First the columns that the optimum generalizes, by the price of their values; then the others, by that of
+    their first level. The dearest are first, and those that are impossible before them.
     """
     optimum = priced.optimum
 
@@ -144,22 +152,23 @@ def row_order(priced: Priced) -> tuple[int, ...]:
         place = levels[min(1, len(levels) - 1)] if is_lower else levels[0]
         return is_lower, -prices[place]
 
-    return tuple(sorted(range(len(priced.problem.names)), key=key))
+    columns = tuple(sorted(range(len(priced.problem.names)), key=key))
+    return RowOrder(columns, sum(not key(column)[0] for column in columns))
 
 
-def price_rows(priced: Priced, order: Sequence[int]) -> tuple[PriceRow, ...]:
-    """Return the rows of the table, in an order of the columns."""
-    return tuple(_row(priced, column) for column in order)
+def price_rows(priced: Priced, order: RowOrder) -> tuple[PriceRow, ...]:
+    """Return the rows of the table in an order."""
+    return tuple(_row(priced, column, place < order.n_upper) for place, column in enumerate(order.columns))
 
 
-def _row(priced: Priced, column: int) -> PriceRow:
-    chosen, optimum, levels = priced.chosen, priced.optimum, priced.levels(column)
+def _row(priced: Priced, column: int, is_upper: bool) -> PriceRow:
+    chosen, levels = priced.chosen, priced.levels(column)
     now = "" if chosen is None else level_title(priced, column, chosen[column], with_count=True)
     return PriceRow(
         column,
         priced.problem.names[column],
         _("now: {level}").format(level=now) if now else "",
-        optimum is not None and optimum[column] > levels[0],
+        is_upper,
         tuple(_cell(priced, column, level) for level in levels),
     )
 

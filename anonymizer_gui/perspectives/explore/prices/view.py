@@ -143,7 +143,7 @@ class PriceView(PaintedView):
 
     @property
     def _n_upper(self) -> int:
-        return sum(row.is_generalized for row in self.rows)
+        return sum(row.is_upper for row in self.rows)
 
     def _prices(self) -> dict[Place, float]:
         return {(row.column, cell.level): cell.price for row in self.rows for cell in row.cells}

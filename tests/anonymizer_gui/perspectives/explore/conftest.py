@@ -94,6 +94,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     for signal in (explore.apply_requested, explore.apply_anyway_requested):
         signal.connect(releases.apply)
     qtbot.addWidget(explore.view)
+    explore.view.show_view("all")
     explore.view.resize(1440, 802)
     explore.view.show()
     yield Bench(session, scoring, explore)

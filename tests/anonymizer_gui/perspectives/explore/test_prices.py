@@ -1,0 +1,258 @@
+"""The price table by mouse and keys: prices, insisted levels, knobs, and the five views."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf, isfinite
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.prices.layout import PITCHES, PriceLayout
+from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Kind, PriceCell
+from anonymizer_gui.perspectives.explore.prices.view import PriceView
+from anonymizer_gui.widgets.accessible import Role
+from engine.project import edits
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(bench: Bench, qtbot: QtBot) -> PriceView:
+    bench.explore.view.show_view("prices")
+    settle(qtbot, bench)
+    found = bench.explore.view.prices.view
+    assert found.isVisible()
+    return found
+
+
+def cell(view: PriceView, column: int, level: int) -> PriceCell:
+    row = next(row for row in view.rows if row.column == column)
+    return next(entry for entry in row.cells if entry.level == level)
+
+
+def click(qtbot: QtBot, view: PriceView, column: int, level: int) -> None:
+    qtbot.mouseClick(view, LEFT, pos=view.rect_of(column, level).center().toPoint())
+
+
+def least(bench: Bench, column: int, level: int, insisted: dict[int, int]) -> float:
+    """Return the least loss of a level over all nodes, with the levels insisted on of other columns."""
+    evaluation = bench.session.results.evaluation
+    assert evaluation is not None
+    levels, losses = evaluation.lattice.levels, evaluation.metric("loss")
+    values = [
+        float(losses[number])
+        for number in np.flatnonzero(evaluation.satisfies)
+        if levels[number][column] == level
+        and all(levels[number][q] == wanted for q, wanted in insisted.items() if q != column)
+    ]
+    return min(values, default=inf)
+
+
+def check_prices(bench: Bench, view: PriceView, insisted: dict[int, int]) -> None:
+    evaluation = bench.session.results.evaluation
+    assert evaluation is not None
+    reference = float(np.nanmin(np.where(evaluation.satisfies, evaluation.metric("loss"), np.nan)))
+    assert len(view.rows) == len(evaluation.problem.names)
+    for row in view.rows:
+        for entry in row.cells:
+            value = least(bench, row.column, entry.level, insisted)
+            assert (entry.kind is Kind.IMPOSSIBLE) == (value == inf)
+            if isfinite(value):
+                assert entry.price == pytest.approx(value - reference, abs=1e-12)
+
+
+def test_every_cell_is_the_minimum_over_all_nodes_and_the_optimum_costs_nothing(
+    bench: Bench, view: PriceView
+) -> None:
+    check_prices(bench, view, {})
+    optimum = bench.session.results.optimum
+    assert optimum is not None
+    for row in view.rows:
+        chosen = next(entry for entry in row.cells if entry.is_chosen)
+        assert (chosen.level, chosen.is_optimum, chosen.words) == (optimum[row.column], True, "no extra loss")
+        assert all(entry.price >= 0 for entry in row.cells)
+    generalized = [row.is_upper for row in view.rows]
+    assert generalized == sorted(generalized, reverse=True), "two blocks"
+
+
+def test_a_click_insists_and_all_follows_a_second_click_and_escape_release(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    project, steps = bench.session.project, bench.session.history.own.count()
+    finer = next(
+        (row.column, entry.level) for row in view.rows for entry in row.cells if entry.price > NO_EXTRA
+    )
+    click(qtbot, view, *finer)
+    settle(qtbot, bench)
+    assert cell(view, *finer).is_insisted
+    assert cell(view, *finer).is_chosen
+    check_prices(bench, view, dict([finer]))
+    selected = bench.session.selection.node
+    assert selected is not None
+    assert selected[finer[0]] == finer[1]
+    assert bench.explore.state.filter.levels == {finer[0]: frozenset((finer[1],))}, "lattice and list follow"
+    other = next(row.column for row in view.rows if row.column != finer[0])
+    click(qtbot, view, other, view.rows[0].cells[-1].level if other == view.rows[0].column else 0)
+    settle(qtbot, bench)
+    assert len(bench.explore.state.filter.levels) == 2
+    check_prices(
+        bench, view, {q: next(iter(shown)) for q, shown in bench.explore.state.filter.levels.items()}
+    )
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    settle(qtbot, bench)
+    assert not bench.explore.state.filter.levels
+    assert bench.session.selection.node == bench.session.results.optimum
+    click(qtbot, view, *finer)
+    click(qtbot, view, *finer)
+    assert not bench.explore.state.filter.levels
+    assert bench.session.project is project
+    assert bench.session.history.own.count() == steps, "insisting is no edit"
+
+
+def test_every_cell_is_reached_by_keys_and_spoken(bench: Bench, view: PriceView, qtbot: QtBot) -> None:
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    for _ in view.rows:
+        qtbot.keyClick(view, Qt.Key.Key_Up)
+    seen = set()
+    for row, shown in enumerate(view.rows):
+        qtbot.keyClick(view, Qt.Key.Key_Home)
+        for place, entry in enumerate(shown.cells):
+            assert view.current == (row, place)
+            seen.add(view.current)
+            said = view.as_accessible()
+            assert said.role is Role.Table
+            assert said.value.startswith(f"{shown.name}, {entry.title}; {entry.words}")
+            assert said.states["selected"] == entry.is_chosen
+            qtbot.keyClick(view, Qt.Key.Key_Right)
+        qtbot.keyClick(view, Qt.Key.Key_End)
+        assert view.current == (row, len(shown.cells) - 1)
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert len(seen) == sum(len(row.cells) for row in view.rows)
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    column, level = view.rows[-1].column, view.rows[-1].cells[-1].level
+    assert bench.explore.state.filter.levels == {column: frozenset((level,))}
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().count("\n") == len(view.rows) - 1
+
+
+def test_a_turn_of_a_knob_keeps_order_and_cells_and_equals_a_fresh_scoring(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    before = [(row.column, [entry.level for entry in row.cells]) for row in view.rows]
+    places = [view.geometry_shown.cells(row) for row in range(len(view.rows))]
+    for k in (20, 3, 60):
+        key = next(iter(bench.explore.view.knobs.knobs))
+        bench.explore.view.knobs.value_changing.emit(key, float(k))
+        qtbot.waitUntil(lambda: bench.session.shown.is_preview)
+        qtbot.waitUntil(lambda: bench.scoring.is_settled and not bench.session.runner.is_busy)
+        bench.explore.state.queue.catch_up()
+        check_prices(bench, view, {})
+        bench.explore.view.knobs.value_changed.emit(key, float(k))
+        settle(qtbot, bench)
+        check_prices(bench, view, {})
+        assert [(row.column, [entry.level for entry in row.cells]) for row in view.rows] == before
+        assert [view.geometry_shown.cells(row) for row in range(len(view.rows))] == places
+
+
+def test_a_double_click_shows_the_best_node_of_a_cell_in_the_lattice(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    row = view.rows[0]
+    level = next(entry.level for entry in row.cells if entry.price > NO_EXTRA)
+    point = view.rect_of(row.column, level).center().toPoint()
+    qtbot.mouseDClick(view, LEFT, pos=point)
+    assert bench.explore.view.shown_view == "lattice"
+    assert not view.isVisible()
+    node = bench.session.selection.node
+    evaluation = bench.session.results.evaluation
+    assert node is not None
+    assert evaluation is not None
+    assert node[row.column] == level
+    value = evaluation.metric("loss")[evaluation.lattice.number(node)]
+    assert value == pytest.approx(least(bench, row.column, level, {}), abs=1e-12)
+
+
+def test_the_menu_insists_and_restricts_the_project(bench: Bench, view: PriceView, qtbot: QtBot) -> None:
+    row = view.rows[0]
+    level = row.cells[0].level
+
+    def entry(text: str) -> None:
+        view.menu_requested.emit(row.column, level, QPoint(10, 10))
+        menu = view.findChild(QMenu, "priceMenu")
+        assert menu is not None
+        action = next(action for action in menu.actions() if action.text() == text)
+        assert action.isEnabled()
+        action.trigger()
+        menu.close()
+        menu.deleteLater()
+        qtbot.wait(1)
+
+    entry("Insist on this level")
+    settle(qtbot, bench)
+    entry("Allow only these levels")
+    settle(qtbot, bench)
+    project = bench.session.project
+    assert project is not None
+    bounds = project.hierarchies[row.name]
+    assert (bounds.min_level, bounds.max_level) == (level, level)
+    bench.session.history.own.undo()
+
+
+def test_nothing_satisfies_and_everything_satisfies_are_said(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    said = bench.explore.view.head.sentence
+    project = bench.session.project
+    assert project is not None
+    bench.session.edit("k", edits.replace_model(project, 0, type(project.requirement.models[0])(100_000)))
+    settle(qtbot, bench)
+    assert said.text().startswith("No node satisfies.")
+    assert {entry.words for row in view.rows for entry in row.cells} == {"no node satisfies"}
+    bench.session.history.own.undo()
+    settle(qtbot, bench)
+    assert not said.text().startswith("No node satisfies.")
+
+
+def test_five_views_by_mouse_and_keys(bench: Bench, qtbot: QtBot) -> None:
+    explore = bench.explore.view
+    shown = {
+        "prices": (explore.prices,),
+        "lattice": (explore.lattice,),
+        "map": (explore.map,),
+        "list": (explore.pages,),
+        "all": (explore.lattice, explore.map, explore.pages),
+    }
+    parts = (explore.prices, explore.lattice, explore.map, explore.pages)
+    with qtbot.waitSignal(explore.view_chosen):
+        qtbot.mouseClick(explore.head.switch.segments.segment("map"), LEFT)
+    for key, visible in shown.items():
+        explore.show_view(key)
+        is_below = key == "prices" and explore.lattice.isVisible()  # where few rows leave it room
+        assert [part for part in parts if part.isVisible()] == [*visible, *[explore.lattice] * is_below], key
+        assert explore.inspector.isVisible()
+
+
+@pytest.mark.parametrize("n_rows", [2, 9, 14, 30])
+@pytest.mark.parametrize("n_levels", [2, 5, 12])
+@pytest.mark.parametrize("size", [(930, 440), (1050, 640), (640, 400)])
+def test_cells_never_overlap_and_stay_in_their_row(n_rows: int, n_levels: int, size: tuple[int, int]) -> None:
+    layout = PriceLayout(*size, (n_levels,) * n_rows, n_rows // 2)
+    assert layout.pitch in PITCHES
+    bottom = 0.0
+    for row in range(n_rows):
+        cells = layout.cells(row)
+        assert all(one.right() < other.left() for one, other in pairwise(cells))
+        assert cells[0].left() >= layout.name(row).right()
+        assert cells[0].top() >= bottom
+        bottom = cells[0].bottom()
+        assert all(layout.cell_at(place.center()) == (row, at) for at, place in enumerate(cells))
+    if not layout.is_long(0):
+        assert layout.cells(0)[-1].right() <= size[0]
