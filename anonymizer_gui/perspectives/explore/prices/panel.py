@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.prices.layout import PITCHES
 from anonymizer_gui.perspectives.explore.prices.view import PriceView
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import RemovableChip
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, named, stacked, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
-_MARGIN = 8
+_MARGIN, _LINE = 8, 24  # px; chips and buttons of the line are as high
 
 
 class PricesPanel(Card):
@@ -36,12 +37,13 @@ class PricesPanel(Card):
         self._about = named(ElidedLabel("", Text.CELL, "text_2"), "pricesAbout")
         self._chips: list[RemovableChip] = []
         self._shown: tuple[tuple[int, str], ...] = ()
-        self._line = hbox((self._about, 1), self.sort, spacing=6, margins=0)
+        line = fixed(QWidget(), height=_LINE)
+        self._line = hbox((self._about, 1), self.sort, spacing=6, margins=0, of=line)
         self._area = ScrollBody(vbox(self.view, margins=0))
         self.empty = EmptyState(self.tr("Prices appear as nodes are scored."), "")
         self.empty.button.hide()
         self.stack = stacked(self._area, self.empty)
-        self.set_body(vbox(self._line, (self.stack, 1), spacing=2), _MARGIN)
+        self.set_body(vbox(line, (self.stack, 1), spacing=2), _MARGIN)
 
     def show_about(self, text: str) -> None:
         """Show what a cell is, or what is insisted on."""
@@ -73,5 +75,4 @@ class PricesPanel(Card):
 
     def wanted_height(self) -> int:
         """Return the height with the largest rows."""
-        around = self._line.sizeHint().height() + 2 * _MARGIN + 6
-        return self.view.wanted_height(PITCHES[0]) + around
+        return self.view.wanted_height(PITCHES[0]) + scaled(_LINE) + 2 * _MARGIN + 4

@@ -33,6 +33,7 @@ LONG = 20_000
 @pytest.fixture
 def hospital(empty_bench: Bench, qtbot: QtBot, examples) -> Bench:  # type: ignore[no-untyped-def]
     """Return the perspective with the hospital example: 5 * 2 * 3 = 30 nodes."""
+    empty_bench.explore.view.resize(1440, 846)  # with room for the largest cards
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=LONG)
     qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=LONG)
