@@ -13,6 +13,7 @@ from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.limit import limits_persons
 from engine.privacy.repetition import repeats
 from engine.privacy.table_wide import TableWideModel, kept_table
@@ -139,6 +140,27 @@ class NearestChange:
     value: float
     requirement: Requirement
     n_satisfying: int
+
+
+def largest_k(profile: ScoredNodes, requirement: Requirement, monitor: Monitor = SILENT) -> int | None:
+    """Return the largest k below the required one with which a second node satisfies.
+
+    Returns
+    -------
+    int or None
+        None if no k is required, or only one node satisfies whatever it is.
+    """
+    index = next((i for i, model in enumerate(requirement.models) if isinstance(model, KAnonymity)), None)
+    if index is None:
+        return None
+
+    def has_one_only(k: int) -> bool:
+        monitor.step(0, 1)
+        return evaluate(profile, requirement.with_limit(index, k)).n_satisfying < 2
+
+    smaller = range(2, int(requirement.models[index].limit))
+    place = bisect_left(smaller, True, key=has_one_only)
+    return smaller[place - 1] if place else None
 
 
 def nearest_changes(

@@ -61,6 +61,7 @@ class ExplorePresenter(QObject):
         self._note.configure_requested.connect(view.configure_requested)
         self._sweep = SweepPresenter(state, view.sweep)
         self._prices = PricesPresenter(state, view.prices)
+        self._note.advice_found.connect(self._prices.take_advice)
         self._prices.headline_changed.connect(view.head.show_sentence)
         self._prices.lattice_requested.connect(lambda: view.show_view("lattice"))
         self._suppression = SuppressionPresenter(state, view.inspector)

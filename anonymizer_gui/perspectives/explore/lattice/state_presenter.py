@@ -33,6 +33,9 @@ class StatePresenter(QObject):
     """Explains the settled display; changes that would satisfy are searched in a task."""
 
     configure_requested = Signal()
+    advice_found = Signal(
+        str, object
+    )  # the smallest change, or empty; the largest k with a second node, or None
 
     def __init__(self, state: ExploreState, note: StateNote) -> None:
         super().__init__(note)
@@ -64,6 +67,10 @@ class StatePresenter(QObject):
         elif not scores.n_satisfying:
             self._note.show_text(self.tr("No node satisfies the requirement."), tone="warn")
             self._runner.run(_find, evaluation, then=partial(self._on_found, evaluation), key=_KEY)
+        elif scores.n_satisfying == 1 < scores.n_all:
+            self._note.show_text("")
+            then = partial(self._on_k_found, evaluation)
+            self._runner.run(_find_k, evaluation, then=then, key=_KEY)
         elif scores.n_all == 1:
             words = self.tr(
                 "The lattice has one node because every column has a single level. Add levels in {value}."
@@ -104,8 +111,13 @@ class StatePresenter(QObject):
             )
             self._note.show_text(words, [self.tr("Configure transformation")], tone="warn")
             return
+        self.advice_found.emit(change_name(changes[0]), None)
         words = self.tr("No node satisfies the requirement. Some would with")
         self._note.show_text(words, [change_words(change) for change in changes], tone="warn")
+
+    def _on_k_found(self, evaluation: Evaluation, k: int | None) -> None:
+        if evaluation is self._state.evaluation and self._is_present(evaluation):
+            self.advice_found.emit("", k)
 
     def _is_present(self, evaluation: Evaluation) -> bool:
         """Return whether a result still applies to the settings of the project."""
@@ -146,6 +158,12 @@ def _find(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[NearestCha
     from engine.advice.nearest import nearest_changes
 
     return nearest_changes(evaluation.profile, evaluation.requirement, monitor)
+
+
+def _find_k(evaluation: Evaluation, monitor: Monitor = SILENT) -> int | None:
+    from engine.advice.nearest import largest_k
+
+    return largest_k(evaluation.profile, evaluation.requirement, monitor)
 
 
 _WIDTH, _MARGIN = 268, 6

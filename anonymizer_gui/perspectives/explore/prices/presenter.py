@@ -54,6 +54,7 @@ class PricesPresenter(QObject):
         self._at_rest: Mapping[tuple[int, int], float] = {}  # prices before a knob was turned
         self._scale = 0.0  # price of a whole bar
         self._selected: Node | None = None  # the last node that was selected here
+        self._advice: tuple[Evaluation | None, str, int | None] = (None, "", None)
         state.forgotten.connect(self._forget)
         state.scores_changed.connect(state.in_turn(self._show))
         state.scores_rested.connect(state.in_turn(self._on_rested))
@@ -148,6 +149,11 @@ class PricesPresenter(QObject):
         self._show_line(priced)
         self.headline_changed.emit(headline(self._found(priced, evaluation)))
 
+    def take_advice(self, remedy: str, largest_k: int | None) -> None:
+        """Say by which change a node would satisfy, or with which k a second one would."""
+        self._advice = (self._state.evaluation, remedy, largest_k)
+        self._show()
+
     def _priced_by(self, evaluation: Evaluation) -> Priced | None:
         problem, words, results = self._state.problem, self._state.words, self._session.results
         if problem is None or words is None or evaluation.problem is not problem:
@@ -176,7 +182,8 @@ class PricesPresenter(QObject):
             evaluation.n_scored,
             priced.problem.lattice.n_nodes,
             priced.prices.n_optima,
-            gives_way=gives_way,
+            *(self._advice[1:] if self._advice[0] is evaluation else ("", None)),
+            gives_way,
         )
 
     def _largest(self, priced: Priced) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from math import inf, isfinite
 
@@ -16,7 +17,9 @@ from anonymizer_gui.perspectives.explore.prices.layout import PITCHES, PriceLayo
 from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Kind, PriceCell
 from anonymizer_gui.perspectives.explore.prices.view import PriceView
 from anonymizer_gui.widgets.accessible import Role
+from engine.numbers import as_exact_count
 from engine.project import edits
+from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -214,7 +217,7 @@ def test_nothing_satisfies_and_everything_satisfies_are_said(
     assert project is not None
     bench.session.edit("k", edits.replace_model(project, 0, type(project.requirement.models[0])(100_000)))
     settle(qtbot, bench)
-    assert said.text().startswith("No node satisfies.")
+    assert said.text().startswith("No node satisfies. The smallest change: ")
     assert {entry.words for row in view.rows for entry in row.cells} == {"no node satisfies"}
     bench.session.history.own.undo()
     settle(qtbot, bench)
@@ -256,3 +259,22 @@ def test_cells_never_overlap_and_stay_in_their_row(n_rows: int, n_levels: int, s
         assert all(layout.cell_at(place.center()) == (row, at) for at, place in enumerate(cells))
     if not layout.is_long(0):
         assert layout.cells(0)[-1].right() <= size[0]
+
+
+def test_where_only_everything_hidden_satisfies_the_largest_useful_k_is_said(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    project = bench.session.project
+    assert project is not None
+    kind = type(project.requirement.models[0])
+    requirement = replace(project.requirement, models=(kind(30_162),), suppression_limit=0.0)
+    bench.session.edit("k", replace(project, requirement=requirement))
+    settle(qtbot, bench)
+    said = bench.explore.view.head.sentence.text()
+    profile = bench.session.results.evaluation.profile  # type: ignore[union-attr]
+    start, _, digits = said.removesuffix(".").rpartition(" is ")
+    assert start == 'Only "everything hidden" satisfies. The largest k with another node'
+    k = int("".join(filter(str.isdigit, digits)))
+    assert digits == as_exact_count(k)
+    assert evaluate(profile, requirement.with_limit(0, k)).n_satisfying > 1
+    assert evaluate(profile, requirement.with_limit(0, k + 1)).n_satisfying == 1
