@@ -120,7 +120,10 @@ def prices_of(
         np.minimum.at(best, own, values[is_meant])
         least.append(best)
         n_nodes.append(np.bincount(own, minlength=n))
-    chosen = evaluation.best_among(metric, nodes[_has_all(levels, insisted)])
+    if insisted:
+        chosen = evaluation.best_among(metric, nodes[_has_all(levels, insisted)])
+    else:
+        chosen = evaluation.optimum(metric)  # known already
     least_of_all = float(values.min(initial=inf))
     return Prices(
         tuple(least),

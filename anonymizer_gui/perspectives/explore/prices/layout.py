@@ -83,7 +83,8 @@ class PriceLayout:
             sizes = [room / max(n, 1)] * n
         places, top, height = [], self.row_top(row), float(scaled(self.pitch[1]))
         for size in sizes:
-            places.append(QRectF(left, top, size, height))
+            first, last = round(left), round(left + size)  # whole pixels, so that pictures of cells are sharp
+            places.append(QRectF(first, top, last - first, height))
             left += size + GAP
         return places
 

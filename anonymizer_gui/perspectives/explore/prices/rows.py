@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_name,
     metric_text,
 )
+from engine.cached import cached_property
 from engine.numbers import as_decimal, as_nodes, as_percent
 from engine.scoring.prices import Prices, level_totals
 from engine.words import _, ngettext
@@ -21,6 +22,7 @@ from engine.words import _, ngettext
 if TYPE_CHECKING:
     from anonymizer_gui.models.node_name import LevelWords
     from engine.frequency import Problem
+    from engine.kernels.arrays import IntArray
     from engine.lattice import Node
 
 NO_EXTRA = 1e-12  # a price below it is a tie with the optimum
@@ -123,11 +125,14 @@ class Priced:
         attribute = self.problem.attributes[column]
         return range(attribute.minimum, attribute.maximum + 1)
 
+    @cached_property
+    def _totals(self) -> tuple[IntArray, ...]:
+        sizes = [len(found) for found in self.prices.least]
+        return level_totals(self.problem.lattice, sizes, self.insisted)
+
     def exhausted(self, column: int, level: int) -> bool:
         """Return whether every node of a cell is scored."""
-        sizes = [len(found) for found in self.prices.least]
-        totals = level_totals(self.problem.lattice, sizes, self.insisted)
-        return bool(self.prices.n_scored[column][level] >= totals[column][level])
+        return bool(self.prices.n_scored[column][level] >= self._totals[column][level])
 
 
 @dataclass(frozen=True)

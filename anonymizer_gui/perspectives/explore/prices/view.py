@@ -9,10 +9,12 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QPixmap,
 )
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
@@ -25,7 +27,7 @@ from anonymizer_gui.perspectives.explore.prices.layout import (
     needed_height,
 )
 from anonymizer_gui.perspectives.explore.prices.rows import Kind, PriceCell, PriceRow
-from anonymizer_gui.theming import Text, paint_icon, scaled
+from anonymizer_gui.theming import Text, font, paint_icon, scaled
 from anonymizer_gui.theming.motion import Motion, Movement
 from anonymizer_gui.theming.painter import ThemedPainter, paint_text
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
@@ -37,6 +39,7 @@ from engine.words import _
 LEAST_SCALE = 0.02  # price of a whole bar, at least
 _RADIUS, _PADDING, _STAR, _PIN, _TICK = 5, 8, 14, 13, (1.5, 8)
 _BAR, _LOW_BAR = 4, 2
+_MOST_PICTURES = 500
 _WIDE_CELL = 190  # px from which a cell has the number of its nodes
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -70,6 +73,7 @@ class PriceView(PaintedView):
         self._before: Mapping[Place, float] = {}  # prices from which bars slide
         self._share = 1.0  # of the slide
         self._movement = Movement(Motion.ZOOM, self)
+        self._pictures: dict[object, QPixmap] = {}
 
     # -- display -------------------------------------------------------------------------------
 
@@ -109,6 +113,10 @@ class PriceView(PaintedView):
     def wanted_height(self, pitch: tuple[int, int]) -> int:
         """Return the height of the rows at a pitch."""
         return needed_height(self._n_cells, self._n_upper, pitch)
+
+    def refit(self) -> None:
+        self._pictures = {}
+        super().refit()
 
     def sizeHint(self) -> QSize:
         return QSize(scaled(600), self.least_height())
@@ -203,35 +211,67 @@ class PriceView(PaintedView):
         paint_text(painter, upper.translated(0, 2 * line), row.now, Text.CAPTION, "text_3")
 
     def _draw_cell(self, painter: ThemedPainter, layout: PriceLayout, at: Place, place: QRectF) -> None:
-        cell = self._cell(at)
-        self._draw_frame(painter, place, cell, is_hovered=at == self._hovered)
-        inside = place.adjusted(_PADDING, 0, -_PADDING, 0)
+        cell, height = self._cell(at), layout.cell_height
         is_narrow = layout.is_long(at[0]) and place.width() < scaled(2 * _WIDE_CELL // 3)
-        if layout.cell_height <= ONLY_PRICE or is_narrow:
+        is_bare = height <= ONLY_PRICE or is_narrow
+        self._draw_ground(painter, place, cell, height, is_bare=is_bare, is_hovered=at == self._hovered)
+        inside = place.adjusted(_PADDING, 0, -_PADDING, 0)
+        if is_bare:
             tone = "text_3" if cell.kind is Kind.IMPOSSIBLE else "text" if cell.is_chosen else "text_2"
             words = "–" if cell.kind is Kind.IMPOSSIBLE else "0" if cell.is_free else cell.words
-            text = QRectF(place) if is_narrow else inside
             painter.style(Text.CELL, tone, SEMI_BOLD if cell.is_chosen else None)
-            shown = painter.elided(words, text.width() - 4)
-            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, shown)
-            return
-        star = self._draw_marks(painter, inside, cell)
-        if layout.cell_height <= ONE_LINE:
-            end = inside.adjusted(star[0], 0, -star[1], 0)
+            shown = painter.elided(words, place.width() - 4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
+        elif height <= ONE_LINE:
+            end = inside.adjusted(0, 0, -_star_room(cell), 0)
             if not (cell.is_free and cell.is_optimum):
                 paint_text(painter, end, cell.words, Text.CELL, _tone(cell), is_right=True, weight=SEMI_BOLD)
-                end.setRight(end.right() - painter.fontMetrics().horizontalAdvance(cell.words) - _PADDING)
-            self._draw_title(painter, end, cell)
-            return
-        is_large = layout.cell_height > TWO_LINES
-        line, top = float(scaled(17 if is_large else 16)), place.top() + scaled(5 if is_large else 2)
-        first = QRectF(inside.left() + star[0], top, inside.width() - sum(star), line)
-        self._draw_title(painter, first, cell)
-        second = QRectF(inside.left(), top + line, inside.width(), line)
-        self._draw_price(painter, second, cell)
-        if cell.kind not in (Kind.IMPOSSIBLE, Kind.NOT_SCORED, Kind.LOSS):
-            height = scaled(_BAR if is_large else _LOW_BAR)
-            self._draw_bar(painter, at, QRectF(inside.left(), second.bottom() + 3, inside.width(), height))
+        else:
+            line = _second_line(place, height)
+            self._draw_price(painter, line.adjusted(_PADDING, 0, -_PADDING, 0), cell)
+            if cell.kind not in (Kind.IMPOSSIBLE, Kind.NOT_SCORED, Kind.LOSS):
+                thick = scaled(_BAR if height > TWO_LINES else _LOW_BAR)
+                self._draw_bar(painter, at, QRectF(inside.left(), line.bottom() + 3, inside.width(), thick))
+
+    def _draw_ground(
+        self,
+        painter: ThemedPainter,
+        place: QRectF,
+        cell: PriceCell,
+        height: int,
+        *,
+        is_bare: bool,
+        is_hovered: bool,
+    ) -> None:
+        """Draw frame, marks and title: of many turns of a knob they are the same, and kept as pictures."""
+        width = self._price_width(cell) if height <= ONE_LINE else 0
+        is_impossible = cell.kind is Kind.IMPOSSIBLE
+        states = (cell.is_chosen, cell.is_insisted, cell.is_optimum, is_impossible, is_hovered, is_bare)
+        key = (cell.title, width, place.width(), height, states, self.devicePixelRatioF())
+        picture = self._pictures.get(key)
+        if picture is None:
+            if len(self._pictures) > _MOST_PICTURES:
+                self._pictures.clear()
+            picture = self._pictures[key] = QPixmap(place.size().toSize() * self.devicePixelRatioF())
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            picture.fill(painter.theme.color("surface"))
+            own = ThemedPainter(picture)
+            own.setRenderHint(own.RenderHint.Antialiasing)
+            box = QRectF(0, 0, place.width(), place.height())
+            self._draw_frame(own, box, cell, is_hovered=is_hovered)
+            if not is_bare:
+                inside = box.adjusted(_PADDING, 0, -_PADDING, 0)
+                left = self._draw_marks(own, inside, cell)
+                room = inside if height <= ONE_LINE else _first_line(inside, height)
+                self._draw_title(own, room.adjusted(left, 0, -_star_room(cell) - width, 0), cell)
+            own.end()
+        painter.drawPixmap(place.topLeft(), picture)
+
+    def _price_width(self, cell: PriceCell) -> int:
+        """Return the room that a price takes beside its title."""
+        if cell.is_free and cell.is_optimum:
+            return 0
+        return QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(cell.words) + _PADDING
 
     def _draw_frame(
         self, painter: ThemedPainter, place: QRectF, cell: PriceCell, *, is_hovered: bool
@@ -249,21 +289,19 @@ class PriceView(PaintedView):
         else:
             painter.outline(place.adjusted(0.5, 0.5, -0.5, -0.5), "border", 1, _RADIUS, "surface_2")
 
-    def _draw_marks(self, painter: ThemedPainter, inside: QRectF, cell: PriceCell) -> tuple[float, float]:
-        """Draw pin and star; return the widths that they take at the left and at the right."""
-        left = right = 0.0
-        top = inside.top() + (scaled(4) if inside.height() > scaled(ONE_LINE) else 0)
-        height = scaled(17) if inside.height() > scaled(ONE_LINE) else inside.height()
-        if cell.is_insisted:
-            box = QRectF(inside.left(), top + (height - scaled(_PIN)) / 2, scaled(_PIN), scaled(_PIN))
-            paint_icon(painter, box, "pin", painter.theme.accent)
-            left = scaled(_PIN) + 4.0
+    def _draw_marks(self, painter: ThemedPainter, inside: QRectF, cell: PriceCell) -> float:
+        """Draw pin and star; return the width that the pin takes."""
+        is_high = inside.height() > scaled(ONE_LINE)
+        line = _first_line(inside, TWO_LINES) if is_high else inside
         if cell.is_optimum:
             box = QRectF(0, 0, scaled(_STAR), scaled(_STAR))
-            box.moveCenter(QPointF(inside.right() - box.width() / 2, top + height / 2))
+            box.moveCenter(QPointF(inside.right() - box.width() / 2, line.center().y() + 2 * is_high))
             draw_optimum(painter, box, painter.theme)
-            right = box.width() + 4
-        return left, right
+        if not cell.is_insisted:
+            return 0.0
+        box = QRectF(inside.left(), line.center().y() - scaled(_PIN) / 2, scaled(_PIN), scaled(_PIN))
+        paint_icon(painter, box, "pin", painter.theme.accent)
+        return box.width() + 4
 
     def _draw_title(self, painter: ThemedPainter, room: QRectF, cell: PriceCell) -> None:
         tone = "text_3" if cell.kind is Kind.IMPOSSIBLE else "text"
@@ -440,6 +478,23 @@ class PriceView(PaintedView):
     def _say(self) -> None:
         if self.hasFocus():
             value_changed(self)
+
+
+def _star_room(cell: PriceCell) -> int:
+    return scaled(_STAR) + 4 if cell.is_optimum else 0
+
+
+def _first_line(place: QRectF, height: int) -> QRectF:
+    """Return the place of the title in a cell of two lines."""
+    is_large = height > TWO_LINES
+    line, top = scaled(17 if is_large else 16), scaled(5 if is_large else 2)
+    return QRectF(place.left(), place.top() + top, place.width(), line)
+
+
+def _second_line(place: QRectF, height: int) -> QRectF:
+    """Return the place of the price below it."""
+    first = _first_line(place, height)
+    return first.translated(0, first.height())
 
 
 def _tone(cell: PriceCell) -> str:
