@@ -13,9 +13,9 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import RemovableChip
-from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
+from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 _MARGIN, _LINE = 8, 24  # px; chips and buttons of the line are as high

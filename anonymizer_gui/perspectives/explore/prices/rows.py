@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from anonymizer_gui.perspectives.explore.metric_text import (
     has_unit_scale,
@@ -94,6 +94,10 @@ class PriceRow:
     is_upper: bool
     cells: tuple[PriceCell, ...]
 
+    def place_of(self, level: int) -> int:
+        """Return the place of the cell of a level."""
+        return next(place for place, cell in enumerate(self.cells) if cell.level == level)
+
 
 @dataclass(frozen=True)
 class Priced:
@@ -135,8 +139,7 @@ class Priced:
         return bool(self.prices.n_scored[column][level] >= self._totals[column][level])
 
 
-@dataclass(frozen=True)
-class RowOrder:
+class RowOrder(NamedTuple):
     """Columns in the order of their rows, and how many of them are in the upper block; no knob changes it."""
 
     columns: tuple[int, ...] = ()

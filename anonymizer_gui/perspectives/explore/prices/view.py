@@ -142,8 +142,7 @@ class PriceView(PaintedView):
     def rect_of(self, column: int, level: int) -> QRectF:
         """Return the place of a cell."""
         row = next(place for place, row in enumerate(self.rows) if row.column == column)
-        cell = next(place for place, cell in enumerate(self.rows[row].cells) if cell.level == level)
-        return self.geometry_shown.place((row, cell))
+        return self.geometry_shown.place((row, self.rows[row].place_of(level)))
 
     @property
     def _n_cells(self) -> tuple[int, ...]:
