@@ -91,6 +91,8 @@ class PriceView(PaintedView):
         slides : bool
             Whether bars slide from their last lengths.
         """
+        if not rows:
+            self._pictures = {}  # of another lattice
         self._before = self._prices() if slides else {}
         self.rows, self._scale, self._ghosts = tuple(rows), max(scale, LEAST_SCALE), ghosts
         row = min(self._at[0], max(len(self.rows) - 1, 0))
@@ -213,7 +215,7 @@ class PriceView(PaintedView):
         cell, height = self._cell(at), layout.cell_height
         is_narrow = layout.is_long(at[0]) and place.width() < scaled(2 * _WIDE_CELL // 3)
         is_bare = height <= ONLY_PRICE or is_narrow
-        self._draw_ground(painter, place, cell, height, is_bare=is_bare, is_hovered=at == self._hovered)
+        self._draw_ground(painter, place, at, height, is_bare=is_bare)
         inside = place.adjusted(_PADDING, 0, -_PADDING, 0)
         if is_bare:
             tone = "text_3" if cell.kind is Kind.IMPOSSIBLE else "text" if cell.is_chosen else "text_2"
@@ -233,20 +235,14 @@ class PriceView(PaintedView):
                 self._draw_bar(painter, at, QRectF(inside.left(), line.bottom() + 3, inside.width(), thick))
 
     def _draw_ground(
-        self,
-        painter: ThemedPainter,
-        place: QRectF,
-        cell: PriceCell,
-        height: int,
-        *,
-        is_bare: bool,
-        is_hovered: bool,
+        self, painter: ThemedPainter, place: QRectF, at: Place, height: int, *, is_bare: bool
     ) -> None:
         """Draw frame, marks and title: of many turns of a knob they are the same, and kept as pictures."""
+        cell, is_hovered = self._cell(at), at == self._hovered
         width = self._price_width(cell) if height <= ONE_LINE else 0
         is_impossible = cell.kind is Kind.IMPOSSIBLE
         states = (cell.is_chosen, cell.is_insisted, cell.is_optimum, is_impossible, is_hovered, is_bare)
-        key = (cell.title, width, place.width(), height, states, self.devicePixelRatioF())
+        key = (self._named(at), width, place.width(), height, states, self.devicePixelRatioF())
         picture = self._pictures.get(key)
         if picture is None:
             if len(self._pictures) > _MOST_PICTURES:
