@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.prices.rows import Priced, difference, level_title
+from anonymizer_gui.perspectives.explore.metric_text import metric_text, metric_title
+from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Priced, difference, level_title
 from engine.numbers import as_exact_count, as_nodes
-from engine.words import _, ngettext
+from engine.words import _, ngettext, within_sentence
 
 MOST_LETTERS = 96
 _NEAR, _CHEAP = 0.02, 0.05  # of the optimum's value
@@ -47,6 +47,13 @@ class Found:
     def title(self, column: int, level: int) -> str:
         """Return a level in words."""
         return level_title(self.priced, column, level, with_count=False)
+
+    def named(self, column: int, level: int) -> str:
+        """Return a level in words, with its column unless it describes itself."""
+        words = self.title(column, level)
+        if not self.priced.words.is_kept_or_hidden(column, level):
+            return words
+        return _("{column} {level}").format(column=self.priced.problem.names[column], level=words)
 
     def cells(self) -> Iterator[tuple[int, int, float]]:
         """Yield column, level and price of all cells."""
@@ -116,7 +123,7 @@ def _partly(found: Found) -> str:
     return text.format(
         scored=as_exact_count(found.n_scored),
         nodes=as_nodes(found.n_all),
-        metric=metric_name(found.priced.metric),
+        metric=within_sentence(metric_title(found.priced.metric)),
     )
 
 
@@ -131,7 +138,7 @@ def _insisted(found: Found) -> str:
     priced = found.priced
     if not priced.insisted:
         return ""
-    levels = listed([found.title(q, level) for q, level in priced.insisted.items()])
+    levels = listed([found.named(q, level) for q, level in priced.insisted.items()])
     if priced.prices.chosen is None:
         return _impossible_together(found, levels)
     price = found.price(priced.prices.chosen.value - found.reference)
@@ -161,7 +168,7 @@ def _impossible_together(found: Found, levels: str) -> str:
         return _("No node has {levels} together.").format(levels=levels)
     return _("No node has {levels} together. Without {level}: {price}.").format(
         levels=levels,
-        level=found.title(least, found.priced.insisted[least]),
+        level=found.named(least, found.priced.insisted[least]),
         price=found.price(without[least]),
     )
 
@@ -176,7 +183,7 @@ def _shared(found: Found) -> str:
     )
     return text.format(
         n=as_exact_count(found.n_optima),
-        metric=metric_name(found.priced.metric),
+        metric=within_sentence(metric_title(found.priced.metric)),
         value=metric_text(found.priced.metric)(found.reference),
     )
 
@@ -215,11 +222,12 @@ def _never_unchanged(found: Found) -> str:
     finest = next((level for q, level, price in found.cells() if q == column and price < inf), None)
     if finest is None:
         return ""
-    return _("No node leaves {column} unchanged; {level} costs {price}.").format(
-        column=priced.problem.names[column],
-        level=found.title(column, finest),
-        price=found.price(float(priced.prices.of(column)[finest])),
-    )
+    name, title = priced.problem.names[column], found.title(column, finest)
+    price = float(priced.prices.of(column)[finest])
+    if price < NO_EXTRA:
+        return _("No node leaves {column} unchanged; {level} is the finest.").format(column=name, level=title)
+    text = _("No node leaves {column} unchanged; {level} costs {price}.")
+    return text.format(column=name, level=title, price=found.price(price))
 
 
 def _cheap(found: Found) -> str:
@@ -239,8 +247,10 @@ def _dearest(found: Found) -> str:
     if not finer:
         return ""
     price, column, level = max(finer)
-    return _("The dearest detail is {level} of {column}: {price}.").format(
-        level=found.title(-column, level),
-        column=found.priced.problem.names[-column],
-        price=found.price(price),
-    )
+    name, words = found.priced.problem.names[-column], found.title(-column, level)
+    if not level:
+        return _("The dearest detail is {column} unchanged: {price}.").format(
+            column=name, price=found.price(price)
+        )
+    text = _("The dearest detail is {level} of {column}: {price}.")
+    return text.format(level=words, column=name, price=found.price(price))
