@@ -199,7 +199,6 @@ class Wiring(QObject):
     @cached_property
     def explore(self) -> ExplorePresenter:
         """Presenter of *Explore results*, created before the first project opens."""
-        from anonymizer_gui.perspectives.explore import view
         from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 
         made = ExplorePresenter(self.session, self._ahead)
@@ -214,9 +213,7 @@ class Wiring(QObject):
         made.view.list.columns_chosen.connect(self.preferences.remember_columns)
         made.view.set_folds(self.preferences.value.folds)
         made.view.view_chosen.connect(self._remember_view)
-        self.session.project_opened.connect(
-            lambda project: made.view.show_view(self.preferences.view_of(project, view.FIRST_VIEW))
-        )
+        self.session.project_opened.connect(self._show_view)
         made.view.folds_chosen.connect(self.preferences.remember_folds)
         return made
 
@@ -300,6 +297,13 @@ class Wiring(QObject):
         made.left.connect(self.frame.leave_assessment)
         made.report_requested.connect(lambda path, _noun, material: self.report.show_file(path, material))
         return made
+
+    def _show_view(self, project: Project | None) -> None:
+        """Show the view in which a project was left."""
+        from anonymizer_gui.perspectives.explore import view
+
+        if project is not None:
+            self.explore.view.show_view(self.preferences.view_of(project, view.FIRST_VIEW))
 
     def _remember_view(self, view: str) -> None:
         if (project := self.session.project) is not None:

@@ -209,3 +209,24 @@ def test_a_threshold_and_a_comparison_are_reached_by_keys_alone(driver: Driver) 
     release = driver.session.applied.release
     assert release.node == driver.session.selection.node
     driver.wait(lambda: len(driver.session.remembered.runs) == 1)
+
+
+def test_a_new_project_begins_with_prices_and_each_is_left_in_its_view(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    driver = Driver(qtbot, qapp, first_view="prices")
+    try:
+        driver.open_example("hospital")
+        driver.window.show_page("explore")
+        assert driver.find("priceTable").isVisible()
+        driver.key(Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier)
+        driver.wait(lambda: driver.wiring.explore.view.shown_view == "list")
+        assert driver.wiring.explore.view.pages.isVisible()
+        assert not driver.wiring.explore.view.prices.isVisible()
+        for example, view in (("clinic", "prices"), ("hospital", "list")):
+            driver.trigger("File", "Close project")
+            driver.wait(lambda: driver.session.project is None)
+            driver.open_example(example)
+            assert driver.wiring.explore.view.shown_view == view
+    finally:
+        driver.close()
