@@ -131,6 +131,8 @@ class PricesPresenter(QObject):
         evaluation, is_turning = self._state.evaluation, self._session.shown.is_preview
         if evaluation is None or self._state.scores is None or not evaluation.knows(self._state.metric):
             return
+        if is_turning and not self._panel.isVisible():
+            return  # the headline follows when the knob rests
         if is_turning and evaluation.lattice.n_nodes > MOST_IN_A_FRAME:
             self._panel.show_about(self.tr("updating"))
             return
