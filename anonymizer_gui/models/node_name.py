@@ -217,7 +217,7 @@ def node_name(
         text = _("Optimum, coarser in {columns}") if is_proved else _("Best so far, coarser in {columns}")
     else:
         text = _("Optimum, finer in {columns}") if is_proved else _("Best so far, finer in {columns}")
-    return text.format(columns=_listed(coarser or finer))
+    return text.format(columns=listed(coarser or finer))
 
 
 def _own_name(
@@ -239,14 +239,17 @@ def _own_name(
             columns=text, n=n_more
         )
     if n_more <= 0:
-        return _("Generalizes {columns}").format(columns=_listed([names[q] for q in first]))
+        return _("Generalizes {columns}").format(columns=listed([names[q] for q in first]))
     return ngettext(
         "Generalizes {columns} and {n} more column", "Generalizes {columns} and {n} more columns", n_more
     ).format(columns=", ".join(names[q] for q in first), n=n_more)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else _("{first} and {last}").format(first=names[0], last=names[1])
+def listed(names: Sequence[str]) -> str:
+    """Return names as part of a sentence: "a, b and c"."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
 
 
 def short_names(names: Sequence[str]) -> tuple[str, ...]:

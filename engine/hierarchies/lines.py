@@ -69,7 +69,7 @@ class Line:
 
     @abstractmethod
     def read_one(self, label: str) -> Bounds | None:
-        """Read a label that is no list as bounds."""
+        """Read a label that is not a list as bounds."""
 
     def read(self, label: str) -> tuple[Bounds, ...] | None:
         """Read a label, or each of several after commas, as bounds; None for other labels."""

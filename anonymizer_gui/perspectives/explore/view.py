@@ -16,6 +16,7 @@ from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
 from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
+from anonymizer_gui.session.preferences import VIEWS
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
@@ -34,13 +35,7 @@ from engine.words import N_, _
 _LARGEST_SHARE = 0.45  # of the width for a switch; above it, a combo box is used
 _HEAD = 36  # px
 FIRST_VIEW = "prices"  # of a project that is opened for the first time
-VIEWS = (
-    ("prices", N_("Prices")),
-    ("lattice", N_("Lattice")),
-    ("map", N_("Map")),
-    ("list", N_("List")),
-    ("all", N_("All four")),
-)
+TITLES = (N_("Prices"), N_("Lattice"), N_("Map"), N_("List"), N_("All four"))
 
 
 class ExploreHead(FitsRoom, QFrame):
@@ -52,11 +47,14 @@ class ExploreHead(FitsRoom, QFrame):
         super().__init__()
         self.setObjectName("exploreHead")
         self.sentence = named(TwoLineLabel(), "headline")
-        self.switch = PageSwitch([(key, _(title)) for key, title in VIEWS], self.tr("View of the lattice"))
+        self.switch = PageSwitch(
+            [(key, _(title)) for key, title in zip(VIEWS, TITLES, strict=True)],
+            self.tr("View of the lattice"),
+        )
         self.switch.segments.setObjectName("viewSwitch")
         self.switch.selected.connect(self.view_chosen)
         hbox((self.sentence, 1), self.switch, spacing=12, margins=(12, 0, 0, 0), of=self)
-        for number, (key, _title) in enumerate(VIEWS, start=1):
+        for number, key in enumerate(VIEWS, start=1):
             shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
             shortcut.activated.connect(lambda key=key: self.view_chosen.emit(key))
         fixed(self, height=_HEAD)  # of two lines, so that nothing below moves with the sentence

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from anonymizer_gui.models.node_name import listed
 from anonymizer_gui.perspectives.explore.metric_text import metric_text, metric_title
 from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Priced, difference, level_title
 from engine.numbers import as_exact_count, as_nodes
@@ -80,13 +81,6 @@ def headline(found: Found) -> str:
         _dearest,
     )
     return next((text for text in (case(found) for case in cases) if text), "")
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return texts as part of a sentence: "a, b and c"."""
-    if len(texts) < 2:
-        return "".join(texts)
-    return _("{first} and {last}").format(first=", ".join(texts[:-1]), last=texts[-1])
 
 
 def _first(name: str) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
@@ -286,8 +287,6 @@ class PricesPresenter(QObject):
         )
 
     def _suppressed(self, evaluation: Evaluation, chosen: Node, node: Node) -> str:
-        import numpy as np
-
         numbers = np.array([evaluation.lattice.number(one) for one in (chosen, node)])
         before, after = (int(n) for n in evaluation.suppressed_at(numbers))
         text = ngettext(
