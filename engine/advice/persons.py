@@ -14,8 +14,9 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels, records_by_code
 from engine.numbers import as_exact_count, as_people, in_records
 from engine.project.compile import compile_attribute
-from engine.project.edits import set_person
+from engine.project.edits import set_person, set_roles
 from engine.project.project import Project
+from engine.qi_detection.suggest import may_number_people
 from engine.recoding.written import MOST_COMPARED
 from engine.records import Column, Role, Table
 from engine.records.counting import rows_in_memory
@@ -45,7 +46,8 @@ def person_findings(
     if project.person is not None:
         yield from _of_persons(records.column(project.person))
         return
-    repeated = repeated_identifying(project, records)[:_MOST]
+    others = [column for column in records.columns if column.name not in project.identifying]
+    repeated = [*repeated_identifying(project, records), *filter(may_number_people, others)][:_MOST]
     if not repeated:
         return
     rows = records
@@ -65,10 +67,16 @@ def person_findings(
             ),
             _("Every record counts as one person. {project}").format(
                 project=_smallest(project, rows.column(column.name), classes, levels)
-            ),
+            )
+            if column.name in project.identifying
+            else _("Every record counts as one person. If its values are people, it becomes identifying"),
             _("count people by {name}").format(name=column.name),
-            lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
+            lambda p, name=column.name: _counted_by(p, name),  # type: ignore[misc]
         )
+
+
+def _counted_by(project: Project, name: str) -> Project:
+    return set_person(set_roles(project, [name], Role.IDENTIFYING), name)
 
 
 def repeated_identifying(project: Project, records: Table) -> list[Column]:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from engine.errors import InputError
-from engine.filters import Condition, Missing, OneOf
+from engine.filters import Condition, Missing, OneOf, ValueKind, parse
 from engine.filters.conditions import Expression, Not
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
@@ -266,6 +266,7 @@ def _reading_of_original(project: Project, original: Path, *, is_copy: bool) -> 
 def _reading(path: Path, options: ReadOptions) -> Reading:
     """Return how a file of a table is read, but for what cells mean."""
     is_text = ending_of(path) not in UNWRITABLE and reader_of(path) is None
+    left_out = parse(options.leave_out, dict.fromkeys(options.types, ValueKind.TEXTS)).expression
     return Reading(
         path,
         options.delimiter or ",",
@@ -284,6 +285,9 @@ def _reading(path: Path, options: ReadOptions) -> Reading:
             TakenClaim(own.source, own.name, (own.previous, own.next), own.occurrence) for own in options.take
         ),
         replacements=tuple((r.column, r.old, r.new) for r in options.replacements),
+        forms=options.forms,
+        leave_out=None if left_out is None else _condition(left_out),
+        number_mark=options.decimal or ".",
     )
 
 

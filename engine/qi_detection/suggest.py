@@ -51,9 +51,9 @@ KNOWN_WORDS: Mapping[str, str] = {
 }
 SENSITIVE_WORDS: Mapping[str, str] = {
     "diagnosis diagnoses disease illness condition disorder icd symptom symptoms diagnose krankheit "
-    "diagnosi malattia diagnóstico diagnostico enfermedad diagnostic maladie": (
-        N_("Reveals the health of a person.")
-    ),
+    "diagnosi malattia diagnóstico diagnostico enfermedad diagnostic maladie dx comorbidity comorbidities "
+    "pathology finding findings diagnosen erkrankung erkrankungen krankheiten befund befunde symptome "
+    "medikament medikamente medikation therapie behandlung ops": N_("Reveals the health of a person."),
     "medication drug drugs treatment therapy surgery procedure hiv test result stay blood": (
         N_("Reveals the health of a person.")
     ),
@@ -73,6 +73,7 @@ _PERSON_WORDS = frozenset(PERSON_WORDS.split())
 _CODE_WORDS = frozenset(("id", "ids", "no", "nr", "num", "number", "code", "key", "ref", "pseudonym"))
 _MOST = 0.9  # share of the sample that must have the form
 _FEW_VALUES = 60  # so many values people can still know of each other
+_LEAST_STEM = 8  # letters of a word that may end a longer one, such as German Hauptdiagnose
 _LONG_TEXT = 40  # characters from which texts are taken for free text
 _SURE, _LIKELY = 0.9, 0.6  # confidence from which on a suggestion is called so
 _BY_NAME, _BY_TYPE, _CONSTANT, _BY_VARIETY, _LONG, _NOTHING = 0.75, 0.7, 0.95, 0.4, 0.7, 0.4
@@ -206,11 +207,21 @@ def _by_codes(column: Column, n_records: int) -> Found:
     )
 
 
+def may_number_people(column: Column) -> bool:
+    """Return whether a column could number people of whom each has several records, whatever its role is."""
+    words = set(words_of(column.name))
+    is_named = bool(words) and words <= _PERSON_WORDS | _CODE_WORDS
+    is_repeated = _FEW_VALUES < len(column.labels) <= int(column.counts.sum()) // 2
+    return is_named and is_repeated and _mostly(column, lambda text: _CODE.fullmatch(text) is not None)
+
+
 def _by_name(column: Column, n_records: int) -> Found:
     words = set(words_of(column.name))
     for role, table in ((Role.SENSITIVE, SENSITIVE_WORDS), (Role.QUASI_IDENTIFYING, KNOWN_WORDS)):
         for names, reason in table.items():
-            if not words.isdisjoint(names.split()):
+            known = names.split()
+            stems = tuple(word for word in known if len(word) >= _LEAST_STEM)
+            if not words.isdisjoint(known) or any(word.endswith(stems) for word in words):
                 return role, _(reason), _BY_NAME
     return None
 

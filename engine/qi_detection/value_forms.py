@@ -9,8 +9,15 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
+import numpy as np
+
+from engine.hierarchies.names import is_about_postal_codes
 from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.records import Column, Kind
+from engine.records.candidates import candidates_of
+from engine.records.values import days_of
 from engine.words import N_
 
 LONGEST = 300  # characters; a longer text has none of these forms
@@ -259,3 +266,45 @@ FORMS = (
     Form(N_("telephone numbers"), SafeHarbor.TELEPHONE, is_phone),
 )
 """In the order they are tried: the first that nearly all values have decides."""
+
+
+_DIGITS = 5  # of postal codes that spreadsheets read as numbers and so without zeros
+
+
+@dataclass(frozen=True)
+class OfferedForms:
+    """Forms in which the values of a column could be read, and the cells that have each as they are.
+
+    Attributes
+    ----------
+    forms : tuple of str
+        See `ReadOptions.forms`.
+    n_cells : tuple of int and int
+        Cells of four digits or fewer, and of five; or in each format of dates.
+    """
+
+    forms: tuple[str, ...]
+    n_cells: tuple[int, int]
+
+
+def offered_forms(column: Column) -> OfferedForms | None:
+    """Return the forms of a column of postal codes without their zeros, or of dates in two formats."""
+    labels, counts = column.known_labels, column.counts[: len(column.known_labels)]
+    if is_about_postal_codes(column.name):
+        lengths = np.array([len(label) if re.fullmatch("[0-9]+", label) else 0 for label in labels])
+        n_full = int(counts[lengths == _DIGITS].sum())
+        n_short = int(counts.sum()) - n_full
+        is_mixed = len(labels) and lengths.min() >= _DIGITS - 2 and lengths.max() == _DIGITS
+        return (
+            OfferedForms(("0" * _DIGITS,), (n_short, n_full)) if is_mixed and 0 < n_short < n_full else None
+        )
+    if column.data_type.kind is not Kind.TEXT:
+        return None
+    own = [found for found in candidates_of(column) if found.data_type.kind is Kind.DATE and found.share < 1]
+    for one, other in combinations(own, 2):
+        if one.n_values + other.n_values == len(labels):
+            shapes = one.data_type.format, other.data_type.format
+            days = [np.isnan(days_of(labels, shape)) for shape in shapes]
+            if (days[0] ^ days[1]).all():
+                return OfferedForms(shapes, (one.n_cells, other.n_cells))
+    return None

@@ -28,7 +28,7 @@ from engine.records.columns_taken import TakenColumn, selection, taken_columns
 from engine.records.raw import FileColumns
 from engine.records.table_files import COMMON_ENCODINGS
 from engine.records.types import DataType
-from engine.records.values import THOUSANDS_MARKS
+from engine.records.values import THOUSANDS_MARKS, zeros_of
 from engine.structured_params import TextsByColumn
 from engine.words import N_, _
 
@@ -190,6 +190,11 @@ class ReadOptions(Placing):
     order_by : tuple of str
         Columns that order the records of a database, which then stay there; empty for the primary key.
         Refused for other tables.
+    forms : mapping of str to tuple of str
+        Forms of the values of single columns, by name in the table: zeros, such as "00000", to which numbers
+        of fewer digits are filled; or formats of dates, of which the first is that in which all are written.
+    leave_out : str
+        A filter of the records that are left out; all columns are compared as texts. Empty for none.
     types : mapping of str to DataType
         Types by column; other columns have the type detected from all their values.
     guessed : tuple of str
@@ -298,6 +303,7 @@ class ReadOptions(Placing):
             rule=N_("a whole number of at least 0"),
             kept=Kept.SOURCE,
             needs=ROWS,
+            is_option=True,
         ),
     )
     thousands: str = param(
@@ -334,6 +340,23 @@ class ReadOptions(Placing):
     replacements: tuple[Replacement, ...] = param(
         (),
         Entries(label=N_("Replaced values"), key="replace", kind=Replacement, kept=Kept.SOURCE),
+    )
+    forms: Mapping[str, tuple[str, ...]] = param(
+        dict, TextsByColumn(label=N_("Forms of values of single columns"), kept=Kept.SOURCE)
+    )
+    leave_out: str = param(
+        "",
+        Text(
+            label=N_("Records to leave out"),
+            help=N_(
+                "Filter of records to leave out, such as \"name\" = 'Total'; values are compared as texts."
+            ),
+            metavar="FILTER",
+            placeholder="\"name\" = 'Total'",
+            kept=Kept.SOURCE,
+            is_option=True,
+            is_about_cells=True,
+        ),
     )
     may_lack: bool = param(False, Flag(label=N_("Pass over missing columns"), kept=Kept.NOWHERE))
     value_labels: str = param(
@@ -395,6 +418,14 @@ class ReadOptions(Placing):
         asked = {d.name: getattr(placing, d.name) for d in describe(Placing)}
         return replace(self, **{name: value for name, value in asked.items() if value})
 
+    def refuse_left_out(self) -> None:
+        """Raise `TableError` if records are left out, which a table that stays in its place cannot do."""
+        if self.leave_out:
+            raise TableError(
+                _("Records are left out only of a table that is read into memory."),
+                hint=_('Use source = "memory", or leave them out in the file or the query.'),
+            )
+
     def refuse_impossible(self) -> None:
         """Raise `TableError` if an option is invalid or two options contradict each other."""
         try:
@@ -418,6 +449,15 @@ class ReadOptions(Placing):
                 _("Comment mark cannot be {comment!r}.").format(comment=self.comment),
                 hint=_("It must be a text without quotation marks, such as #."),
             )
+        for name, forms in self.forms.items():
+            if not zeros_of(forms) and not (len(forms) > 1 and all("%" in form for form in forms)):
+                raise TableError(
+                    _("Column '{name}' cannot have the forms {forms}.").format(
+                        name=name, forms=", ".join(forms) or "[]"
+                    ),
+                    hint=_('Write zeros, such as "00000", or two formats of dates.'),
+                    column=name,
+                )
         names = [column.name for column in self.take]
         for name in names:
             if not name.strip() or names.count(name) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class RawColumn:
         Type stated by the source; None if it must be detected from the texts.
     coding : ValueCoding, optional
         Labels that a file of a statistical program has.
+    numbers : frozenset of str
+        Texts of cells that are numbers, if the column also has other cells, so that it has no type.
     """
 
     name: str
@@ -36,6 +38,14 @@ class RawColumn:
     codes: Codes
     data_type: DataType | None = None
     coding: ValueCoding | None = None
+    numbers: frozenset[str] = frozenset()
+
+    def with_texts(self, texts: Sequence[str], numbers: frozenset[str] = frozenset()) -> RawColumn:
+        """Return the column with other texts, of which equal ones become one."""
+        index: dict[str, int] = {}
+        merged = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
+        codes = np.append(merged, np.int32(-1))[self.codes]
+        return replace(self, texts=list(index), codes=codes, numbers=numbers)
 
     @property
     def has_empty(self) -> bool:

@@ -89,6 +89,7 @@ def write_raw(raw: RawTable, folder: Path) -> None:
         "names": [column.name for column in raw.columns],
         "types": [_plain_type(column.data_type) for column in raw.columns],
         "codings": [None if column.coding is None else column.coding.as_json() for column in raw.columns],
+        "numbers": [sorted(column.numbers) for column in raw.columns],
         "header": raw.header,
         "sheet": raw.sheet,
         "catalog": raw.catalog,
@@ -107,8 +108,10 @@ def read_raw(folder: Path, name: str) -> RawTable:
     with pa.OSFile(str(folder / _COLUMNS), "rb") as file:
         batch = pa.ipc.open_file(file).get_batch(0)
     columns = []
-    described = zip(batch.columns, about["names"], about["types"], about["codings"], strict=True)
-    for array, own, plain, coding in described:
+    keys = ("names", "types", "codings", "numbers")
+    for array, own, plain, coding, of_numbers in zip(
+        batch.columns, *(about[key] for key in keys), strict=True
+    ):
         codes = numbers(array.indices.fill_null(-1)).astype(np.int32)
         columns.append(
             RawColumn(
@@ -117,6 +120,7 @@ def read_raw(folder: Path, name: str) -> RawTable:
                 codes,
                 None if plain is None else DataType(Kind(plain[0]), plain[1], tuple(plain[2])),
                 None if coding is None else ValueCoding.of_json(coding),
+                frozenset(of_numbers),
             )
         )
     refuse_no_columns(columns, name)

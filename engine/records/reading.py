@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from engine.cached import cached_property
 from engine.errors import TableError, nearest
+from engine.filters import ValueKind, parse
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.processes import Freed
 from engine.records.candidates import Misfits, nearly_all_fit
 from engine.records.chunks import Texts, all_match, any_has, has_any
+from engine.records.filtering import labels_where
 from engine.records.options import ReadOptions
 from engine.records.raw import RawColumn, RawTable
 from engine.records.table import Column, Table
@@ -28,8 +29,10 @@ from engine.records.values import (
     are_numbers,
     could_exchange_day_and_month,
     detect_type,
+    in_form,
     make_column,
     number_type,
+    zeros_of,
 )
 from engine.words import _
 
@@ -113,6 +116,7 @@ def tabled(
     asked = (
         (_("'{file}' has no column '{column}', for which a type is given."), options.types),
         (_("'{file}' has no column '{column}', for which missing tokens are given."), options.column_missing),
+        (_("'{file}' has no column '{column}', for which forms of values are given."), options.forms),
         (
             _("'{file}' has no column '{column}', for which replacements are given."),
             [change.column for change in options.replacements],
@@ -126,6 +130,7 @@ def tabled(
                     hint=nearest(name, tuple(names)),
                     column=name,
                 )
+    raw = _without_left_out(raw, options)
     if not len(raw.columns[0].codes):
         raise TableError(
             _("'{name}' has a header but no records.").format(name=raw.name),
@@ -134,7 +139,7 @@ def tabled(
         )
     table, decimal, thousands = _table(raw, options, monitor, holds_types=holds_types)
     guessed = [f"types.{c.name}" for c in table.columns if c.name not in options.types and _is_ambiguous(c)]
-    found = dataclasses.replace(
+    found = replace(
         options.found(raw.taken),
         delimiter=raw.delimiter or options.delimiter,
         encoding=raw.encoding or options.encoding,
@@ -150,6 +155,27 @@ def tabled(
     return Reading(table, found, options, raw.filled, is_complete, raw.taken.headings)
 
 
+def _without_left_out(raw: RawTable, options: ReadOptions) -> RawTable:
+    """Return the table without the records that the options leave out."""
+    asked = parse(options.leave_out, {column.name: ValueKind.TEXTS for column in raw.columns})
+    if asked.expression is None:
+        return raw
+    named = {leaf.name for leaf in asked.conditions}
+    known = {c.name: as_in_memory(c, raw.name, options) for c in raw.columns if c.name in named}
+    n_records = len(raw.columns[0].codes)
+    kept = ~asked.where(lambda leaf: labels_where(known[leaf.name], leaf)[known[leaf.name].codes], n_records)
+    columns = []
+    for column in raw.columns:
+        places, codes = np.unique(column.codes[kept], return_inverse=True)
+        is_value = places >= 0
+        shifted: Codes = (codes - int(not is_value.all())).astype(np.int32)
+        texts = [column.texts[place] for place in places[is_value].tolist()]
+        columns.append(replace(column, texts=texts, codes=shifted))
+    after = np.cumsum(kept) - 1
+    filled = tuple(int(after[record]) for record in raw.filled if kept[record])
+    return replace(raw, columns=tuple(columns), filled=filled)
+
+
 def _table(
     raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool
 ) -> tuple[Table, str, str]:
@@ -159,9 +185,20 @@ def _table(
     cleaned: list[_Cleaned | None] = [_cleaned(c, raw.name, options) for c in left if c is not None]
     values = [c.values if c is not None else [] for c in cleaned]
     untyped = [
-        texts for c, texts in zip(cleaned, values, strict=True) if c is not None and c.data_type is None
+        [text for text in texts if text not in own.numbers] if own is not None and own.numbers else texts
+        for own, c, texts in zip(left, cleaned, values, strict=True)
+        if c is not None and c.data_type is None
     ]
     decimal, thousands = number_marks(untyped, options.decimal, options.thousands, raw.delimiter)
+    for i, mixed in enumerate(left):
+        if (
+            decimal != "." and mixed is not None and mixed.numbers
+        ):  # cells of numbers have no mark of their own
+            left[i] = mixed = mixed.with_texts(
+                [t.replace(".", decimal) if t in mixed.numbers else t for t in mixed.texts]
+            )
+            cleaned[i] = again = _cleaned(mixed, raw.name, options)
+            values[i] = again.values
     columns: list[Column] = []
     del untyped
     freed = Freed()
@@ -192,7 +229,7 @@ def _table(
             detected = own.data_type or detect_type(values[i], decimal, thousands)
             detected = _with_marks(detected, values[i], decimal, thousands)
             made = make_column(own.name, own.texts, codes, detected, own.missing, pause)
-        columns.append(made if coding is None else dataclasses.replace(made, coding=coding))
+        columns.append(made if coding is None else replace(made, coding=coding))
         del codes
         values[i], cleaned[i] = [], None
         freed.add(_BYTES_OF_TEXT * len(own.texts))
@@ -235,11 +272,14 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
             column=column.name,
         )
     changes = [change for change in options.replacements if change.column == column.name]
+    forms = options.forms.get(column.name, ())
     # Without missing tokens, an empty cell becomes an empty text, and the type of the file does not hold.
-    has_new = bool(changes) or (missing is None and column.has_empty)
+    has_new = bool(changes or forms) or (missing is None and column.has_empty)
     data_type = None if has_new else column.data_type
+    if zeros_of(forms):
+        data_type = DataType()
     if column.has_empty:
-        is_plain = not changes and not has_any(wanted, tokens)
+        is_plain = not changes and not forms and not has_any(wanted, tokens)
         if is_plain and isinstance(wanted, Texts) and wanted.arrow is not None:
             places = np.arange(len(wanted) + 1, dtype=np.int32)
             return _Cleaned(column.name, wanted.and_text(missing or ""), places, data_type, missing)
@@ -247,8 +287,10 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
     if has_any(wanted, tokens):
         known = set(tokens)
         wanted = [tokens[0] if text in known else text for text in wanted]
+    if forms:
+        wanted = [text if text == missing else in_form(text, forms) for text in wanted]
     is_same = not options.trim and not column.has_empty and not has_any(column.texts, tokens[1:])
-    if is_same and not changes:
+    if is_same and not changes and not forms:
         return _Cleaned(column.name, column.texts, None, column.data_type, missing)
     for change in changes:
         if change.new is None and missing is None:

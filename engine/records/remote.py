@@ -440,6 +440,7 @@ def remote_reading(source: RecordSource, options: ReadOptions, monitor: Monitor)
     Parameters, errors
         As for `engine.records.reading.tabled`.
     """
+    options.refuse_left_out()
     found = dict(source.labels([column.name for column in source.columns], monitor))
     own_columns = [raw_values(own.name, found[own.name], own.declared) for own in source.columns]
     reading = tabled(replace(source.empty, columns=tuple(own_columns)), options, monitor)

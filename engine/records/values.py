@@ -51,6 +51,22 @@ def parse_date(text: str, date_format: str) -> datetime | None:
         return None
 
 
+def zeros_of(forms: Sequence[str]) -> int:
+    """Return the digits to which forms of values fill numbers; 0 if they are formats of dates."""
+    return len(forms[0]) if len(forms) == 1 and set(forms[0]) == {"0"} else 0
+
+
+def in_form(text: str, forms: Sequence[str]) -> str:
+    """Return a text in the form of its column: with leading zeros, or as a date in the first format."""
+    if n_digits := zeros_of(forms):
+        return text.zfill(n_digits) if text.isascii() and text.isdigit() else text
+    dates = (parse_date(text, form) for form in forms)
+    found = next((date for date in dates if date is not None), None)
+    if found is None or parse_date(text, forms[0]) is not None:
+        return text
+    return found.strftime(forms[0].replace("%Y", f"{found.year:04}"))
+
+
 def are_dates(texts: Sequence[str], date_format: str) -> bool:
     """Return whether every text is a date in this format."""
     return all(not np.isnan(days).any() for days in _days(texts, date_format))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -139,6 +140,13 @@ class Reading:
         format has cells without one.
     replacements : tuple of triples
         Column, old and new value, None for missing; applied in their order, after missing tokens.
+    forms : mapping of str to tuple of str
+        By column, what its cells become before they are replaced: zeros, to which numbers of fewer digits are
+        filled, or formats of dates, of which the first is that of all.
+    leave_out : tuple or None
+        Records of a file that are no records, as the condition of a `SubsetClaim` on texts.
+    number_mark : str
+        Decimal mark of the cells of a workbook that are numbers, in columns with other cells.
     columns : mapping of str to str
         Columns by their names in the file, if its format does not allow all names; empty if they have their
         own.
@@ -169,6 +177,9 @@ class Reading:
     taken: tuple[TakenClaim, ...] = ()
     column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     replacements: tuple[tuple[str, str, str | None], ...] = ()
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    leave_out: tuple[Any, ...] | None = None
+    number_mark: str = "."
     format: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     safe_cells: bool = False
@@ -179,10 +190,11 @@ class Reading:
     def cleaner(self, name: str) -> Callable[[str | None], str]:
         """Return what turns a cell of a column, None for no value, into its value.
 
-        In this order: trimming if requested, missing tokens as the first one, replacements.
+        In this order: trimming if requested, missing tokens as the first one, forms, replacements.
         """
         tokens = (*self.missing, *self.column_missing.get(name, ()))
         first = tokens[0] if tokens else ""
+        forms = self.forms.get(name, ())
         changes = [(old, new) for column, old, new in self.replacements if column == name]
 
         def clean(text: str | None) -> str:
@@ -190,7 +202,7 @@ class Reading:
                 value = first
             else:
                 value = self.plain(text.strip() if self.trim else text, name)
-                value = first if value in tokens else value
+                value = first if value in tokens else _in_form(value, forms)
             for old, new in changes:
                 if value == old:
                     value = first if new is None else new
@@ -208,6 +220,20 @@ class Reading:
         if _BARE.match(text) and not _PLAIN_NUMBER.fullmatch(text):
             self.bare.setdefault(column, text)
         return _GUARDED.sub("", text)
+
+
+def _in_form(text: str, forms: Sequence[str]) -> str:
+    """Return a cell filled with zeros, or as a date in the first of some formats."""
+    if len(forms) == 1:
+        is_short = re.fullmatch("[0-9]+", text) and len(text) < len(forms[0])
+        return forms[0][len(text) :] + text if is_short else text
+    for shape in forms:
+        try:
+            moment = datetime.strptime(text, shape)
+        except ValueError:
+            continue
+        return text if shape == forms[0] else moment.strftime(forms[0].replace("%Y", f"{moment.year:04}"))
+    return text
 
 
 @dataclass(frozen=True)

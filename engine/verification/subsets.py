@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from engine.numbers import as_exact_count
-from engine.verification.claims import ColumnKind, SubsetClaim
+from engine.verification.claims import ColumnKind, Reading, SubsetClaim
 from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Vocabulary
 from engine.words import _
@@ -142,21 +142,53 @@ def _meets(
     missing: str | None,
 ) -> list[bool]:
     """Return which records meet a condition; see `SubsetClaim.condition` for its form."""
+
+    def leaf(word: str, name: str, rest: Sequence[Any]) -> list[bool]:
+        if name not in original.columns or name not in kinds:
+            raise UnverifiableError(
+                _("The subset is selected by the unknown column '{name}'.").format(name=name)
+            )
+        texts, by_code = known[name].texts, {}
+        for code in original[name].unique().tolist():
+            by_code[code] = _meets_leaf(
+                word, rest, texts[code], kinds[name], is_missing=texts[code] == missing
+            )
+        return [by_code[code] for code in original[name].tolist()]
+
+    return _joined(condition, leaf)
+
+
+def kept_records(reading: Reading, cells: Mapping[str, Sequence[str | None]]) -> list[bool]:
+    """Return which records of a file are not left out, by their cells in each column."""
+
+    def leaf(word: str, name: str, rest: Sequence[Any]) -> list[bool]:
+        if name not in cells:
+            raise UnverifiableError(
+                _("Records are left out by the unknown column '{name}'.").format(name=name)
+            )
+        clean = reading.cleaner(name)
+        tokens = (*reading.missing, *reading.column_missing.get(name, ()))
+        values = {cell: clean(cell) for cell in set(cells[name])}
+        met = {
+            cell: _meets_leaf(word, rest, value, ColumnKind(), is_missing=value in tokens[:1])
+            for cell, value in values.items()
+        }
+        return [met[cell] for cell in cells[name]]
+
+    if reading.leave_out is None:
+        return [True] * len(next(iter(cells.values()), ()))
+    return [not is_met for is_met in _joined(reading.leave_out, leaf)]
+
+
+def _joined(condition: Sequence[Any], leaf: Callable[[str, str, Sequence[Any]], list[bool]]) -> list[bool]:
+    """Return which records meet a condition, given what each of its comparisons is met by."""
     word, *parts = condition
-    if word in ("and", "or", "not"):
-        inner = [_meets(part, original, known, kinds, missing) for part in parts]
-        if word == "not":
-            return [not is_met for is_met in inner[0]]
-        return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
-    name = str(parts[0])
-    if name not in original.columns or name not in kinds:
-        raise UnverifiableError(_("The subset is selected by the unknown column '{name}'.").format(name=name))
-    texts, by_code = known[name].texts, {}
-    for code in original[name].unique().tolist():
-        by_code[code] = _meets_leaf(
-            word, parts[1:], texts[code], kinds[name], is_missing=texts[code] == missing
-        )
-    return [by_code[code] for code in original[name].tolist()]
+    if word not in ("and", "or", "not"):
+        return leaf(word, str(parts[0]), parts[1:])
+    inner = [_joined(part, leaf) for part in parts]
+    if word == "not":
+        return [not is_met for is_met in inner[0]]
+    return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
 
 
 def _meets_leaf(word: str, rest: Sequence[Any], text: str, kind: ColumnKind, *, is_missing: bool) -> bool:

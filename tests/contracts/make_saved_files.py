@@ -438,6 +438,8 @@ def projects(folder: Path) -> Iterator[tuple[str, Project, ProjectState]]:
         take=(TakenColumn("Age", "age"), TakenColumn(3, "sex")),
         column_missing={"age": ("?", "-1")},
         replacements=(Replacement("sex", "w", "f"), Replacement("sex", "x", None)),
+        forms={"zip": ("00000",)},
+        leave_out="sex = 'total'",
     )
     yield JUST_READ, replace(base, options=options), ProjectState(selected=(1, 1, 1))
     server = "postgresql+psycopg://steward@db.invalid:5432/town?table=people"

@@ -44,6 +44,8 @@ class ColumnChoice:
         Cells that do not parse as the chosen type, or as the type of nearly all cells.
     missing : set of str
         Values among those that are read as missing.
+    forms : tuple of str
+        Forms of its values; see `ReadOptions`.
     """
 
     place: int
@@ -55,6 +57,7 @@ class ColumnChoice:
     wanted: DataType | None = None
     misfits: Misfits | None = None
     missing: set[str] = field(default_factory=set)
+    forms: tuple[str, ...] = ()
 
     @property
     def n_undecided(self) -> int:
@@ -102,6 +105,8 @@ def choices_for(
         if place is not None:
             choices[place].name = column.name
     choices = [*first, *(choice for choice in choices if choice not in first)]
+    for choice in choices:
+        choice.forms = before.forms.get(choice.name, ())
     if chosen is not None:
         for choice in choices:
             choice.is_taken = not chosen.take or choice in first
@@ -127,14 +132,15 @@ def with_columns(options: ReadOptions, choices: Sequence[ColumnChoice]) -> ReadO
     take = selection(headings, ((choice.place - 1, choice.name) for choice in taken))
     types = {c.name: given for c in taken if (given := c.type_given) is not None}
     missing = {c.name: tuple(sorted(c.missing)) for c in taken if c.missing}
-    return replace(options, take=() if is_plain else take, types=types, column_missing=missing)
+    forms = {c.name: c.forms for c in taken if c.forms}
+    return replace(options, take=() if is_plain else take, types=types, column_missing=missing, forms=forms)
 
 
 TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
 _ACROSS = 5  # fields side by side
 _LEAST_WIDTH = 70
 # Options of other dialogs: of columns, of databases, and of commands.
-_ELSEWHERE = ("scratch", "column_missing", "take", "replacements", "may_lack", "order_by")
+_ELSEWHERE = ("scratch", "column_missing", "take", "replacements", "forms", "may_lack", "order_by")
 _PLACING = tuple(setting.name for setting in describe(Placing))
 
 

@@ -208,7 +208,7 @@ def choices_of(options: ReadOptions) -> ReadOptions:
 
 def file_choices(options: ReadOptions) -> ReadOptions:
     """Return the options of a file without those for its columns."""
-    return replace(options, take=(), types={}, column_missing={}, replacements=(), guessed=())
+    return replace(options, take=(), types={}, column_missing={}, replacements=(), forms={}, guessed=())
 
 
 def candidates_for(column: Column, options: ReadOptions, monitor: Monitor = SILENT) -> tuple[Candidate, ...]:

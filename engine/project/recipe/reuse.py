@@ -109,7 +109,13 @@ def settle(
     chosen = {} if how is None else how.types
     if how is not None:
         missing = {**wanted.column_missing, **how.column_missing}
-        how = replace(how, column_missing=missing, replacements=wanted.replacements)
+        how = replace(
+            how,
+            column_missing=missing,
+            replacements=wanted.replacements,
+            forms={**wanted.forms, **how.forms},
+            leave_out=how.leave_out or wanted.leave_out,
+        )
     reading = how or replace(wanted, types={})
     table, options = _read(place, reading, login, PartMonitor(monitor, 0, 2))
     table, retyped = _typed(table, {n: t for n, t in wanted.types.items() if n not in chosen})
@@ -214,8 +220,8 @@ def _read(
 ) -> tuple[Table, ReadOptions]:
     """Return the table, read as requested; options of columns that do not exist are omitted."""
     plain = how = replace(how, may_lack=True)
-    if how.column_missing or how.replacements:
-        plain = replace(how, types={}, column_missing={}, replacements=())
+    if how.column_missing or how.replacements or how.forms:
+        plain = replace(how, types={}, column_missing={}, replacements=(), forms={}, leave_out="")
         if isinstance(place, Path):
             known = open_beginning(place, plain).table.names
         else:
@@ -225,6 +231,7 @@ def _read(
             how,
             column_missing={c: tokens for c, tokens in how.column_missing.items() if c in known},
             replacements=tuple(change for change in how.replacements if change.column in known),
+            forms={c: forms for c, forms in how.forms.items() if c in known},
         )
     if isinstance(place, Path):
         reading = open_table(place, plain, monitor)

@@ -68,6 +68,7 @@ def open_table(
         )
     if not stays_in_files(place, options):
         return read(place, options, monitor, guess=guess, holds_types=holds_types)
+    options.refuse_left_out()
     source = open_files(place, options, memory_of(options), StretchMonitor(monitor, 0, _READ), guess=guess)
     reading = source.reading(options, StretchMonitor(monitor, _READ, 1), holds_types=holds_types)
     return replace(reading, table=replace(reading.table, is_typed=has_types(files_of(place)[0])))

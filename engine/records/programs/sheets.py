@@ -46,6 +46,7 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"<[A-Za-z_]")
 _ZEROS = re.compile("00+")
 _PLACE = re.compile(rb' r="([A-Z]{1,3})[0-9]+"')
+_WIDEST = 16_384  # columns of a sheet
 _CELLS_PER_BYTE = 16  # cells; in a packed file a value takes some bytes, and most cells of a table have one
 _REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
 
@@ -57,6 +58,9 @@ class Workbook(Protocol):
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
         """Raise `TableError` if cells of a sheet, below the skipped rows, do not hold what Excel shows."""
+
+    def merged(self, sheet: str) -> Sequence[tuple[int, int, int, int]]:
+        """Return first and last row, first and last column of merged cells, from 1."""
 
     def size(self, sheet: str) -> int:
         """Return the number of rows according to the file; 0 if unknown."""
@@ -146,6 +150,19 @@ class _Packed:
                     self._check_block(sheet, block, skip_rows)
                 self._n_rows[sheet] = n_rows
 
+    def merged(self, sheet: str) -> Sequence[tuple[int, int, int, int]]:
+        from openpyxl.utils import range_boundaries
+
+        found: dict[str, None] = {}  # of pieces that overlap
+        with read_by_library(self._path.name, _(WHAT)), zipfile.ZipFile(self._path) as archive:
+            with archive.open(self._members[sheet]) as xml:
+                block = b""
+                while piece := xml.read(_BLOCK):
+                    block = block[-_OVERLAP:] + piece
+                    found |= dict.fromkeys(own.group(1).decode() for own in _MERGED.finditer(block))
+            bounds = [range_boundaries(cells) for cells in found]
+        return [(top, bottom, left, right) for left, top, right, bottom in bounds]
+
     def size(self, sheet: str) -> int:
         return self._n_rows.get(sheet, 0)
 
@@ -188,8 +205,9 @@ class _Packed:
     def _check_block(self, sheet: str, xml: bytes, skip_rows: int) -> None:
         for merged in _MERGED.finditer(xml):
             cells = merged.group(1).decode()
-            if int("0" + cells[len(cells.rstrip("0123456789")) :]) > skip_rows:
-                raise _merged(self._path, sheet, cells)
+            last = int("0" + cells[len(cells.rstrip("0123456789")) :])
+            if last > skip_rows:
+                raise _merged(self._path, sheet, cells, last)
         if b"<f" not in xml and b":f" not in xml:
             return  # a search of the pattern takes longer
         for formula in _FORMULA.finditer(xml):
@@ -288,7 +306,12 @@ class _Compound:
                 if last <= skip_rows:
                     continue
                 cells = (self._xlrd.cellname(first, left), self._xlrd.cellname(last - 1, right - 1))
-                raise _merged(self._path, sheet, ":".join(cells))
+                raise _merged(self._path, sheet, ":".join(cells), last)
+
+    def merged(self, sheet: str) -> Sequence[tuple[int, int, int, int]]:
+        with read_by_library(self._path.name, _(WHAT)):
+            found = self._book.sheet_by_name(sheet).merged_cells
+        return [(first + 1, last, left + 1, right) for first, last, left, right in found]
 
     def size(self, sheet: str) -> int:
         return int(self._book.sheet_by_name(sheet).nrows)
@@ -349,14 +372,18 @@ class _OpenDocument:
         self._book.close()
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
+        for number, *_unused in self.merged(sheet):
+            if number > skip_rows:
+                raise _merged(self._path, sheet, "", number)
+
+    def merged(self, sheet: str) -> Sequence[tuple[int, int, int, int]]:
         with read_by_library(self._path.name, _(OPEN_DOCUMENT.name)):
             with zipfile.ZipFile(self._path) as archive:
                 xml = archive.read("content.xml")
             tables = _TABLE.split(xml)[1:]
             rows = _ROW.split(tables[self._book.sheet_names.index(sheet)])[1:]
-            for number, row in enumerate(rows[skip_rows:], start=skip_rows + 1):
-                if b"covered-table-cell" in row:
-                    raise _merged(self._path, sheet, "", number)
+        found = (number for number, row in enumerate(rows, start=1) if b"covered-table-cell" in row)
+        return [(number, number, 1, _WIDEST) for number in found]
 
     def size(self, sheet: str) -> int:
         return 0
@@ -473,7 +500,7 @@ def _protected(path: Path) -> TableError:
     )
 
 
-def _merged(path: Path, sheet: str, cells: str, row: int = 0) -> TableError:
+def _merged(path: Path, sheet: str, cells: str, row: int) -> TableError:
     problem = _("'{name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value.")
     if not cells:
         problem = _(
@@ -482,7 +509,8 @@ def _merged(path: Path, sheet: str, cells: str, row: int = 0) -> TableError:
     return TableError(
         problem.format(name=path.name, sheet=sheet, cells=cells, row=as_exact_count(row)),
         hint=_(
-            "Unmerge them and write the value into every cell it belongs to. Remove titles above the table."
+            "Skip rows if they are a title above the table. Otherwise unmerge them and write the value into "
+            "every cell it belongs to."
         ),
         file=path.name,
         sheet=sheet,

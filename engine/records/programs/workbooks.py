@@ -55,7 +55,7 @@ def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
         formulas without a result; or a column name is repeated.
     """
     with opened(path) as book:
-        name = _chosen(path, book, options.sheet)
+        name = chosen_sheet(path, book, options.sheet)
         book.check(name, monitor, options.skip_lines)
         rows = _filled(islice(book.rows(name), options.skip_lines, None), path, monitor, book.size(name))
         sample = list(islice(rows, SAMPLE_RECORDS))
@@ -64,7 +64,7 @@ def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
         header = options.header
         if header is None:
             header = has_header(_as_texts(sample), options.decimal)
-        titles = [_text(cell) for cell in sample[0]] if header else []
+        titles = [text_of(cell) for cell in sample[0]] if header else []
         columns = _columns(chain(sample[int(header) :], rows), partial(refuse_sparse, path, name))
     raw, taken = _named(columns, titles, path, name, header, options)
     guessed = ("header",) if options.header is None and not header else ()
@@ -83,7 +83,8 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         return tuple(book.sheets)
 
 
-def _chosen(path: Path, book: Workbook, sheet: str | None) -> str:
+def chosen_sheet(path: Path, book: Workbook, sheet: str | None) -> str:
+    """Return the name of a sheet: the given one, or by default the first."""
     if not book.sheets:
         raise TableError(
             _("'{name}' has no sheet with cells.").format(name=path.name),
@@ -135,10 +136,12 @@ class _Cells:
         """Return the column; equal texts become one value."""
         values = [value for value in self._index if value is not None and value != ""]
         texts, data_type = _described(values)
-        index: dict[str, int] = {}
-        merged = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
-        codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
-        return RawColumn(name, list(index), codes, data_type)
+        written = {value for value in values if isinstance(value, str)}
+        are_numbers = [isinstance(value, int | float) for value in values]
+        numbers = {text for text, is_number in zip(texts, are_numbers, strict=True) if is_number} - written
+        codes = np.frombuffer(self.codes, dtype=np.intc).astype(np.int32)
+        raw = RawColumn(name, texts, codes, data_type)
+        return raw.with_texts(texts, frozenset() if all(are_numbers) else frozenset(numbers))
 
 
 def _filled(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> Iterator[Row]:
@@ -191,7 +194,7 @@ def _described(values: list[Any]) -> tuple[list[str], DataType | None]:
     dates = [value for value in values if isinstance(value, datetime.date)]
     written, date_format = date_texts(dates)
     as_dates = dict(zip(dates, written, strict=True))
-    texts = [as_dates[v] if isinstance(v, datetime.date) else _text(v) for v in values]
+    texts = [as_dates[v] if isinstance(v, datetime.date) else text_of(v) for v in values]
     if not values:
         return texts, None
     if len(dates) == len(values):
@@ -206,10 +209,10 @@ def _described(values: list[Any]) -> tuple[list[str], DataType | None]:
 
 def _as_texts(rows: list[Row]) -> list[list[str]]:
     width = max(map(len, rows))
-    return [[_text(cell) for cell in (*row, *[None] * (width - len(row)))] for row in rows]
+    return [[text_of(cell) for cell in (*row, *[None] * (width - len(row)))] for row in rows]
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """Return the text that a cell shows; a date by itself, not in the format of its column."""
     if value is None:
         return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -17,11 +17,19 @@ DAYS = "%Y-%m-%d"
 
 @dataclass
 class Column:
-    """Distinct values of a column as texts, None for no value, and the position of each record's value."""
+    """Distinct values of a column as texts, None for no value, and the position of each record's value.
+
+    If it also has other cells, `numbers` are the texts of cells that are numbers and of no others.
+    """
 
     name: str
     texts: Sequence[str | None]
     places: Sequence[int]
+    numbers: Collection[str | None] = ()
+
+    def marked(self, mark: str) -> Sequence[str | None]:
+        """Return the texts with a decimal mark in those of numbers."""
+        return [text.replace(".", mark) if text and text in self.numbers else text for text in self.texts]
 
 
 @dataclass

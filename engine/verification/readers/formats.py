@@ -159,10 +159,18 @@ def _excel(reading: Reading, progress: Progress) -> list[Column]:
     names += [""] * (len(columns) - len(names))
     columns += [Values().lengthen(n_rows) for _unused in range(len(names) - len(columns))]
     return [
-        Column(name, texts_of(column.distinct, "TRUE", "FALSE"), column.places)
+        _column(name, column)
         for name, column in zip(names, columns, strict=True)
         if name.strip() or any(value is not None for value in column.distinct)
     ]
+
+
+def _column(name: str, values: Values) -> Column:
+    texts = texts_of(values.distinct, "TRUE", "FALSE")
+    kinds = [type(value) for value in values.distinct]
+    numbers = {text for text, kind in zip(texts, kinds, strict=True) if kind in (int, float)}
+    others = {text for text, kind in zip(texts, kinds, strict=True) if kind not in (int, float, type(None))}
+    return Column(name, texts, values.places, numbers - others if others else ())
 
 
 def _batches(path: Path, sheet: str, skip: int) -> Iterator[list[Sequence[Any]]]:

@@ -7,7 +7,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pandas as pd
@@ -18,6 +18,7 @@ from engine.verification.findings import UnverifiableError
 from engine.verification.readers.collecting import Cells, Codes, Texts, Vocabulary
 from engine.verification.readers.file_cells import Column
 from engine.verification.readers.formats import is_text, read_columns
+from engine.verification.subsets import kept_records
 from engine.words import _
 
 Progress = Callable[[int, int, str], None]
@@ -91,11 +92,15 @@ def _column_pieces(
     columns = _own_columns(reading, progress)
     cells = {name: kind(name) for name, _unused in columns}
     n_records = len(columns[0][1].places) if columns else 0
+    marked = [column.marked(reading.number_mark) for _unused, column in columns]
     for start in range(0, max(n_records, 1), _SLICE):
+        places = [column.places[start : start + _SLICE] for _unused, column in columns]
+        named = zip(columns, places, strict=True)
+        own = {name: [column.texts[place] for place in some] for (name, column), some in named}
+        kept = kept_records(reading, own)
         found = {}
-        for name, column in columns:
-            places = column.places[start : start + _SLICE]
-            found[name] = cells[name].of([column.texts[place] for place in places])
+        for (name, _column), texts, some in zip(columns, marked, places, strict=True):
+            found[name] = cells[name].of([texts[place] for place in compress(some, kept)])
         yield pd.DataFrame(found, copy=False)
 
 
@@ -128,8 +133,13 @@ def _parts(
         taken = taken_columns(reading, names)
         n_records = 0
         for part in chain([first], iter(lambda: list(islice(rows, _BATCH)), [])):
-            whole = _of_width(reading, part, len(names), n_records)
-            yield taken, list(zip(*whole, strict=True))
+            whole: list[Sequence[str | None]] = list(
+                zip(*_of_width(reading, part, len(names), n_records), strict=True)
+            )
+            if reading.leave_out and whole:
+                kept = kept_records(reading, {name: whole[place] for place, name in taken})
+                whole = [tuple(compress(cells, kept)) for cells in whole]
+            yield taken, whole
             n_records += len(part)
             progress(min(1.0, raw.tell() / size))
 

@@ -331,6 +331,8 @@ class Database(Place):
     def _layout(self, reading: Reading) -> Layout:
         """Return the columns of a file that the database reads itself."""
         path = reading.path.resolve()
+        if reading.leave_out is not None:
+            raise UnsuitedError
         if any(mark in str(path) for mark in "*?[]{}"):  # patterns of several files
             raise UnsuitedError
         if is_text(reading):
@@ -414,7 +416,7 @@ def _moving_dates(claim: ReleaseClaim, known: Vocabularies) -> Change | None:
 
 def _may_change(reading: Reading, name: str, cell: str, kind: str) -> str:
     """Return the condition that a cell may mean another text than its own."""
-    if kind != "VARCHAR":
+    if kind != "VARCHAR" or name in reading.forms:
         return "true"
     texts = [*reading.missing, *reading.column_missing.get(name, ())]
     texts += [old for column, old, _new in reading.replacements if column == name]
