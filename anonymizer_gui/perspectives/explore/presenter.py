@@ -63,6 +63,7 @@ class ExplorePresenter(QObject):
         self._prices = PricesPresenter(state, view.prices)
         self._note.advice_found.connect(self._prices.take_advice)
         self._prices.headline_changed.connect(view.head.show_sentence)
+        self._lattice.headline_changed.connect(partial(view.head.show_sentence, of_lattice=True))
         self._prices.lattice_requested.connect(lambda: view.show_view("lattice"))
         self._suppression = SuppressionPresenter(state, view.inspector)
         self._pinned = PinnedPresenter(state, view.pinned, view.pin)

@@ -57,11 +57,18 @@ class ExploreHead(FitsRoom, QFrame):
         for number, key in enumerate(VIEWS, start=1):
             shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
             shortcut.activated.connect(lambda key=key: self.view_chosen.emit(key))
+        self._sentences = {False: "", True: ""}
         fixed(self, height=_HEAD)  # of two lines, so that nothing below moves with the sentence
 
-    def show_sentence(self, text: str) -> None:
-        """Show what the numbers say."""
-        self.sentence.setText(text)
+    def show_sentence(self, text: str, *, of_lattice: bool = False) -> None:
+        """Show what the numbers say; what they say of the lattice, if anything, where it is in view."""
+        self._sentences[of_lattice] = text
+        self.say()
+
+    def say(self) -> None:
+        """Show the sentence of the present view."""
+        has_lattice = self.switch.current() in ("lattice", "all")
+        self.sentence.setText(self._sentences[has_lattice] or self._sentences[False])
 
     def _fit(self) -> None:
         self.switch.fit(int(_LARGEST_SHARE * self.width()))
@@ -209,6 +216,7 @@ class ExplorePerspective(FitsRoom, QWidget):
     def show_view(self, key: str) -> None:
         """Show prices, lattice, map, list, or the last three together."""
         self.head.switch.set_current(key)
+        self.head.say()
         if key == "list":
             self.pages.show_page("list")
         self._make_room()

@@ -247,3 +247,36 @@ def worst_of_kept(
         worst = choose.reduceat(cells.by_cell(by_kind, of_nodes), starts)
         found[cells.nodes[nodes]] = np.where(worst == none, np.nan, worst)
     return found
+
+
+SATISFIES, SUPPRESSED, AS_CLASS = -1, -2, -3  # where no model fails
+
+
+def what_fails(evaluation: Evaluation) -> tuple[IntArray, FloatArray]:
+    """Return why every node fails: the first condition that it does not meet.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_nodes,)
+        Number of a model in the requirement; `SUPPRESSED` if too many records are suppressed, where some may
+        be or no single model says why; `AS_CLASS` if the kept or suppressed ones fail together for another
+        reason; `SATISFIES` also for nodes that are not scored.
+    ndarray of float64, shape (n_nodes,)
+        The value of that model: of all classes if none may be suppressed, of the kept ones if it is
+        table-wide.
+    """
+    failing = evaluation.scored & ~evaluation.satisfies
+    found = np.where(failing, np.where(evaluation.is_within, AS_CLASS, SUPPRESSED), SATISFIES)
+    values = np.full(len(found), np.nan)
+    for number, model in enumerate(evaluation.requirement.models):
+        wanted = found == (AS_CLASS if model.checks_table_wide else SUPPRESSED)
+        if isinstance(model, TableWideModel):
+            own = model.figures(evaluation.figures, wanted)
+            fails = wanted & ~model.holds(evaluation.figures, wanted)
+        elif evaluation.allowed or model.checks_table_wide or model.is_of_attackers or not wanted.any():
+            continue
+        else:
+            own = worst_of_kept(evaluation, model, Requirement())
+            fails = wanted & ~model.meets(own)
+        found[fails], values[fails] = number, own[fails]
+    return found, values

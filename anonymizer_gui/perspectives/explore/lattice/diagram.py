@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
@@ -14,7 +15,9 @@ from engine.cached import cached_property
 
 RADIUS = 5.0
 _LARGEST_GROWTH = 1.25
-_WIDEST_PITCH, _HIGHEST_PITCH = 2.0, 3.0  # of a card's sides; more would only lengthen edges
+_WIDEST_SLOT, _HIGHEST_SLOT = 194.0, 174.0  # px at scale 1; more would only lengthen edges
+_APART_X, _APART_Y = 6.0, 12.0  # px between two line cards
+_LEAST_LINE = 88.0, 30.0  # px at scale 1 of line cards without a glyph, for large texts
 _SIDES = 3.0  # px of a card's edge without ports, beside the rounded corners
 
 
@@ -35,26 +38,31 @@ def _glyphs(height: int, most_steps: int, *columns: tuple[int, int]) -> tuple[Gl
 
 
 _COLUMNS = (8, 3), (5, 2), (4, 2), (3, 1), (2, 1)
-FULL = CardSize(158, 58, 166, 76, 26, _glyphs(28, 14, *_COLUMNS))
+FULL = CardSize(158, 60, 166, 76, 26, _glyphs(28, 14, *_COLUMNS))
+LINE = CardSize(150, 34, 138, 44, 20, _glyphs(18, 10, *_COLUMNS[1:]))
 HALF = CardSize(92, 44, 98, 62, 12, _glyphs(24, 14, *_COLUMNS))
 LEAST = CardSize(44, 32, 50, 48, 8, tuple(g for h in (18, 14, 11) for g in _glyphs(h, 10, *_COLUMNS[1:])))
-SIZES = (LEAST, HALF, FULL)
+SIZES = (LEAST, HALF, LINE, FULL)  # words are worth more than a bar
 
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
     """Immutable view of a layout with edges; each change returns a new one.
 
+    Every node has a slot, whose place depends on layout and area alone; its card is centred in the slot.
+
     Attributes
     ----------
     layout : LatticeLayout
         With its edges.
     area : QRectF
-        Area of the widget between the labels of the rows.
+        Area of the widget with the slots.
     scale : float
         Font size relative to the design.
     moved : QPointF
         Distance by which a diagram larger than the area is panned from its centre.
+    failing : ndarray of bool, shape (n_nodes,), optional
+        Nodes with line cards, where slots are wide enough for these.
     """
 
     layout: LatticeLayout
@@ -62,6 +70,7 @@ class Diagram:
     size: CardSize
     scale: float = 1.0
     moved: QPointF = field(default_factory=QPointF)
+    failing: NDArray[np.bool_] | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -88,40 +97,67 @@ class Diagram:
 
     @property
     def _needed(self) -> tuple[float, float]:
+        pitch_x, pitch_y = self._least_pitches
+        return self._widest * pitch_x, self.layout.n_rows * pitch_y
+
+    @property
+    def _least_pitches(self) -> tuple[float, float]:
         size, unit = self.size, self._unit
-        return self._widest * size.pitch_x * unit, self.layout.n_rows * size.pitch_y * unit
+        if size is not LINE:
+            return size.pitch_x * unit, size.pitch_y * unit
+        wide, high = _LEAST_LINE
+        return max(size.pitch_x, wide * unit + _APART_X), max(size.pitch_y, high * unit + _APART_Y)
 
     @cached_property
     def growth(self) -> float:
         """Size of the cards relative to their design."""
-        width, height = self._needed
-        return max(min(self.area.width() / width, self.area.height() / height, _LARGEST_GROWTH), 1.0)
+        (x, y), (least_x, least_y) = self.pitches, self._least_pitches
+        return 1.0 if self.size is LINE else max(min(x / least_x, y / least_y, _LARGEST_GROWTH), 1.0)
 
     @cached_property
     def card(self) -> tuple[int, int]:
-        """Width and height of a card."""
+        """Width and height of the card of a satisfying node."""
+        if self.size is LINE:
+            return self._line
         grown = self.growth * self._unit
         return round(self.size.width * grown), round(self.size.height * grown)
 
     @cached_property
+    def _line(self) -> tuple[int, int]:
+        """Width and height of a line card."""
+        (x, y), scale = self.pitches, self.scale
+        return int(min(LINE.width * scale, x - _APART_X)), int(min(LINE.height * scale, y - _APART_Y))
+
+    def size_of(self, node: int) -> CardSize:
+        """Return the format of a node's card."""
+        return LINE if self._has_line[node] else self.size
+
+    @cached_property
+    def _has_line(self) -> NDArray[np.bool_]:
+        if self.failing is None or self.size is LEAST or self._line[0] < _LEAST_LINE[0] * self.scale:
+            return np.zeros(self.layout.n_nodes, dtype=np.bool_)
+        return self.failing
+
+    @cached_property
     def pitches(self) -> tuple[float, float]:
-        """Distance of the centres of two cards of a row, and of two rows."""
-        size, (width, height) = self.size, self.card
-        x = min(self.area.width() / self._widest, width * _WIDEST_PITCH)
-        y = min(self.area.height() / self.layout.n_rows, height * _HIGHEST_PITCH)
-        return max(x, size.pitch_x * self._unit), max(y, size.pitch_y * self._unit)
+        """Width and height of a slot; they depend on the cards only if these do not all fit."""
+        least_x, least_y = self._least_pitches
+        x = min(self.area.width() / self._widest, _WIDEST_SLOT * self.scale)
+        y = min(self.area.height() / self.layout.n_rows, _HIGHEST_SLOT * self.scale)
+        return max(x, least_x), max(y, least_y)
 
     @cached_property
     def rects(self) -> tuple[QRectF, ...]:
-        """Rectangle of every node, on whole pixels."""
-        (width, height), pitch_x, layout = self.card, self.pitches[0], self.layout
+        """Rectangle of every node's card, on whole pixels."""
+        pitch_x, layout = self.pitches[0], self.layout
         center = self.area.center() + self.moved
         found = [QRectF()] * layout.n_nodes
         for row, nodes in enumerate(layout.rows):
-            y = self.row_middle(row) - height / 2
+            middle = self.row_middle(row)
             for at, node in enumerate(nodes.tolist()):
+                width, height = self._line if self._has_line[node] else self.card
                 x = center.x() + (at - (len(nodes) - 1) / 2) * pitch_x - width / 2
-                found[node] = QRectF(round(x), round(y), width, height)
+                found[node] = QRectF(round(x), round(middle - height / 2), width, height)
         return tuple(found)
 
     def row_middle(self, row: int) -> float:
@@ -142,13 +178,15 @@ class Diagram:
                 if len(numbers):
                     rect = rects[int(edges[numbers[0], own])]
                     y = rect.top() if at_top else rect.bottom()
-                    for number, x in zip(numbers.tolist(), self._ports(rect, len(numbers)), strict=True):
+                    ports = self._ports(int(edges[numbers[0], own]), len(numbers))
+                    for number, x in zip(numbers.tolist(), ports, strict=True):
                         points[number] = QPointF(x, y)
         return tuple(map(QLineF, starts, ends))
 
-    def _ports(self, rect: QRectF, n: int) -> Sequence[float]:
+    def _ports(self, node: int, n: int) -> Sequence[float]:
+        rect = self.rects[node]
         room = rect.width() - 2 * (RADIUS + _SIDES)
-        apart = min(self.size.port * self._unit, room / max(n - 1, 1))
+        apart = min(self.size_of(node).port * self._unit, room / max(n - 1, 1))
         # Half a pixel, so that a vertical edge is one sharp column of pixels.
         return [round(rect.center().x() + (at - (n - 1) / 2) * apart) + 0.5 for at in range(n)]
 
@@ -208,7 +246,7 @@ class Diagram:
 
     def fitted(self) -> Diagram:
         """Return the diagram that shows everything."""
-        return fitted_diagram(self.layout, self.area, self.scale) or self
+        return fitted_diagram(self.layout, self.area, self.scale, self.failing) or self
 
     @property
     def has_larger(self) -> bool:
@@ -233,19 +271,25 @@ class Diagram:
         return after.fitted() if after.is_whole else after
 
 
-def fitted_diagram(layout: LatticeLayout, area: QRectF, scale: float = 1.0) -> Diagram | None:
+def fitted_diagram(
+    layout: LatticeLayout, area: QRectF, scale: float = 1.0, failing: NDArray[np.bool_] | None = None
+) -> Diagram | None:
     """Return the diagram with the largest cards that all fit; None if the smallest do not."""
     if layout.edges is None:
         return None
-    sizes = (Diagram(layout, area, size, scale) for size in reversed(SIZES))
+    sizes = (Diagram(layout, area, size, scale, failing=failing) for size in reversed(SIZES))
     return next((diagram for diagram in sizes if diagram.is_whole), None)
 
 
 def diagram_of(
-    layout: LatticeLayout, area: QRectF, scale: float, before: Diagram | None = None
+    layout: LatticeLayout,
+    area: QRectF,
+    scale: float,
+    failing: NDArray[np.bool_] | None = None,
+    before: Diagram | None = None,
 ) -> Diagram | None:
     """Return the diagram that shows everything, or one that is zoomed as `before`; None if none fits."""
-    fitted = fitted_diagram(layout, area, scale)
+    fitted = fitted_diagram(layout, area, scale, failing)
     if fitted is None or before is None or before.is_whole:
         return fitted
     kept = replace(before, area=area, scale=scale).panned(QPointF())

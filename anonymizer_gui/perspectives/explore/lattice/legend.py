@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.lattice.card_painting import CARD_BAND,
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_frame, draw_ground
 from anonymizer_gui.perspectives.explore.lattice.corners import Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import BAND, draw_small_bar, step_pen
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import band_of, draw_small_bar, step_pen
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, NOT_SCORED, dot_picture
@@ -137,7 +137,7 @@ def draw_swatch(
     rect.moveTopLeft(QPointF(round(place.left()), round(place.center().y() - rect.height() / 2)))
     if used.drawing in (Drawing.DIAGRAM, Drawing.CARDS):
         is_diagram = used.drawing is Drawing.DIAGRAM
-        band, radius = (BAND, RADIUS) if is_diagram else (CARD_BAND, CARD_RADIUS)
+        band, radius = (band_of(value), RADIUS) if is_diagram else (CARD_BAND, CARD_RADIUS)
         draw_ground(painter, rect, value, band=band, radius=radius, is_minimal=is_minimal)
     elif used.drawing is Drawing.CHIPS:
         frame = chip_frame(round(rect.width()), round(rect.height()), value, ratio, painter.theme, is_minimal)
@@ -306,28 +306,28 @@ class CardLegend(Corner):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._names: tuple[str, ...] = ()
         self._heights: tuple[int, ...] = ()
-        self._metric, self._n_bars, self._has_step = "", 0, False
+        self._metric, self._has_bar, self._has_step = "", False, False
 
     def show_cards(
-        self, names: Sequence[str], heights: Sequence[int], metric: str, n_bars: int, *, has_step: bool
+        self, names: Sequence[str], heights: Sequence[int], metric: str, *, has_bar: bool, has_step: bool
     ) -> None:
-        """Explain cards: short names of columns, highest levels, the key of the metric, one or two bars."""
-        shown = (tuple(names), tuple(heights), metric, n_bars, has_step)
-        if shown == (self._names, self._heights, self._metric, self._n_bars, self._has_step):
+        """Explain cards: short names and highest levels of columns, key of the metric, if bars show it."""
+        shown = (tuple(names), tuple(heights), metric, has_bar, has_step)
+        if shown == (self._names, self._heights, self._metric, self._has_bar, self._has_step):
             return
-        self._names, self._heights, self._metric, self._n_bars, self._has_step = shown
+        self._names, self._heights, self._metric, self._has_bar, self._has_step = shown
         self.setAccessibleName("; ".join([self.tr("fill shows generalization"), *self._texts()]))
         self.adjustSize()
         self.update()
 
     def _texts(self) -> list[str]:
         texts = [self.tr("what the step changes")] if self._has_step else []
-        if self._n_bars:
+        if self._has_bar:
             name = metric_name(self._metric)
             is_loss = self._metric == "loss"
-            texts.append(self.tr("{metric}, 0 kept to 1 hidden").format(metric=name) if is_loss else name)
-        if self._n_bars > 1:
-            texts.append(self.tr("suppressed, | = limit"))
+            texts.append(
+                self.tr("{metric}, 0 unchanged to 1 hidden").format(metric=name) if is_loss else name
+            )
         return [*texts, self.tr("row = sum of levels · arrows walk edges")]
 
     @property
@@ -370,7 +370,7 @@ class CardLegend(Corner):
         y += scaled(LARGE.height + 16)
         samples: list[str] = [
             *(["step"] if self._has_step else []),
-            *["loss", "suppressed"][: self._n_bars],
+            *(["bar"] if self._has_bar else []),
             "",
         ]
         for sample, text in zip(samples, self._texts(), strict=True):
@@ -378,10 +378,8 @@ class CardLegend(Corner):
             if sample == "step":
                 draw_glyph(painter, QPointF(14, round(middle - 7)), Glyph((1,), (2,), frozenset({0})), MIDDLE)
             elif sample:
-                is_loss = sample == "loss"
-                colour = ramp_colors(painter.theme)[16].name() if is_loss else painter.theme.danger
-                tick = None if is_loss else 0.4
-                draw_small_bar(painter, QPointF(6, middle), 22, 0.9, colour, tick)
+                colour = ramp_colors(painter.theme)[16].name()
+                draw_small_bar(painter, QPointF(6, middle), 22, 0.9, colour)
             left = 6 if not sample else scaled(_TEXT_AT)
             _write(painter, QRectF(left, y, self.width() - left, scaled(17)), text)
             y += scaled(17)

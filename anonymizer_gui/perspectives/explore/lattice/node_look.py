@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORE
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.node_scores import more_than
 from anonymizer_gui.widgets.level_glyph import Glyph
+from engine.cached import cached_property
 from engine.numbers import as_exact_count, as_loss
 from engine.words import _, ngettext
 
@@ -48,6 +49,12 @@ class NodeLook:
         Suppression limit in people if it counts people; `allowed` is then the most records.
     worst : float
         Value of a full meter.
+    passes : ndarray of bool, shape (n_nodes,), optional
+        Which nodes satisfy, also those filtered out; None for those drawn as satisfying.
+    reasons : mapping of int to str
+        What nodes fail, other than the suppression limit.
+    border_texts : pair of str
+        What the satisfying nodes of a diagram meet, and why those below its border fail.
     levels : ndarray of int16, shape (n_nodes, n_qi)
         Set by the view, as are the highest levels of the hierarchies in `heights`.
     """
@@ -65,6 +72,9 @@ class NodeLook:
     allowed_people: int | None = None
     n_records: int = 0
     worst: float = 1.0
+    passes: NDArray[np.bool_] | None = None
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    border_texts: tuple[str, str] = ("", "")
     levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
     heights: tuple[int, ...] = ()
 
@@ -84,6 +94,20 @@ class NodeLook:
     def satisfies(self, node: int) -> bool:
         """Return whether a node is drawn as satisfying."""
         return bool(self.classes[node] < N_RAMP)
+
+    @cached_property
+    def met(self) -> NDArray[np.bool_]:
+        """Nodes that satisfy, shape (n_nodes,)."""
+        return self.classes < N_RAMP if self.passes is None else self.passes
+
+    def reason(self, node: int, *, is_short: bool = False) -> str:
+        """Return in a few words what a node fails; empty if it satisfies."""
+        if self.met[node] or not self.is_scored(node):
+            return ""
+        if node in self.reasons:
+            return self.reasons[node]
+        text = _("{n} of {total}") if is_short else _("{n} of {total} suppressed")
+        return text.format(n=self.suppressed_text(node), total=as_exact_count(self.n_records))
 
     def is_scored(self, node: int) -> bool:
         return bool(self.classes[node] != NOT_SCORED)
@@ -144,16 +168,6 @@ class NodeLook:
     def limit_share(self) -> float | None:
         """Position of the limit on that meter; None if the limit does not count records."""
         return self.allowed / self._full if self.allowed_people is None else None
-
-    def share_of_records(self, node: int) -> float:
-        """Return the suppressed records as a share of all."""
-        return (self.suppressed(node) or 0) / max(self.n_records, 1)
-
-    @property
-    def limit_of_records(self) -> float | None:
-        """Return the limit as a share of all records; None if it does not count records."""
-        known = self.allowed_people is None and self.n_records > 0
-        return self.allowed / self.n_records if known else None
 
     @property
     def _full(self) -> float:

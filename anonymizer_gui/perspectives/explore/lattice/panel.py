@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import short_names
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelFilter, LevelRow
-from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, LEAST
+from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, HALF
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.legend import (
     CardLegend,
@@ -139,9 +139,11 @@ class LatticePanel(FitsRoom, Card):
         self.view.show_more(layout, levels)
         self._place_corners()
 
-    def show_colours(self, colours: NodeLook, scale: LegendScale | None) -> None:
-        """Recolour the nodes and update the legend."""
-        self.view.show_colours(colours)
+    def show_colours(
+        self, colours: NodeLook, scale: LegendScale | None, *, keeps_formats: bool = False
+    ) -> None:
+        """Recolour the nodes and update the legend; cards keep their formats while a knob is held."""
+        self.view.show_colours(colours, keeps_formats=keeps_formats)
         self._scale = scale
         self._explain_again()
 
@@ -164,7 +166,7 @@ class LatticePanel(FitsRoom, Card):
             return
         self.stops.segment("chips").setVisible(view.has_chips)
         self.levels.setHidden(view.shows_cards)  # the captions of the rows are there
-        self.levels.set_solid(not view.is_free(self.levels.inked()))
+        self.levels.set_solid(view.diagram is not None or not view.is_free(self.levels.inked()))
         self._place_legends()
         roomy = view.width() >= scaled(_HINT_ROOM)
         has_hint = is_fitted and roomy and view.diagram is None
@@ -205,9 +207,8 @@ class LatticePanel(FitsRoom, Card):
         if diagram is None or view.colours is None or used.drawing is not Drawing.DIAGRAM:
             legend.hide()
             return
-        n_bars = 2 if diagram.size is FULL else 0 if diagram.size is LEAST else 1
-        metric, has_step = view.colours.metric, used.has_selected
-        legend.show_cards(self._names, self._heights, metric, n_bars, has_step=has_step)
+        has_bar, metric = diagram.size in (FULL, HALF), view.colours.metric
+        legend.show_cards(self._names, self._heights, metric, has_bar=has_bar, has_step=used.has_selected)
         right = round(diagram.area.right()) - 8
         legend.move(right - legend.width(), view.height() - 4 - legend.height())
         legend.setVisible(view.is_free(legend.geometry()) and legend.x() > self.legend.geometry().right())

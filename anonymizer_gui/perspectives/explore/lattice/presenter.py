@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.canvas_presenter import CanvasPresenter
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
+from anonymizer_gui.perspectives.explore.lattice.headline import Border
 from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.marks import NodePaths, StepTaken
@@ -37,6 +38,7 @@ from anonymizer_gui.session.results import Exploring
 from engine.errors import InputError
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
+from engine.scoring.nodes.kept import SATISFIES, SUPPRESSED, what_fails
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -44,7 +46,10 @@ if TYPE_CHECKING:
     from engine.kernels.arrays import IntArray
     from engine.lattice import Node, Nodes
     from engine.privacy import Requirement
+    from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
+
+    _Failures = tuple[Evaluation, IntArray, NDArray[np.float64]]
 
 
 _LONGEST_WORDS = 30  # characters of a level in the label at an edge
@@ -53,6 +58,8 @@ _MOST_CHIPS = 1000  # larger lattices start as dots
 
 class LatticePresenter(CanvasPresenter):
     """Presenter of the lattice card."""
+
+    headline_changed = Signal(str)  # what the numbers say about the lattice as it is drawn; may be empty
 
     def __init__(self, state: ExploreState, panel: LatticePanel) -> None:
         super().__init__(state, panel.view)
@@ -75,6 +82,8 @@ class LatticePresenter(CanvasPresenter):
             signal.connect(self._show_caption)
         state.settled.connect(lambda _evaluation: self._show_surroundings())
         state.details_changed.connect(self._show_surroundings)
+        state.settled.connect(self._find_failures)
+        self._failures: _Failures | None = None
         self._step: StepTaken | None = None
         self._origin: tuple[Node, bool] | None = None  # start of the last edge, and whether it led up
         view = panel.view
@@ -86,6 +95,8 @@ class LatticePresenter(CanvasPresenter):
         state.filter_changed.connect(lambda: panel.levels.show_filter(state.filter.levels))
 
     def _on_forgotten(self) -> None:
+        self._failures = None
+        self.headline_changed.emit("")
         if self._state.problem is None:
             self._panel.view.show_lattice(None)
 
@@ -128,6 +139,7 @@ class LatticePresenter(CanvasPresenter):
         )
         classes = dimmed(scores.classes, self._state.passing)
         problem, evaluation, people = self._state.problem, self._state.evaluation, None
+        border = self._border()
         if problem is not None and evaluation is not None:
             from engine.privacy.limit import limits_persons
 
@@ -147,8 +159,35 @@ class LatticePresenter(CanvasPresenter):
             allowed_people=people,
             n_records=0 if problem is None else problem.n_records,
             worst=_full_meter(scores.values),
+            passes=scores.satisfies,
+            reasons={} if border is None else border.reasons(),
+            border_texts=("", "") if border is None else (border.meets(), border.below()),
         )
-        self._panel.show_colours(colours, scale)
+        self._panel.show_colours(colours, scale, keeps_formats=self._session.shown.is_preview)
+        self.headline_changed.emit("" if border is None else border.headline())
+
+    def _border(self) -> Border | None:
+        """Return which nodes of a small lattice satisfy, and why the others fail."""
+        layout, evaluation = self._state.layout, self._state.evaluation
+        if layout is None or layout.edges is None or evaluation is None:
+            return None
+        if self._failures is not None and self._failures[0] is evaluation:
+            return Border(evaluation, layout.edges, *self._failures[1:])
+        kinds = np.where(evaluation.satisfies, SATISFIES, SUPPRESSED)
+        return Border(evaluation, layout.edges, kinds, np.full(len(kinds), np.nan))
+
+    def _find_failures(self, evaluation: Evaluation) -> None:
+        """Find what nodes fail, where it may be another condition than the suppression limit."""
+        layout, requirement = self._state.layout, evaluation.requirement
+        is_small = layout is not None and layout.edges is not None
+        if is_small and (not evaluation.allowed or requirement.table_wide or requirement.holds_group):
+            run, then = self._session.runner.run, self._on_failures_found
+            run(lambda monitor: (evaluation, *what_fails(evaluation)), then=then, key="explore.failures")
+
+    def _on_failures_found(self, found: _Failures) -> None:
+        if found[0] is self._state.evaluation:
+            self._failures = found
+            self._show_colours()
 
     def _show_caption(self) -> None:
         problem, profile = self._state.problem, self._session.results.profile

@@ -81,6 +81,7 @@ class LatticeView(NodeCanvas):
         self.colours: NodeLook | None = None
         self.above = Overlay()  # edges and the last step, drawn above the nodes
         self._picture = DiagramPicture()
+        self._failing: NDArray[np.bool_] | None = None  # nodes with line cards, until a knob is released
         self._reserved = QRect()
         self.covered = QRect()  # top left corner, by the level filter while zoomed
         self._dots: QImage | None = None
@@ -116,7 +117,7 @@ class LatticeView(NodeCanvas):
         self._heights = tuple(highest if heights is None else heights)
         self.above, self.marks = Overlay(), Marks()
         self.geometry_shown, self.colours, self.hovered = None, None, None
-        self._shows_cards, self._hood, self._arrangement = False, None, None
+        self._shows_cards, self._hood, self._arrangement, self._failing = False, None, None, None
         if layout is not None:
             self.colours = self._unscored(layout)
         self.minimap.show_lattice(layout, None)
@@ -142,9 +143,13 @@ class LatticeView(NodeCanvas):
         nothing, values = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8), np.full(layout.n_nodes, np.nan)
         return NodeLook(nothing, values, levels=self._levels, heights=self._heights)
 
-    def show_colours(self, colours: NodeLook) -> None:
-        """Recolour every node."""
-        self.colours = replace(colours, levels=self._levels, heights=self._heights)
+    def show_colours(self, colours: NodeLook, *, keeps_formats: bool = False) -> None:
+        """Recolour every node; cards keep their formats while a knob is held."""
+        self.colours = look = replace(colours, levels=self._levels, heights=self._heights)
+        if self._failing is None or not (keeps_formats or np.array_equal(self._failing, ~look.met)):
+            self._failing = ~look.met
+            if self._diagram is not None:
+                self._diagram = replace(self._diagram, failing=self._failing)
         self.minimap.show_lattice(self.layout_shown, colours.classes)
         self._redraw()
         self._draw_ahead()
@@ -556,8 +561,8 @@ class LatticeView(NodeCanvas):
         if layout is not None:
             area, ratio, scale = self._area(), self.devicePixelRatioF(), font_scale()
             if self.has_diagrams:
-                zoomed = diagram if keep else None
-                self._diagram = diagram_of(layout, diagram_area(self.rect()), scale, zoomed)
+                zoomed, whole = diagram if keep else None, diagram_area(self.rect())
+                self._diagram = diagram_of(layout, whole, scale, self._failing, zoomed)
             if keep and before is not None and not before.is_whole:
                 before = before.in_area(area, ratio, scale)
                 self.geometry_shown = None if before.is_whole else before

@@ -194,6 +194,7 @@ def test_only_marks_in_use_are_explained() -> None:
 def test_the_legend_follows_the_marks_and_lies_on_no_node(qtbot: QtBot, themed: QApplication) -> None:
     panel = panel_of(qtbot, SMALL, lay_out_small(SMALL.levels))
     assert "step from the selected node" not in panel.legend.accessibleDescription()
+    panel.resize(1062, 700)
     panel.view.show_marks(Marks(4, 0, pinned=(7,)))
     words = panel.legend.accessibleDescription()
     for text in ("step from the selected node", "such a step that fails", "optimum", "pinned"):

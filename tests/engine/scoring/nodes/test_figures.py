@@ -20,7 +20,7 @@ from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.nodes import kept as module
 from engine.scoring.nodes.inspection import inspect_node
-from engine.scoring.nodes.kept import figure_models, node_figures
+from engine.scoring.nodes.kept import SATISFIES, SUPPRESSED, figure_models, node_figures, what_fails
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
 AGES = (("30", "30-39", "*"), ("35", "30-39", "*"), ("41", "40-49", "*"))
@@ -99,3 +99,25 @@ def test_few_cells_at_a_time_give_the_same_figures(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(module, "CELLS_AT_ONCE", 1)
     for name, values in node_figures(evaluation).items():
         np.testing.assert_array_equal(values, whole[name])
+
+
+@few
+@given(st.data())
+def test_a_failing_node_names_the_first_condition_that_a_single_node_misses(data: st.DataObject) -> None:
+    case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+    evaluation = evaluate(profile, requirement)
+    reasons, values = what_fails(evaluation)
+    assert ((reasons == SATISFIES) == evaluation.satisfies).all()
+    for number in np.flatnonzero(reasons >= 0).tolist():
+        entries = inspect_node(profile, case.problem.lattice.node(number), requirement).models
+        chosen = entries[reasons[number]]
+        if chosen.model.is_table_wide:
+            assert not chosen.holds
+            assert values[number] == pytest.approx(chosen.worst_kept)
+        else:
+            assert evaluation.allowed == 0
+            assert values[number] == chosen.worst
+            assert chosen.n_missing
+            assert not any(e.n_missing for e in entries[: reasons[number]] if not e.model.is_of_attackers)
+    assert (evaluation.suppressed[reasons == SUPPRESSED] > evaluation.allowed).all()
