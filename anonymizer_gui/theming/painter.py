@@ -81,5 +81,7 @@ def paint_text(
     """Draw a text in the middle of the height, elided to the width, at the left or at the right."""
     painter.setFont(font(use, weight))
     painter.setPen(current_theme().color(token))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+    metrics, width, shown = painter.fontMetrics(), int(room.width()), text
+    if metrics.horizontalAdvance(text) > width:  # measured faster than shortened
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     painter.drawText(room, int((_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter), shown)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.node_name import LevelWords, NamedNode, named_node
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
@@ -76,10 +77,12 @@ class ExploreState(QObject):
         self.filter = NodeFilter()  # filters; changed by the methods of this class
         self.filter_text = ""  # typed conditions, valid or not
         self.queue = CallQueue(_FRAME_MS, self, together=_FRAME_MS)
+        self._later: dict[Slot, None] = {}  # calls of hidden views, which wait until a knob rests
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._rest = QTimer(self, singleShot=True, interval=PAUSE)
         self._rest.timeout.connect(self.scores_rested)
+        self.scores_rested.connect(self._show_hidden)
         session.project_opened.connect(lambda _project: self.clear_filters())
         session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.results.profile_changed.connect(self._on_profile_changed)
@@ -202,9 +205,27 @@ class ExploreState(QObject):
         fails = scores is not None and bool(scores.scored[number]) and not scores.satisfies[number]
         return self.named(nodes.node(number), fails=fails).glyph
 
-    def in_turn(self, call: Slot) -> Slot:
-        """Return a slot that queues its calls while many changes per second arrive."""
-        return lambda: self.queue.ask(call) if self._changes_often else call()
+    def in_turn(self, call: Slot, view: QWidget | None = None) -> Slot:
+        """Return a slot that queues its calls while many changes per second arrive.
+
+        While a knob turns, those of a hidden `view` wait for a pause, so that a turn costs what is seen.
+        """
+
+        def take_turn() -> None:
+            if view is not None and self.session.shown.is_preview and not view.isVisible():
+                self._later[call] = None
+            elif self._changes_often:
+                self.queue.ask(call)
+            else:
+                call()
+
+        return take_turn
+
+    def _show_hidden(self) -> None:
+        """Let hidden views follow the knob that has rested."""
+        later, self._later = self._later, {}
+        for call in later:
+            self.queue.ask(call)
 
     @property
     def _changes_often(self) -> bool:
@@ -299,6 +320,7 @@ class ExploreState(QObject):
         self._settle.stop()
         self._rest.stop()
         self.queue.forget()
+        self._later = {}
         self.words = None if problem is None else LevelWords(problem)
         self.forgotten.emit()
 

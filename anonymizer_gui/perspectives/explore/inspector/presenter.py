@@ -57,7 +57,7 @@ class InspectorPresenter(QObject):
         super().__init__(panel)
         self._session, self._state, self._panel = state.session, state, panel
         for signal in (state.scores_rested, state.details_changed):
-            signal.connect(state.in_turn(self._on_scores_changed))
+            signal.connect(state.in_turn(self._on_scores_changed, panel))
         self._report = ReportPresenter(state.session, panel)
         self._examples = ExamplesPresenter(state.session, panel.examples)
         self._metrics = MetricsPresenter(state, panel)

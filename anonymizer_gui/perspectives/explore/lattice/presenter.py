@@ -66,7 +66,7 @@ class LatticePresenter(CanvasPresenter):
         self._panel = panel
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
-        state.scores_changed.connect(state.in_turn(self._show_scores))
+        state.scores_changed.connect(state.in_turn(self._show_scores, panel))
         for signal in (state.details_changed, state.filter_changed):
             signal.connect(self._show_colours)
         state.marks_changed.connect(self._show_marks)

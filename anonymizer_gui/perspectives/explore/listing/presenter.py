@@ -49,7 +49,7 @@ class ListPresenter(QObject):
         self._reasons: dict[int, str] = {}
         state.forgotten.connect(self._on_forgotten)
         for signal in (state.scores_rested, state.details_changed):
-            signal.connect(state.in_turn(self._show))
+            signal.connect(state.in_turn(self._show, panel))
         state.session.shown.changed.connect(self._on_preview_changed)
         state.filter_changed.connect(self._show)
         state.details_changed.connect(self._find_candidates)
@@ -57,7 +57,7 @@ class ListPresenter(QObject):
         state.filter_changed.connect(self._show_filters)
         state.nodes_placed.connect(lambda _is_more: self._show_filters())
         state.filter_problem_changed.connect(panel.show_filter_problem)
-        state.marks_changed.connect(state.in_turn(self._show_marks))
+        state.marks_changed.connect(state.in_turn(self._show_marks, panel))
         state.session.selection.changed.connect(lambda _node: self._update_short_list())
         state.session.remembered.pins_changed.connect(self._update_short_list)
         panel.model.describe = state.describe_number

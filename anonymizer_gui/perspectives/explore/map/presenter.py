@@ -55,9 +55,9 @@ class MapPresenter(CanvasPresenter):
         state.forgotten.connect(self._on_forgotten)
         state.nodes_placed.connect(self._on_nodes_placed)
         for signal in (state.scores_changed, state.details_changed):
-            signal.connect(state.in_turn(self._show))
+            signal.connect(state.in_turn(self._show, panel))
         state.filter_changed.connect(self._on_filter_changed)
-        state.marks_changed.connect(state.in_turn(self._show_marks))
+        state.marks_changed.connect(state.in_turn(self._show_marks, panel))
         state.settled.connect(lambda _evaluation: self._show_scores())
         for signal in (state.session.parts.requirement_changed, state.session.shown.changed):
             signal.connect(self._show_limit)

@@ -203,13 +203,16 @@ class PriceView(PaintedView):
         )
 
     def _draw_name(self, painter: ThemedPainter, layout: PriceLayout, room: QRectF, row: PriceRow) -> None:
-        if layout.cell_height < ONE_LINE or not row.now:
-            paint_text(painter, room, row.name, Text.TITLE)
-            return
-        middle, line = room.center().y(), scaled(8)
-        upper = QRectF(room.left(), middle - 2 * line, room.width(), 2 * line)
-        paint_text(painter, upper, row.name, Text.TITLE)
-        paint_text(painter, upper.translated(0, 2 * line), row.now, Text.CAPTION, "text_3")
+        def draw(own: ThemedPainter, box: QRectF) -> None:
+            if layout.cell_height < ONE_LINE or not row.now:
+                paint_text(own, box, row.name, Text.TITLE)
+                return
+            line = scaled(8)
+            upper = QRectF(box.left(), box.center().y() - 2 * line, box.width(), 2 * line)
+            paint_text(own, upper, row.name, Text.TITLE)
+            paint_text(own, upper.translated(0, 2 * line), row.now, Text.CAPTION, "text_3")
+
+        self._draw_kept(painter, room, (row.name, row.now, layout.cell_height), draw)
 
     def _draw_cell(self, painter: ThemedPainter, layout: PriceLayout, at: Place, place: QRectF) -> None:
         cell, height = self._cell(at), layout.cell_height
@@ -242,23 +245,36 @@ class PriceView(PaintedView):
         width = self._price_width(cell) if height <= ONE_LINE else 0
         is_impossible = cell.kind is Kind.IMPOSSIBLE
         states = (cell.is_chosen, cell.is_insisted, cell.is_optimum, is_impossible, is_hovered, is_bare)
-        key = (self._named(at), width, place.width(), height, states, self.devicePixelRatioF())
-        picture = self._pictures.get(key)
-        if picture is None:
-            if len(self._pictures) > _MOST_PICTURES:
-                self._pictures.clear()
-            picture = self._pictures[key] = QPixmap(place.size().toSize() * self.devicePixelRatioF())
-            picture.setDevicePixelRatio(self.devicePixelRatioF())
-            picture.fill(painter.theme.color("surface"))
-            own = ThemedPainter(picture)
-            own.setRenderHint(own.RenderHint.Antialiasing)
-            box = QRectF(0, 0, place.width(), place.height())
+
+        def draw(own: ThemedPainter, box: QRectF) -> None:
             self._draw_frame(own, box, cell, is_hovered=is_hovered)
             if not is_bare:
                 inside = box.adjusted(_PADDING, 0, -_PADDING, 0)
                 left = self._draw_marks(own, inside, cell)
                 room = inside if height <= ONE_LINE else _first_line(inside, height)
                 self._draw_title(own, room.adjusted(left, 0, -_star_room(cell) - width, 0), cell)
+
+        self._draw_kept(painter, place, (self._named(at), width, height, states), draw)
+
+    def _draw_kept(
+        self,
+        painter: ThemedPainter,
+        place: QRectF,
+        key: object,
+        draw: Callable[[ThemedPainter, QRectF], None],
+    ) -> None:
+        """Draw what many turns of a knob leave as it is, from a picture that is kept by its key."""
+        ratio = self.devicePixelRatioF()
+        picture = self._pictures.get((key, place.width(), ratio))
+        if picture is None:
+            if len(self._pictures) > _MOST_PICTURES:
+                self._pictures.clear()
+            picture = self._pictures[key, place.width(), ratio] = QPixmap(place.size().toSize() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(painter.theme.color("surface"))
+            own = ThemedPainter(picture)
+            own.setRenderHint(own.RenderHint.Antialiasing)
+            draw(own, QRectF(0, 0, place.width(), place.height()))
             own.end()
         painter.drawPixmap(place.topLeft(), picture)
 
@@ -306,18 +322,29 @@ class PriceView(PaintedView):
         paint_text(painter, room, cell.title if fits else cell.short, Text.CELL, tone, weight=weight)
 
     def _draw_price(self, painter: ThemedPainter, room: QRectF, cell: PriceCell) -> None:
+        """Write price, share and number of nodes, the last ones where there is room.
+
+        They change with every turn of a knob in all cells, so each is measured once and written at a point.
+        """
         weight = None if cell.kind is Kind.IMPOSSIBLE else SEMI_BOLD
-        paint_text(painter, room, cell.words, Text.CELL, _tone(cell), weight=weight)
-        left = room.left() + painter.fontMetrics().horizontalAdvance(cell.words) + _PADDING
-        painter.style(Text.CAPTION, "text_3")
-        nodes = painter.fontMetrics().horizontalAdvance(cell.nodes) + _PADDING
-        rest = QRectF(left, room.top(), room.right() - left, room.height())
-        if room.width() + 2 * _PADDING >= scaled(_WIDE_CELL) and rest.width() > nodes:
-            paint_text(painter, rest, cell.nodes, Text.CAPTION, "text_3", is_right=True)
-            rest.setWidth(rest.width() - nodes)
-        painter.style(Text.CELL, "text_2")
-        if painter.fontMetrics().horizontalAdvance(cell.share) <= rest.width():
-            paint_text(painter, rest, cell.share, Text.CELL, "text_2")
+        painter.style(Text.CELL, _tone(cell), weight)
+        metrics = painter.fontMetrics()
+        base = room.center().y() + (metrics.ascent() - metrics.descent()) / 2
+        width = metrics.horizontalAdvance(cell.words)
+        fits = width <= room.width()
+        words = cell.words if fits else painter.elided(cell.words, room.width())
+        painter.drawText(QPointF(room.left(), base), words)
+        left, right = room.left() + width + _PADDING, room.right()
+        if cell.nodes and room.width() + 2 * _PADDING >= scaled(_WIDE_CELL):
+            painter.style(Text.CAPTION, "text_3")
+            nodes = painter.fontMetrics().horizontalAdvance(cell.nodes)
+            if right - left > nodes + _PADDING:
+                painter.drawText(QPointF(right - nodes, base), cell.nodes)
+                right -= nodes + _PADDING
+        if cell.share:
+            painter.style(Text.CELL, "text_2")
+            if painter.fontMetrics().horizontalAdvance(cell.share) <= right - left:
+                painter.drawText(QPointF(left, base), cell.share)
 
     def _draw_bar(self, painter: ThemedPainter, at: Place, track: QRectF) -> None:
         cell, name = self._cell(at), self._named(at)
