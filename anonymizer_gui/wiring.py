@@ -205,7 +205,6 @@ class Wiring(QObject):
         made.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
         made.apply_requested.connect(self._apply)
-        made.apply_anyway_requested.connect(self.releases.apply)
         made.release_requested.connect(self.releases.apply_as_set)
         made.search_requested.connect(lambda *given: self.algorithms.show(*given))
         made.improve_requested.connect(lambda *given: self.improve.show(*given))

@@ -189,15 +189,10 @@ def _explore(driver: Driver) -> Iterator[Screen]:
 
 
 def views_of_nodes(driver: Driver) -> Iterator[Screen]:
-    """Yield each view next to the map in each of its kinds."""
-    for page, kinds in (("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
+    """Yield each view next to the map."""
+    for page in ("remembered", "list"):
         _page(driver, page)
         yield at_rest(driver, f"explore-{page}")
-        other = {"sweepKinds": "curves"}.get(kinds, "")
-        for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
-            if switch.isVisible():  # a wide window shows both kinds together
-                driver.click(switch.segment(other))
-                yield at_rest(driver, f"explore-{page}-{other}")
 
 
 def _page(driver: Driver, key: str) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QLineEdit,
+    QPushButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -271,9 +272,11 @@ class Driver:
         assert self.session.selection.node == node
 
     def apply(self) -> None:
-        """Click Apply and wait for the release."""
+        """Click Apply, of a failing node also the answer to the question, and wait for the release."""
         with self.qtbot.waitSignal(self.session.applied.changed, timeout=LONG):
             self.click("applyButton")
+            if self.find("applyButton").property("kind") != "primary":
+                self.click(self.window.banner.findChildren(QPushButton)[0])
 
     def apply_by_keys(self) -> None:
         """Press Ctrl+Enter and wait for the release."""

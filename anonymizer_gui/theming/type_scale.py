@@ -19,6 +19,7 @@ REGULAR, MEDIUM, SEMI_BOLD = 400, 500, 600
 class Text(Enum):
     """Use of a text."""
 
+    FIGURE = "figure"
     STATEMENT = "statement"
     STAT = "stat"
     HEADING = "heading"
@@ -48,6 +49,7 @@ class TypeStyle:
 
 
 TYPE_TABLE = {
+    Text.FIGURE: TypeStyle(25, 30, SEMI_BOLD),
     Text.STATEMENT: TypeStyle(20, 24, SEMI_BOLD),
     Text.STAT: TypeStyle(18, 24, SEMI_BOLD),
     Text.HEADING: TypeStyle(16, 22, SEMI_BOLD),

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
-from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.painter import ThemedPainter, paint_text
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from anonymizer_gui.widgets.drawn import CachedPicture, Drawn
@@ -40,7 +40,7 @@ from engine.errors import AnonymizerError, InputError
 from engine.numbers import MOST_DECIMALS, as_decimal, as_typed, shortest_digits, with_unit
 from engine.words import _
 
-_SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
+_SIDE, _TOP, _FIELD, _LINE, _CURVE, _HANDLE = 14, 8, 24, 16, 22, 6.5
 _WHEEL_PAUSE_MS = 250
 _MARK_LENGTH, _MARKS_APART = 6, 4  # pixels
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
@@ -171,7 +171,7 @@ class Knob(Drawn, QWidget):
         self._show_value()
 
     def set_caption(self, text: str) -> None:
-        """Show another text next to the name."""
+        """Show another text below the name."""
         if text != self._meaning:
             self._meaning = text
             self.setAccessibleName(f"{self._name}, {text}" if text else self._name)
@@ -410,9 +410,8 @@ class Knob(Drawn, QWidget):
 
     def _wanted_width(self) -> int:
         """Return the width for name and caption, within limits, so that adjacent knobs look alike."""
-        words = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
-        if self._meaning:
-            words += 6 + QFontMetrics(font(Text.CELL)).horizontalAdvance(self._meaning)
+        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._name)
+        words = max(words, QFontMetrics(font(Text.AXIS)).horizontalAdvance(self._meaning))
         wanted = words + self.entry.sizeHint().width() + 2 * _SIDE + 8
         return min(max(wanted, scaled(_WIDTH)), scaled(_WIDEST))
 
@@ -421,7 +420,7 @@ class Knob(Drawn, QWidget):
 
     def least_width(self) -> int:
         """Return the width for name and entry without the caption, where larger text leaves little room."""
-        name = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
+        name = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._name)
         words = name + self.entry.sizeHint().width() + 2 * _SIDE + 8
         return max(words, _NARROWEST)
 
@@ -478,23 +477,18 @@ class Knob(Drawn, QWidget):
         self._draw_numbers(painter)
 
     def _draw_words(self, painter: ThemedPainter) -> None:
-        row = QRectF(_SIDE, _TOP, self.entry.x() - _SIDE - 6, scaled(_FIELD))
-        # Name and caption share a base line although their sizes differ.
-        name_font, caption_font = font(Text.TITLE), font(Text.CELL)
-        base = row.center().y() + QFontMetrics(name_font).capHeight() / 2
-        painter.style(Text.TITLE, "text" if self.isEnabled() else "text_disabled")
-        name = QFontMetrics(name_font).elidedText(self._name, Qt.TextElideMode.ElideRight, int(row.width()))
-        painter.drawText(QPointF(row.left(), base), name)
-        used = QFontMetrics(name_font).horizontalAdvance(name) + 6
-        left = row.width() - used
+        """Draw the name, and in a second line what it is about."""
+        width, line = self.entry.x() - _SIDE - 6, scaled(_LINE)
+        row = QRectF(_SIDE, _TOP - 3, width, line)
+        metrics = QFontMetrics(font(Text.AXIS))
+        caption = shortened(self._meaning, metrics, width)
+        name = QFontMetrics(font(Text.CELL_STRONG)).elidedText(self._name, Qt.TextElideMode.ElideRight, width)
         whole = f"{self._name}, {self._meaning}" if self._meaning else self._name
-        if left < 24:
-            self.setToolTip(whole if self._meaning or name != self._name else "")
-            return
-        caption = shortened(self._meaning, QFontMetrics(caption_font), int(left))
         self.setToolTip(whole if (name, caption) != (self._name, self._meaning) else "")
-        painter.style(Text.CELL, "text_3" if self.isEnabled() else "text_disabled")
-        painter.drawText(QPointF(row.left() + used, base), caption)
+        is_enabled = self.isEnabled()
+        paint_text(painter, row, name, Text.CELL_STRONG, "text" if is_enabled else "text_disabled")
+        below = row.translated(0, line - 1)
+        paint_text(painter, below, caption, Text.AXIS, "text_3" if is_enabled else "text_disabled")
 
     def _draw_curve(self, painter: ThemedPainter) -> None:
         rect = self._curve_rect()

@@ -120,7 +120,7 @@ def _x_of(line: object, place: int) -> float:
     return float(found[0] if isinstance(found, tuple) else found)
 
 
-_OF_VALUES = frozenset((Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK))
+_OF_VALUES = frozenset((Text.FIGURE, Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK))
 
 
 def set_tone(widget: QWidget, tone: str) -> None:

@@ -16,6 +16,7 @@ class PaintedView(QWidget):
     """Subclasses draw the view, fit it to its size, and answer the pointer."""
 
     resized = Signal()  # the content has its new position already
+    has_focus_frame = True  # around the whole view; without it a view draws its focus itself
 
     def __init__(self, object_name: str, spoken: str) -> None:
         super().__init__()
@@ -65,5 +66,5 @@ class PaintedView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = ThemedPainter(self)
         self.draw(painter)
-        if self.hasFocus():
+        if self.has_focus_frame and self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), painter.theme)

@@ -30,6 +30,7 @@ class AlphaKAnonymity(PrivacyModel):
     title: ClassVar[str] = lazy("(α, k)-anonymity")
     symbol: ClassVar[str] = "α"
     meaning: ClassVar[str] = lazy("largest share")
+    plain_name: ClassVar[str] = lazy("Largest share")
     summary: ClassVar[str] = lazy(
         "Every class has at least k records, and no sensitive value has a share above α in a class."
     )

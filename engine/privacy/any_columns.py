@@ -37,6 +37,7 @@ class AnyColumns(AttackerModel):
     title: ClassVar[str] = lazy("k for any m columns")
     symbol: ClassVar[str] = "LK"
     meaning: ClassVar[str] = lazy("smallest class by any m columns")
+    plain_name: ClassVar[str] = lazy("Smallest known class")
     summary: ClassVar[str] = lazy(
         "Every record is equal to at least k - 1 others in any m quasi-identifying columns."
     )

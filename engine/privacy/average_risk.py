@@ -28,6 +28,7 @@ class AverageRisk(TableWideModel):
     title: ClassVar[str] = lazy("average risk")
     symbol: ClassVar[str] = lazy("average risk")
     meaning: ClassVar[str] = lazy("of the kept records")
+    plain_name: ClassVar[str] = lazy("Average risk")
     summary: ClassVar[str] = lazy(
         "An attacker who tries to re-identify everyone in the release succeeds for at "
         "most this share of them. The model applies to the whole release and suppresses "

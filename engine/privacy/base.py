@@ -109,7 +109,9 @@ class PrivacyModel(Configurable):
     symbol : str
         Its usual letter.
     meaning : str
-        The threshold in plain words, as the caption of a knob.
+        The threshold in plain words, or what distinguishes it from related models.
+    plain_name : str
+        What its knob turns, in a few words; a model without it shows its meaning.
     summary : str
         What is true of a table that meets it, in one sentence for readers new to the field.
     group : Group
@@ -146,6 +148,7 @@ class PrivacyModel(Configurable):
     __slots__ = ()
     symbol: ClassVar[str]
     meaning: ClassVar[str]
+    plain_name: ClassVar[str] = ""
     summary: ClassVar[str]
     group: ClassVar[Group]
     protects: ClassVar[tuple[Attack, ...]]

@@ -26,6 +26,7 @@ class BasicBetaLikeness(PrivacyModel):
     title: ClassVar[str] = lazy("basic β-likeness")
     symbol: ClassVar[str] = "β"
     meaning: ClassVar[str] = lazy("basic")
+    plain_name: ClassVar[str] = lazy("Gain about a value")
     summary: ClassVar[str] = lazy(
         "In no class does a sensitive value gain more than β times its share of the whole table."
     )

@@ -34,6 +34,7 @@ class DeltaDisclosure(PrivacyModel):
     title: ClassVar[str] = lazy("δ-disclosure privacy")
     symbol: ClassVar[str] = "δ"
     meaning: ClassVar[str] = lazy("disclosure, ln")
+    plain_name: ClassVar[str] = lazy("Gain about a value")
     summary: ClassVar[str] = lazy(
         "In every class, each sensitive value is about as frequent as in the whole table,"
         " neither much more nor much less."

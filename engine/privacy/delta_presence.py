@@ -47,6 +47,7 @@ class DeltaPresence(PrivacyModel):
     title: ClassVar[str] = lazy("δ-presence")
     symbol: ClassVar[str] = "δp"
     meaning: ClassVar[str] = lazy("presence, at most")
+    plain_name: ClassVar[str] = lazy("Chance to be in it")
     summary: ClassVar[str] = lazy(
         "An attacker who knows that a person belongs to the population learns little "
         "about whether the person has a record."

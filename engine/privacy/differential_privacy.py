@@ -60,6 +60,7 @@ class DifferentialPrivacy(PrivacyModel):
     title: ClassVar[str] = lazy("differential privacy")
     symbol: ClassVar[str] = "ε"
     meaning: ClassVar[str] = lazy("privacy loss")
+    plain_name: ClassVar[str] = lazy("Privacy budget")
     summary: ClassVar[str] = lazy(
         "One record more or less changes the probability of any release by at most a factor of exp(ε), "
         "except with probability δ."

@@ -26,6 +26,7 @@ class DistinctLDiversity(PrivacyModel):
     title: ClassVar[str] = lazy("distinct l-diversity")
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = lazy("distinct")
+    plain_name: ClassVar[str] = lazy("Values in a class")
     summary: ClassVar[str] = lazy("Every class has at least l different sensitive values.")
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)

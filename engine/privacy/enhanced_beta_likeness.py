@@ -26,6 +26,7 @@ class EnhancedBetaLikeness(BasicBetaLikeness):
 
     title: ClassVar[str] = lazy("enhanced β-likeness")
     meaning: ClassVar[str] = lazy("enhanced")
+    plain_name: ClassVar[str] = lazy("Gain about a value")
     summary: ClassVar[str] = lazy(
         "In no class does a sensitive value gain more than β times its share of the whole"
         " table; frequent values gain less."

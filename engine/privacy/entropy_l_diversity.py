@@ -39,6 +39,7 @@ class EntropyLDiversity(PrivacyModel):
     title: ClassVar[str] = lazy("entropy l-diversity")
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = lazy("entropy")
+    plain_name: ClassVar[str] = lazy("Variety in a class")
     summary: ClassVar[str] = lazy(
         "The sensitive values of every class are as diverse as l equally frequent ones."
     )

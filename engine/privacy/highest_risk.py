@@ -31,6 +31,7 @@ class HighestRisk(PrivacyModel):
     title: ClassVar[str] = lazy("highest risk")
     symbol: ClassVar[str] = lazy("highest risk")
     meaning: ClassVar[str] = lazy("of any record")
+    plain_name: ClassVar[str] = lazy(TITLE)
     summary: ClassVar[str] = lazy(
         "An attacker who knows that a person is in the table identifies their record with"
         " at most this probability."

@@ -45,6 +45,7 @@ class IndividualRisk(PrivacyModel):
     title: ClassVar[str] = lazy("individual risk")
     symbol: ClassVar[str] = "r"
     meaning: ClassVar[str] = lazy("by survey weights")
+    plain_name: ClassVar[str] = lazy("Risk by weights")
     summary: ClassVar[str] = lazy(
         "An attacker who searches the population for the person of a survey record is right with at most "
         "this probability, estimated from the weights."

@@ -26,6 +26,7 @@ class KAnonymity(PrivacyModel):
     title: ClassVar[str] = lazy("k-anonymity")
     symbol: ClassVar[str] = "k"
     meaning: ClassVar[str] = lazy("smallest class")
+    plain_name: ClassVar[str] = lazy("Smallest class")
     summary: ClassVar[str] = lazy(
         "Every record is equal to at least k - 1 others in the quasi-identifying columns."
     )
@@ -36,7 +37,7 @@ class KAnonymity(PrivacyModel):
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
-    k: int = least_number(5, "k", N_("Smallest class size; 5 to 20 is usual."), (5, 10, 20))
+    k: int = least_number(5, "k", N_("Smallest class size; 5 to 20 is usual."), (5, 10, 20, 50))
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:
         """Class sizes."""

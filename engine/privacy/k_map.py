@@ -51,6 +51,7 @@ class KMap(PrivacyModel):
     title: ClassVar[str] = lazy("k-map")
     symbol: ClassVar[str] = "km"
     meaning: ClassVar[str] = lazy("fewest people")
+    plain_name: ClassVar[str] = lazy("Smallest in population")
     summary: ClassVar[str] = lazy(
         "Every record matches at least k people of the population in the quasi-identifying columns."
     )

@@ -36,6 +36,7 @@ class KnownColumns(AttackerModel):
     title: ClassVar[str] = lazy("k for an attacker")
     symbol: ClassVar[str] = "ka"
     meaning: ClassVar[str] = lazy("smallest class for an attacker")
+    plain_name: ClassVar[str] = lazy("Smallest known class")
     summary: ClassVar[str] = lazy(
         "Every record is equal to at least k - 1 others in the columns that one attacker knows."
     )

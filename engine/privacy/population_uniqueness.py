@@ -37,6 +37,7 @@ class PopulationUniqueness(TableWideModel):
     title: ClassVar[str] = lazy("population uniqueness")
     symbol: ClassVar[str] = lazy("unique in the population")
     meaning: ClassVar[str] = lazy("share of the population")
+    plain_name: ClassVar[str] = lazy("Unique in population")
     summary: ClassVar[str] = lazy(
         "At most this estimated share of the population is unique. The model applies to "
         "the whole release and suppresses no records."

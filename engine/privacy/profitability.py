@@ -52,6 +52,7 @@ class Profitability(PrivacyModel):
     title: ClassVar[str] = lazy("profitability")
     symbol: ClassVar[str] = lazy("needed benefit")
     meaning: ClassVar[str] = lazy("benefit to the publisher")
+    plain_name: ClassVar[str] = lazy("Benefit of release")
     summary: ClassVar[str] = lazy(
         "Every record pays the publisher more than it is expected to cost if it is attacked."
     )

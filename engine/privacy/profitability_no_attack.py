@@ -48,6 +48,7 @@ class ProfitabilityNoAttack(PrivacyModel):
     title: ClassVar[str] = lazy("profitability without attacks")
     symbol: ClassVar[str] = lazy("expected gain")
     meaning: ClassVar[str] = lazy("cost of an attack")
+    plain_name: ClassVar[str] = lazy("Cost of an attack")
     summary: ClassVar[str] = lazy(
         "An attack on a record costs the attacker more than it is expected to gain."
     )

@@ -27,6 +27,7 @@ class RecordsAtRisk(TableWideModel):
     title: ClassVar[str] = lazy("records at risk")
     symbol: ClassVar[str] = lazy("at risk")
     meaning: ClassVar[str] = lazy("share of records")
+    plain_name: ClassVar[str] = lazy("Records at risk")
     summary: ClassVar[str] = lazy(
         "At most this share of the released records has a risk above the threshold. The "
         "model applies to the whole release and suppresses no records."

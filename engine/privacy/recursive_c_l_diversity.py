@@ -33,6 +33,7 @@ class RecursiveCLDiversity(PrivacyModel):
     title: ClassVar[str] = lazy("recursive (c, l)-diversity")
     symbol: ClassVar[str] = "c"
     meaning: ClassVar[str] = lazy("recursive")
+    plain_name: ClassVar[str] = lazy("Variety in a class")
     summary: ClassVar[str] = lazy(
         "In every class, the most frequent sensitive value occurs less than c times as "
         "often as all values from the l-th most frequent on."

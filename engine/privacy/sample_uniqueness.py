@@ -26,6 +26,7 @@ class SampleUniqueness(TableWideModel):
     title: ClassVar[str] = lazy("sample uniqueness")
     symbol: ClassVar[str] = lazy("unique")
     meaning: ClassVar[str] = lazy("share of records")
+    plain_name: ClassVar[str] = lazy("Unique records")
     summary: ClassVar[str] = lazy(
         "At most this share of the released records is unique. The model applies to the "
         "whole release and suppresses no records."

@@ -32,6 +32,7 @@ class TCloseness(PrivacyModel):
     title: ClassVar[str] = lazy("t-closeness")
     symbol: ClassVar[str] = "t"
     meaning: ClassVar[str] = lazy("distance to table")
+    plain_name: ClassVar[str] = lazy("Distance to table")
     summary: ClassVar[str] = lazy(
         "In every class, the distribution of sensitive values differs from that of the "
         "whole table by at most t."

@@ -6,7 +6,6 @@ guarantee.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +20,6 @@ from engine.project.compile import compile_problem
 from engine.project.project import Project
 from engine.project.refusals import with_fixed_node
 from engine.scoring.scored import Profile, ScoredNodes
-
-EPSILONS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
-SHARES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0)  # of the largest beta
 
 
 def complete_problem(project: Project) -> Problem:
@@ -51,35 +47,6 @@ def expected_records(problem: Problem, node: Node, requirement: Requirement) -> 
     model = requirement.sampling
     assert model is not None, "asked where records are drawn"
     return expected_kept(class_sizes(problem, node), model.beta, requirement.k or 1)
-
-
-def kept_by_settings(
-    problem: Problem, node: Node, requirement: Requirement, epsilons: Sequence[float], shares: Sequence[float]
-) -> FloatArray:
-    """Return the expected share of kept records of a node, by epsilon and share of the largest beta.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_epsilons, n_shares)
-    """
-    sizes = class_sizes(problem, node)
-    found = np.empty((len(epsilons), len(shares)))
-    for row, epsilon in enumerate(epsilons):
-        for column, share in enumerate(shares):
-            turned = with_budget(requirement, epsilon, share)
-            model = turned.sampling
-            assert model is not None
-            found[row, column] = expected_kept(sizes, model.beta, turned.k or 1) / problem.n_records
-    return found
-
-
-def with_budget(requirement: Requirement, epsilon: float, share: float) -> Requirement:
-    """Return the requirement with another epsilon and share of the largest beta."""
-    model = requirement.sampling
-    models = tuple(
-        replace(own, epsilon=epsilon, share=share) if own is model else own for own in requirement.models
-    )
-    return replace(requirement, models=models)
 
 
 def expected_shares(profile: Profile | ScoredNodes, beta: float, k: int) -> FloatArray:

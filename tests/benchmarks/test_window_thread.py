@@ -14,7 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialog, QTableView
 
 from anonymizer_gui.widgets.knob import Knob
-from anonymizer_gui.widgets.segmented import SegmentedControl
 from tests.anonymizer_gui.hands import let_run
 from tests.benchmarks.conftest import SIZE
 from tests.benchmarks.report import Report, duration
@@ -183,13 +182,8 @@ class User:
     def views(self) -> None:
         show = self._driver.wiring.explore.view.pages.show_page
         for which in ("first", "second"):
-            for page in ("sweep", "remembered", "list"):
+            for page in ("remembered", "list"):
                 self.do(f"page of {page}, {which} time", lambda page=page: show(page))
-                for switch in self._driver.window.findChildren(SegmentedControl):
-                    kinds = {"sweepKinds": ("curves",)}
-                    if switch.isVisible() and switch.objectName() in kinds:
-                        (kind,) = kinds[switch.objectName()]
-                        self.do(f"{page}: {kind}", lambda s=switch, k=kind: self._driver.click(s.segment(k)))
         self.lists()
         self._driver.click_node(self._driver.session.results.optimum)
         self._rest()

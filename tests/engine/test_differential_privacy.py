@@ -39,7 +39,6 @@ from engine.project.trade_off import (
     complete_problem,
     expected_records,
     expected_shares,
-    kept_by_settings,
 )
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
@@ -139,17 +138,14 @@ def test_every_node_has_the_expected_records_of_its_class_sizes() -> None:
         expected = expected_records(whole, whole.lattice.node(number), project.requirement)
         assert math.isclose(shares[number] * whole.n_records, expected, rel_tol=1e-9)
         assert class_sizes(whole, whole.lattice.node(number)).sum() == whole.n_records
-    kept = kept_by_settings(whole, whole.lattice.maximum, project.requirement, (1.0, 2.0), (0.5, 0.8))
-    assert math.isclose(kept[1, 1], shares[-1], rel_tol=1e-9)
 
 
 def test_the_semantics_name_a_node_that_keeps_more_with_a_smaller_probability() -> None:
     node = (0, 2, 0, 1, 1, 1, 1, 1, 0)
     model = DifferentialPrivacy(2.0, 1e-6)
-    project = replace(arx_project(), requirement=Requirement((model,)))
-    whole = complete_problem(project)
-    found = kept_by_settings(whole, node, project.requirement, (2.0,), (0.8, 1.0))[0] * whole.n_records
-    assert [round(value) for value in found.tolist()] == [10_982, 8_997]
+    whole = complete_problem(replace(arx_project(), requirement=Requirement((model,))))
+    turned = [Requirement((replace(model, share=share),)) for share in (0.8, 1.0)]
+    assert [round(expected_records(whole, node, one)) for one in turned] == [10_982, 8_997]
 
 
 # The node -------------------------------------------------------------------------------------------

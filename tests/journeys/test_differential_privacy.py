@@ -15,15 +15,13 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.node_scores import EXPECTED_KEPT
-from anonymizer_gui.perspectives.explore.sweep.view import Cell
-from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.privacy import Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.recipe.files import write_recipe
 from engine.project.storage.file import open_project, save_project
-from engine.project.trade_off import complete_problem, expected_records, with_budget
+from engine.project.trade_off import complete_problem, expected_records
 from engine.records import Role
 from tests.engine.test_differential_privacy import RUNS, draw_as_arx, of_run
 from tests.window_driver import LEFT, LONG, Driver, driven_window
@@ -209,32 +207,6 @@ def test_a_chosen_node_shows_its_trade_off_and_knobs_draw_anew(opened: Driver) -
         expected = expected_records(whole, node, project_of(opened).requirement)
         assert shares[number] * N_RECORDS == pytest.approx(expected, rel=1e-9)
         assert "of the whole table expected to be kept" in state.describe_number(number)
-
-
-def test_a_cell_of_the_trade_off_sets_epsilon_and_beta(opened: Driver) -> None:
-    add_model(opened)
-    hide_illness(opened)
-    opened.click("tab.explore")
-    opened.wait_settled()
-    opened.click("unfoldMap")
-    panel = opened.wiring.explore.view.sweep
-    switch = opened.wiring.explore.view.pages.findChild(SegmentedControl, "listSwitch")
-    opened.click(switch.segment("sweep"))
-    opened.wait(lambda: panel.shows_sweep and opened.wiring.is_settled, LONG)
-    assert panel.words.text() == "For the owner only: settings chosen here are not covered by the guarantee."
-    table, node = panel.heat.table, opened.session.selection.node
-    assert node is not None
-    whole = complete_problem(project_of(opened))
-    wanted = Cell(table.thresholds.index(2.0), table.limit_texts.index("80\u202f%"))
-    requirement = with_budget(project_of(opened).requirement, 2.0, 0.8)
-    released = 1 - expected_records(whole, node, requirement) / N_RECORDS
-    assert float(table.values[wanted]) == pytest.approx(released, rel=1e-9)
-    opened.click(panel.heat, panel.heat.place(wanted).center().toPoint())
-    opened.wait(lambda: (model_of(opened).epsilon, model_of(opened).share) == (2.0, 0.8))
-    opened.wait_settled()
-    opened.wait(lambda: panel.heat.present == wanted, LONG)
-    opened.key(Qt.Key.Key_Z, CONTROL)
-    opened.wait(lambda: (model_of(opened).epsilon, model_of(opened).share) == (1.0, 1.0))
 
 
 # Runs of ARX, in its own random stream ------------------------------------------------------------------

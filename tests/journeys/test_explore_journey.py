@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import CompareDialog
-from anonymizer_gui.perspectives.explore.sweep.view import Cell, SweepView
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node
 from engine.numbers import as_exact_count, as_vector
@@ -135,26 +134,6 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     for text, count in zip(rows["Suppressed records"], counts, strict=True):
         assert text.startswith(as_exact_count(count))
     driver.click(driver.button(dialog, "closeCompare"))
-    # another pair of thresholds is adopted from the sweep, and undone
-    adopt_from_sweep(driver, truth)
-
-
-def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
-    before = driver.session.shown.requirement
-    show_page(driver, "sweep")
-    driver.wait(driver.wiring.explore.view.sweep.heat.isVisible, LONG)
-    driver.wait_settled()
-    heat = driver.find("sweepHeat", SweepView)
-    table = heat.table
-    cell = Cell(len(table.thresholds) // 2, len(table.limit_texts) - 1)
-    driver.click(heat, heat.place(cell).center().toPoint())
-    driver.wait(lambda: driver.session.shown.requirement != before)
-    driver.wait_settled()
-    adopted = driver.session.shown.requirement
-    assert adopted.k == table.thresholds[cell.threshold]
-    assert driver.session.selection.node == truth.optimum(adopted) == driver.session.results.optimum
-    driver.key(Qt.Key.Key_Z, CONTROL)
-    assert driver.session.shown.requirement == before
 
 
 def press_tab_until(driver: Driver, name: str) -> QWidget:

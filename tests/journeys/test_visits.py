@@ -17,7 +17,6 @@ from tests.window_driver import LONG, Driver
 
 IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
 CONTROL = Qt.KeyboardModifier.ControlModifier
-LIMIT = "Suppression, limit, people"
 MODELS_OF_PEOPLE = """
 [[privacy]]
 model = "records_at_risk"
@@ -174,7 +173,12 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     driver.click("tab.explore")
     driver.wait_settled()
     knobs = [w.accessibleName() for w in driver.find("knobBar").findChildren(Knob)]  # some may not fit
-    assert knobs == ["k, smallest class, people", "l, illness, distinct", "at risk, share of people", LIMIT]
+    expected = [
+        "Smallest class, k · people",
+        "Values in a class, l · illness, distinct",
+        "Records at risk, at risk",
+    ]
+    assert knobs == [*expected, "Suppressed, at most, 30 people"]
     assert driver.wiring.explore.view.inspector.sizes.histogram.accessibleName().startswith(
         "Records by people in their class."
     )

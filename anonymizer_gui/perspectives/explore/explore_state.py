@@ -6,6 +6,7 @@ Views are rebuilt from this state, and select nodes through it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,8 +31,10 @@ from anonymizer_gui.session.results import PAUSE
 from anonymizer_gui.tasks.call_queue import CallQueue, Slot
 from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.monitor import SILENT, Monitor
+from engine.words import ngettext
 
 if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.prices.rows import Priced
     from engine.frequency import Problem
     from engine.lattice import Node, Nodes
     from engine.project import Project
@@ -55,6 +58,7 @@ class ExploreState(QObject):
     scores_changed = Signal()  # status, value and rank of every node, and the optimum
     scores_rested = Signal()  # the same, but while a knob turns only after a pause
     details_changed = Signal()  # slow columns are available
+    prices_changed = Signal()  # of the levels, or what is insisted on
     filter_changed = Signal()  # other nodes pass
     filter_problem_changed = Signal(str)  # error of the typed filter, or empty
     marks_changed = Signal()  # selected or applied node
@@ -73,6 +77,7 @@ class ExploreState(QObject):
         self._details_of: Evaluation | None = None
         self._expected = ExpectedKept()
         self.evaluation: Evaluation | None = None
+        self.priced: Priced | None = None  # prices of all levels; set by their presenter
         self._ends: Ends | None = None
         self.filter = NodeFilter()  # filters; changed by the methods of this class
         self.filter_text = ""  # typed conditions, valid or not
@@ -119,8 +124,17 @@ class ExploreState(QObject):
         problem, results = self.problem, self.session.results
         assert problem is not None, "only nodes of a lattice are named"
         optimum = results.optimum if results.problem is problem else None
-        is_proved = results.is_optimum_proved
-        return named_node(node, problem, optimum, self.words, is_proved=is_proved, fails=fails)
+        is_proved, priced = results.is_optimum_proved, self.priced
+        found = named_node(node, problem, optimum, self.words, is_proved=is_proved, fails=fails)
+        if priced is None or not priced.insisted or node != priced.chosen or node == optimum:
+            return found
+        n = len(priced.insisted)
+        return replace(found, name=ngettext("Best with {n} level", "Best with {n} levels", n).format(n=n))
+
+    def set_prices(self, priced: Priced) -> None:
+        """Use the prices of the present evaluation."""
+        self.priced = priced
+        self.prices_changed.emit()
 
     @property
     def nodes(self) -> Nodes | None:
@@ -315,7 +329,7 @@ class ExploreState(QObject):
         self.problem, self.layout = problem, None
         self.scores, self.details, self._details_of = None, None, None
         self._exact = None
-        self.evaluation, self._ends = None, None
+        self.evaluation, self._ends, self.priced = None, None, None
         self.filter.levels, self.filter.chosen = {}, None
         self._settle.stop()
         self._rest.stop()

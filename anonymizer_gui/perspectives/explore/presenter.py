@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
 from anonymizer_gui.perspectives.explore.prices.presenter import PricesPresenter
-from anonymizer_gui.perspectives.explore.sweep.presenter import SweepPresenter
+from anonymizer_gui.perspectives.explore.prices.rows import kept_detail, named_level
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
@@ -36,8 +36,7 @@ class ExplorePresenter(QObject):
     """Presenter of the perspective; the session has the data."""
 
     perspective_requested = Signal(str)
-    apply_requested = Signal(object)  # node; by a key or a double click, so a failing one is asked about
-    apply_anyway_requested = Signal(object)  # node, whose status is shown beside the button
+    apply_requested = Signal(object)  # node; a failing one is asked about
     release_requested = Signal(object)  # node, or None for the result of the settings
     improve_requested = Signal()
     search_requested = Signal()
@@ -59,7 +58,6 @@ class ExplorePresenter(QObject):
         self._knobs = KnobPresenter(state, view.knobs)
         self._note = StatePresenter(state, view.lattice.note)
         self._note.configure_requested.connect(view.configure_requested)
-        self._sweep = SweepPresenter(state, view.sweep)
         self._prices = PricesPresenter(state, view.prices)
         self._note.advice_found.connect(self._prices.take_advice)
         self._prices.headline_changed.connect(view.head.show_sentence)
@@ -80,7 +78,7 @@ class ExplorePresenter(QObject):
         self._walk = WalkPresenter(state, view)
         self._walk.search_requested.connect(self.search_requested)
         state.apply_requested.connect(self.apply_requested)
-        self._inspector.apply_requested.connect(self.apply_anyway_requested)
+        self._inspector.apply_requested.connect(self.apply_requested)
         self._inspector.improve_requested.connect(self.improve_requested)
         view.lattice.search.clicked.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
@@ -139,6 +137,7 @@ class NodeMenu(QObject):
             return
         node, before = nodes.node(number), menu.actions()
         self._add_comparison(menu, node)
+        self._add_finer(menu, node)
         menu.addAction(self.tr("Apply"), partial(self._state.apply, number))
         words = self.tr("Unpin") if self._pinned.is_pinned(node) else self.tr("Pin")
         menu.addAction(words, partial(self._pinned.toggle, node))
@@ -148,6 +147,21 @@ class NodeMenu(QObject):
             menu.addSeparator()
             for action in before:  # actions that are added again move to the end
                 menu.addAction(action)
+
+    def _add_finer(self, menu: QMenu, node: Node) -> None:
+        """Offer the best node with each level one step finer, with its price."""
+        priced, evaluation = self._state.priced, self._state.evaluation
+        if priced is None or evaluation is None:
+            return
+        finer = menu.addMenu(self.tr("One step finer"))
+        for q, level in enumerate(node):
+            if level > priced.levels(q)[0]:
+                detail = kept_detail(priced, evaluation, node, q, level - 1)
+                words = self.tr("{level}: {price}")
+                words = words.format(level=named_level(priced, q, level - 1), price=detail.words)
+                action = finer.addAction(words, partial(self._session.selection.select, detail.node))
+                action.setEnabled(detail.node is not None)
+        finer.setEnabled(not finer.isEmpty())
 
     def _add_comparison(self, menu: QMenu, node: Node) -> None:
         selected, optimum = self._state.selected, self._session.results.optimum

@@ -15,7 +15,6 @@ from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
-from anonymizer_gui.perspectives.explore.sweep.panel import SweepPanel
 from anonymizer_gui.session.preferences import VIEWS
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -121,7 +120,6 @@ AHEAD: tuple[type[QWidget], ...] = (
     LatticePanel,
     MapPanel,
     ListPanel,
-    SweepPanel,
     PinnedPanel,
     InspectorPanel,
     PricesPanel,
@@ -143,7 +141,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.lattice = ahead.take(LatticePanel)
         self.map = ahead.take(MapPanel)
         self.list = ahead.take(ListPanel)
-        self.sweep = ahead.take(SweepPanel)
         self.pinned = ahead.take(PinnedPanel)
         self.prices = ahead.take(PricesPanel)
         self.inspector = ahead.take(InspectorPanel)
@@ -158,7 +155,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.rows.addWidget(self.stage)
         pages = [
             ("list", self.tr("List"), self.list),
-            ("sweep", self.tr("Sweep"), self.sweep),
             ("remembered", self.tr("Pinned"), self.pinned),
         ]
         self.pages = Pages(pages, self.tr("View of nodes"))
@@ -264,6 +260,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         room = self.height() - self.knobs.height() - self.prices.wanted_height()
         is_below = view == "prices" and has_lattice and room >= scaled(_ROOM_BELOW_PRICES)
         self.prices.setVisible(view == "prices" and has_lattice)
+        self.inspector.set_brief(view == "prices" and has_lattice)
         wanted = self.prices.wanted_height()
         self.prices.setMinimumHeight(wanted if is_below else 0)
         self.prices.setMaximumHeight(wanted if is_below else _NO_LIMIT)

@@ -42,7 +42,7 @@ COLUMNS = {
 }
 HIERARCHIES = {"hierarchy.build", "hierarchy.copy", "hierarchy.library", "hierarchy.file"}
 NODES = {"compare", "go back", "node-export", "algorithm", "improve", "improve base"}
-NODES |= {"explore.sweep", "explore.walk"}
+NODES |= {"explore.walk"}
 FOLLOWING = {  # jobs that follow an edit or a selection automatically
     "compile",
     "explore.layout",
@@ -340,7 +340,6 @@ def test_a_job_about_nodes_changes_neither_release_nor_history(
         driver.click("tryButton")
 
     begin = {
-        "explore.sweep": lambda: show_page("sweep"),
         "compare": compare,
         "go back": go_back,
         "node-export": export_nodes,

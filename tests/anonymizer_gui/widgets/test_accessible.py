@@ -27,7 +27,7 @@ from anonymizer_gui.perspectives.configure.requirement.limit_slider import Limit
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.map.view import MapView
-from anonymizer_gui.perspectives.explore.sweep.view import HeatView
+from anonymizer_gui.perspectives.explore.prices.view import PriceView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, PRESS, TOGGLE, name_editable
 from anonymizer_gui.widgets.knob import Knob
@@ -40,7 +40,7 @@ from engine.lattice import Lattice
 
 Role, Text = QAccessible.Role, QAccessible.Text
 LATTICE = Lattice((0, 0), (2, 1))
-PAGES = (("list", "List"), ("map", "Map"), ("sweep", "Sweep"))
+PAGES = (("list", "List"), ("map", "Map"), ("prices", "Prices"))
 MAKERS: dict[str, Callable[[], QWidget]] = {
     "knob": lambda: make_knob(),
     "limit slider": lambda: LimitSlider("Suppression limit"),
@@ -48,7 +48,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "segments": lambda: SegmentedControl(PAGES, "View of nodes"),
     "lattice": LatticeView,
     "map": MapView,
-    "sweep": lambda: HeatView("sweepHeat", "Sweep as a heat map"),
+    "prices": PriceView,
     "icicle": IcicleFace,
     "risk chart": RiskChart,
     "meter": lambda: Meter("loss"),
@@ -176,13 +176,13 @@ def test_segments_are_tabs_that_can_be_pressed(
     assert [(tab.role(), tab.text(Text.Name), bool(tab.state().selected)) for tab in tabs] == [
         (Role.PageTab, "List", True),
         (Role.PageTab, "Map", False),
-        (Role.PageTab, "Sweep", False),
+        (Role.PageTab, "Prices", False),
     ]
     press = tabs[1].actionInterface()
     press.doAction(PRESS)
     actions_of(control).doAction(INCREASE)
-    assert chosen == ["map", "sweep"]
-    assert values == ["Map", "Sweep"]
+    assert chosen == ["map", "prices"]
+    assert values == ["Map", "Prices"]
 
 
 def test_the_tabs_of_the_perspectives_tell_which_is_open(qtbot: QtBot, themed: QApplication) -> None:

@@ -63,7 +63,7 @@ def test_a_measure_that_is_not_scored_has_no_figures(examples: Path, monkeypatch
     [
         ((KAnonymity(5),), 0, 10),
         ((KAnonymity(7),), 0, 10),
-        ((KAnonymity(20), TCloseness("disease", 0.25)), 1, 0.2),
+        ((KAnonymity(50), TCloseness("disease", 0.25)), 1, 0.2),
         ((KAnonymity(500),), None, 0),
         ((), None, 0),
     ],

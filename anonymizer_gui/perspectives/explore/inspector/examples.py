@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
 _SPREAD_IN_FILES = 20_000  # evenly spaced records of a table in files, of which examples are chosen
 SPREAD, FIRST, RANDOM, SUPPRESSED, OF_CLASS = "spread", "first", "random", "suppressed", "class"
+ONE = "one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,10 @@ class ExampleChoice:
     Attributes
     ----------
     kind : str
-        `SPREAD` over the table with some suppressed ones, `FIRST`, at `RANDOM`, `SUPPRESSED`, or `OF_CLASS`.
+        `SPREAD` over the table with some suppressed ones, `FIRST`, at `RANDOM`, `SUPPRESSED`, or `OF_CLASS`;
+        `ONE` is a single record in all its columns.
     seed : int
-        For random records; the same seed gives the same records at every node.
+        For random records, where the same seed gives the same records at every node; of one record its place.
     of_class : tuple of ClassTable and int, optional
         Classes of a node and the index of one, for `OF_CLASS`.
     """
@@ -77,7 +79,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Example records, in the columns that change most visibly."""
+    """Example records, in the columns that change most visibly; one record in all of them."""
 
     columns: tuple[str, ...]
     records: tuple[Example, ...]
@@ -107,19 +109,21 @@ def example_records(
         tuples = tuple_rows(project.records, project.rows)
         chosen = _chosen_in_files(choice, tuples, suppressed, monitor)
         rows = tuples.of(chosen)
+    by_name = {column.name: column for column in release.columns}
     changed = [q for q, level in enumerate(node) if level > 0]
     # A column that is not hidden completely shows most of the remaining detail.
     changed.sort(key=lambda q: (node[q] == problem.attributes[q].hierarchy.height, q))
     shown = sorted(changed[:MOST_COLUMNS]) or list(range(min(MOST_COLUMNS, len(node))))
-    by_name = {column.name: column for column in release.columns}
+    names = tuple(problem.attributes[q].name for q in shown)
+    if choice.kind == ONE:
+        names = tuple(name for name in by_name if name in project.rows.names)
+    inputs = [project.rows.column(name) for name in names]
     records = []
     for record, i in zip(chosen.tolist(), rows.tolist(), strict=True):
-        inputs = [problem.attributes[q].column for q in shown]
-        before = tuple(column.labels[column.codes[i]] for column in inputs)
-        after = tuple(by_name[column.name].text(i) for column in inputs)
+        before = tuple(column.text(i) for column in inputs)
+        after = tuple(by_name[name].text(i) for name in names)
         n_alike = 0 if project.remote is None or problem.counts is None else int(problem.counts[i])
         records.append(Example(0 if n_alike else record + 1, before, after, bool(suppressed[i]), n_alike))
-    names = tuple(problem.attributes[q].name for q in shown)
     return Examples(names, tuple(records), max(len(changed) - len(shown), 0))
 
 
@@ -128,7 +132,7 @@ def _chosen_in_files(
 ) -> NDArray[np.int64]:
     """Return up to ten records of a table in files, given which of its distinct tuples are suppressed."""
     finding = _("Finding records")
-    if choice.kind in (FIRST, RANDOM):
+    if choice.kind in (FIRST, RANDOM, ONE):
         return _chosen(choice, tuples.n_records, suppressed)
     if choice.kind == OF_CLASS:
         if choice.of_class is None:
@@ -147,6 +151,8 @@ def _chosen_in_files(
 def _chosen(choice: ExampleChoice, n_records: int, suppressed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return up to ten records, in table order."""
     match choice.kind:
+        case "one":
+            return np.array([min(choice.seed, n_records - 1)])
         case "first":
             return np.arange(min(N_EXAMPLES, n_records))
         case "random":

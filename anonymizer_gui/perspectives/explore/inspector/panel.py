@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.explore.inspector.examples import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, NodeHead
 from anonymizer_gui.perspectives.explore.inspector.payout_part import PayoutPart
+from anonymizer_gui.perspectives.explore.inspector.result import ResultPart
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
@@ -25,7 +26,7 @@ from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.labels import make_label
@@ -34,7 +35,6 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from anonymizer_gui.widgets.small_chart import Histogram, SizeHistogram
 
-_ROOMY = 345  # px of width from which the header shows texts
 _ROOM_FOR_TITLE = 228  # px; narrower headers show the mark of the selected node only
 _TOOL = 20  # px, of a control next to a title
 
@@ -67,11 +67,16 @@ class InspectorPanel(FitsRoom, Card):
         self.back.setObjectName("inspectorBack")
         self.forward.setObjectName("inspectorForward")
         self.improve = make_button(self.tr("Improve…"), "improveButton", small=True, icon_name="split")
-        self.improve.setAccessibleName(self.tr("Improve the applied release"))
         self.add_tool(self.improve)
+        self.fold_tools(self.improve)
+        self.improve.setAccessibleName(self.tr("Improve the applied release"))
         self.add_tool(self.back)
         self.add_tool(self.forward)
         self.head = NodeHead()
+        self.result = ResultPart()
+        self._brief = named(SteadyArea(self.result), "resultScroll")
+        self._brief.setFrameShape(QFrame.Shape.NoFrame)
+        self._is_brief = False
         self._content = content = QWidget()
         self._scroll = named(SteadyArea(content), "inspectorScroll")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -79,7 +84,8 @@ class InspectorPanel(FitsRoom, Card):
         self._empty = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
-        self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
+        parts = ((part, 1) for part in (self._brief, self._scroll, self._empty))
+        self.set_body(vbox(self.head, *parts, spacing=0), 0)
         for widget in (content, self._scroll.viewport()):
             widget.installEventFilter(self)
         self._column = vbox(spacing=2)
@@ -104,8 +110,8 @@ class InspectorPanel(FitsRoom, Card):
 
     def show_nothing(self) -> None:
         """Show that no node is selected."""
-        self.head.hide()
-        self._scroll.hide()
+        for part in (self.head, self._scroll, self._brief):
+            part.hide()
         self._empty.show()
 
     def show_node(self) -> None:
@@ -113,7 +119,17 @@ class InspectorPanel(FitsRoom, Card):
         self._unfolded = None
         self._empty.hide()
         self.head.show()
-        self._scroll.show()
+        self._scroll.setVisible(not self._is_brief)
+        self._brief.setVisible(self._is_brief)
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Show what a node means beside the prices, or all that is known of it."""
+        if is_brief is not self._is_brief:
+            self._is_brief = is_brief
+            self.set_header_visible(not is_brief)
+            self.head.set_brief(is_brief)
+            if not self.head.isHidden():
+                self.show_node()
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""
@@ -138,8 +154,7 @@ class InspectorPanel(FitsRoom, Card):
     # ------------------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Show icons instead of texts if the header has no room."""
-        fold_text(self.improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
+        """Show only the mark if the header has no room."""
         self.set_title_visible(self.width() >= scaled(_ROOM_FOR_TITLE))
 
     def _fill(self) -> None:

@@ -176,6 +176,7 @@ class NodeHead(FitsRoom, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._head_chips: tuple[HeadChip, ...] = ()
+        self._is_brief = False
         self._title = named(TwoLineLabel(), "inspectorName")
         self._glyph = named(LevelGlyph(MIDDLE), "inspectorGlyph")
         self.apply = make_button(self.tr("Apply"), "applyButton", kind="primary", icon_name="flag")
@@ -187,7 +188,9 @@ class NodeHead(FitsRoom, QWidget):
             chip.setObjectName(name)
         self._star = named(MarkLabel(Mark.OPTIMUM, 18), "inspectorStar")
         self._star.hide()
-        top = hbox(self._star, (self._title, 1), self.apply, spacing=6)
+        self._ring = named(MarkLabel(Mark.SELECTED, 18), "inspectorRing")  # in place of the title of the card
+        self._ring.hide()
+        top = hbox(self._star, self._ring, (self._title, 1), self.apply, spacing=6)
         bottom = hbox(*self.chips, STRETCH, self._glyph, spacing=4)
         self._column = vbox(top, bottom, self._recoded, spacing=_SPACING, margins=_MARGINS, of=self)
         self._title.lines_changed.connect(self._on_lines_changed)
@@ -204,15 +207,22 @@ class NodeHead(FitsRoom, QWidget):
         """Show mark, name, levels and status, and whether the node can be applied."""
         self._head_chips = tuple(chips)
         self._star.setVisible(is_optimum)
+        self._ring.setVisible(self._is_brief and not is_optimum)
         self._title.setText(node.name)
         self._title.set_hint(node.details)
         self._glyph.show_glyph(node.glyph)
         self._glyph.setToolTip(node.details)
         fails = any(chip.tone == "danger" for chip in chips)
-        self.apply.setText(self.tr("Apply anyway") if fails else self.tr("Apply"))
+        self.apply.setText(self.tr("Apply anyway…") if fails else self.tr("Apply"))
         set_primary(self.apply, "flag", is_primary=not fails)
         self.apply.setEnabled(can_apply)
         self.apply.setToolTip(apply_hint)
+        self._fit()
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Show mark, name and button only."""
+        self._is_brief = is_brief
+        self._ring.setVisible(is_brief and self._star.isHidden())
         self._fit()
 
     def show_recoded(self, text: str) -> None:
@@ -234,12 +244,13 @@ class NodeHead(FitsRoom, QWidget):
         levels = self._glyph.sizeHint().width() + 6
         fits = whole <= room - levels
         has_levels = icon_room + sum(shorts) <= room - levels
-        self._glyph.setVisible(has_levels)  # the levels are also listed below
+        self._glyph.setVisible(has_levels and not self._is_brief)  # the levels are also listed below
         everything = ", ".join(chip.text for chip in self._head_chips)
         for i, place in enumerate(self.chips):
             is_shown = i < len(self._head_chips) and (
                 i == 0 or fits or has_levels or icon_room + sum(shorts[: i + 1]) <= room
             )
+            is_shown &= not self._is_brief
             place.setVisible(is_shown)
             if not is_shown:
                 continue

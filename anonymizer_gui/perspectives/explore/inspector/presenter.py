@@ -20,6 +20,7 @@ from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.parts import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
+from anonymizer_gui.perspectives.explore.inspector.result_presenter import ResultPresenter
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     metric_line,
     metric_lines,
@@ -27,12 +28,14 @@ from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     step_lines,
     steps_from,
 )
+from anonymizer_gui.perspectives.explore.inspector.values import StepLine
 from anonymizer_gui.perspectives.explore.metric_text import (
     has_unit_scale,
     is_shown_equal,
     metric_change,
     metric_name,
 )
+from anonymizer_gui.perspectives.explore.prices.rows import kept_detail
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_fails, why_not_improved
 from engine.monitor import SILENT, Monitor
@@ -56,11 +59,13 @@ class InspectorPresenter(QObject):
     def __init__(self, state: ExploreState, panel: InspectorPanel) -> None:
         super().__init__(panel)
         self._session, self._state, self._panel = state.session, state, panel
-        for signal in (state.scores_rested, state.details_changed):
+        for signal in (state.scores_rested, state.details_changed, state.prices_changed):
             signal.connect(state.in_turn(self._on_scores_changed, panel))
         self._report = ReportPresenter(state.session, panel)
         self._examples = ExamplesPresenter(state.session, panel.examples)
         self._metrics = MetricsPresenter(state, panel)
+        self._result = ResultPresenter(state, panel.result)
+        self._report.inspected.connect(self._result.show_report)
         self._report.class_shown.connect(self._examples.show_class)
         panel.head.apply.clicked.connect(self._on_apply)
         panel.improve.clicked.connect(self.improve_requested)
@@ -212,8 +217,22 @@ class InspectorPresenter(QObject):
         steps = steps_from(node, problem, scores, words, self._state.metric, optimum)
         if (number := scores.scored_number(node)) is not None:
             self._panel.sections["why"].figure.setText(as_exact_count(int(scores.suppressed[number])))
-        self._panel.steps.show_steps(step_lines(node, steps, problem, words))
+        self._panel.steps.show_steps(self._priced(node, step_lines(node, steps, problem, words)))
         self._report.show_scores(node, scores, self._state.details, steps)
+
+    def _priced(self, node: Node, lines: list[StepLine]) -> list[StepLine]:
+        """Add what a finer level costs with the other columns free, where the step to it alone fails."""
+        priced, evaluation = self._state.priced, self._state.evaluation
+        if priced is None or evaluation is None or priced.problem is not self._state.problem:
+            return lines
+        found = []
+        for q, line in enumerate(lines):
+            if line.finer is not None and line.finer.is_scored and not line.finer.satisfies:
+                detail = kept_detail(priced, evaluation, node, q, line.finer.node[q])
+                found.append(replace(line, kept=detail.words, kept_at=detail.node))
+            else:
+                found.append(line)
+        return found
 
 
 _KEY = "explore.inspect.examples"

@@ -58,6 +58,7 @@ class ReportPresenter(QObject):
     """Inspects the classes of the node and shows each result when it is available."""
 
     class_shown = Signal(object, int)  # ClassTable, and its displayed class
+    inspected = Signal(object)  # NodeReport of the selected node
 
     def __init__(self, session: Session, panel: InspectorPanel) -> None:
         super().__init__(panel)
@@ -150,6 +151,7 @@ class ReportPresenter(QObject):
         self._show_reasons(report)
         self._show_class(report)
         self._classes.show_table(report.table)
+        self.inspected.emit(report)
 
     def _show_payout(self, report: NodeReport) -> None:
         found = report.payout

@@ -1,4 +1,8 @@
-"""Neighbours of the selected node: one line per column, finer left of an axis and coarser right of it."""
+"""Neighbours of the selected node: one line per column, finer left of an axis and coarser right of it.
+
+Where the finer neighbour fails, its half has the price of that level with the other columns free instead, and
+leads to the node of this price: a level that fails in one step is not out of reach.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +74,22 @@ class HalfStep(StepButton):
             self.update()
         else:
             super().show_item(row)
+            if self._kept:
+                words = self.tr("{name} kept finer: {price}. {step}")
+                spoken = words.format(name=line.name, price=self._kept, step=self.text())
+                self.setAccessibleName(spoken)
+                self.setToolTip(spoken)
+
+    @property
+    def _kept(self) -> str:
+        """The price of the finer level, where the step to it alone fails."""
+        return "" if self._is_up else self._line.kept
+
+    def _on_clicked(self) -> None:
+        if self._kept and self._line.kept_at is not None:
+            self.node_requested.emit(self._line.kept_at)
+        else:
+            super()._on_clicked()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -86,6 +106,13 @@ class HalfStep(StepButton):
         if self._is_up:
             painter.setPen(QPen(theme.color("border_strong"), 1))
             painter.drawLine(0, 0, 0, round(height))
+        if self._kept:
+            metrics = QFontMetrics(font(Text.CAPTION))
+            room = axis - 2 * scaled(_GAP) - metrics.horizontalAdvance(self._kept)
+            paint_text(painter, QRectF(0, 0, room - scaled(_GAP), height), self._line.name, Text.CELL)
+            place = QRectF(max(room, 0), 0, axis - scaled(_GAP) - max(room, 0), height)
+            paint_text(painter, place, self._kept, Text.CAPTION, "text_2", is_right=True)
+            return
         if not self._is_up:
             room = axis - scaled(_GAP) - (0 if row is None else sum(self._columns))
             paint_text(painter, QRectF(0, 0, room, height), self._line.name, Text.CELL)
@@ -99,8 +126,7 @@ class HalfStep(StepButton):
         bar, change, suppressed = self._columns
         painter.drawText(self._numbers(axis, bar, change, height), _RIGHT, row.change)
         painter.setFont(font(Text.CAPTION))
-        is_over = row.is_scored and not row.satisfies
-        painter.setPen(theme.color("danger" if is_over else "text_3"))
+        painter.setPen(theme.color("text_3"))
         place = self._numbers(axis, bar + change, suppressed, height)
         painter.drawText(place, _RIGHT, row.suppressed if row.is_scored else "–")
 

@@ -84,13 +84,23 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """Both neighbours of the node by one column, or in words why there is none."""
+    """Both neighbours of the node by one column, or in words why there is none.
+
+    Attributes
+    ----------
+    kept : str
+        Where the finer neighbour fails: the price of its level, other columns free.
+    kept_at : Node or None
+        The node of that price.
+    """
 
     name: str
     finer: Step | None = None
     coarser: Step | None = None
     finest: str = ""
     coarsest: str = ""
+    kept: str = ""
+    kept_at: Node | None = None
 
 
 def class_shares(found: ClassDistribution, caption: str) -> ClassShares:

@@ -27,10 +27,21 @@ SUPPRESSION = "suppression"
 
 @dataclass(frozen=True, slots=True)
 class KnobSpec:
-    """Threshold, or other parameter of a model, of a knob by key, with text, range and value."""
+    """Threshold, or other parameter of a model, of a knob by key, with text, range and value.
+
+    Attributes
+    ----------
+    name : str
+        In sentences, such as the symbol of the model.
+    title, meaning : str
+        Above the knob: what it turns in a few words, and symbol with column and variant.
+    draws_anew : bool
+        Whether other values draw other records, so that nothing is measured along it.
+    """
 
     key: str
     name: str
+    title: str
     meaning: str
     scale: KnobScale
     value: float
@@ -39,6 +50,7 @@ class KnobSpec:
     check: Check = lambda _value: None  # raises for an invalid value
     is_threshold: bool = True  # whether nodes are counted along it
     meaning_at: Callable[[float], str] | None = None  # text that follows the value, instead of `meaning`
+    draws_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +199,7 @@ class KnobBar(FitsRoom, QFrame):
         for spec in specs:
             knob = named(
                 Knob(
-                    spec.name,
+                    spec.title,
                     spec.meaning,
                     spec.scale,
                     spec.value,
@@ -353,4 +365,4 @@ class _ClickableRow(QWidget):
 
 def _identity(spec: KnobSpec) -> tuple[str, str, str, bool]:
     meaning = spec.meaning if spec.meaning_at is None else ""
-    return spec.key, spec.name, meaning, spec.keeps_larger
+    return spec.key, spec.title, meaning, spec.keeps_larger

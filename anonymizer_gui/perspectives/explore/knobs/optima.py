@@ -63,7 +63,7 @@ class OptimaMeasuring(QObject):
         self._evaluation, self._metric = evaluation, self._session.shown.metric
         self._waiting = None
         # other values of a draw draw other records
-        self._left = [spec for spec in specs if spec.is_threshold and spec.meaning_at is None]
+        self._left = [spec for spec in specs if spec.is_threshold and not spec.draws_anew]
         if _takes_too_long(evaluation, self._metric):
             self._left = []
             for spec in specs:

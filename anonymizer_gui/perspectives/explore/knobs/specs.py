@@ -18,9 +18,9 @@ from engine.numbers import NARROW_SPACE, as_decimal, as_exact_count
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
-from engine.privacy.limit import limits_persons
+from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.measured_text import is_share
-from engine.words import _, english
+from engine.words import _, english, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -45,6 +45,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
             KnobSpec(
                 key=model_key(requirement, index),
                 name=model.threshold_parameter().label if model.knobs else model.symbol,
+                title=model.plain_name or model.meaning,
                 meaning=model_meaning(model, problem),
                 scale=model_scale(model, problem),
                 value=model.limit,
@@ -52,6 +53,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 keeps_larger=model.relation is Relation.AT_LEAST,
                 check=partial(requirement.with_limit, index),
                 meaning_at=partial(_size_words, model) if isinstance(model, DifferentialPrivacy) else None,
+                draws_anew=isinstance(model, DifferentialPrivacy),
             )
         )
         specs += [_parameter_spec(requirement, index, name) for name in model.knobs]
@@ -63,7 +65,9 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         KnobSpec(
             key=SUPPRESSION,
             name=_("Suppression"),
-            meaning=_("limit, people") if limits_persons(problem, requirement) else _("limit"),
+            title=_("Suppressed, at most"),
+            meaning=_allowed(problem, requirement, limit),
+            meaning_at=partial(_allowed, problem, requirement),
             scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
             value=limit,
             keeps_larger=False,
@@ -72,6 +76,14 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         )
     )
     return specs
+
+
+def _allowed(problem: Problem, requirement: Requirement, limit: float) -> str:
+    """Return how many records, or people, a limit allows to suppress."""
+    n = allowed_losses(problem, replace(requirement, suppression_limit=limit))
+    if limits_persons(problem, requirement):
+        return ngettext("{n} person", "{n} people", n).format(n=as_exact_count(n))
+    return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
 
 
 def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec:
@@ -83,6 +95,7 @@ def _parameter_spec(requirement: Requirement, index: int, name: str) -> KnobSpec
     spec = KnobSpec(
         key=f"{model_key(requirement, index)}{_OF}{name}",
         name=parameter.label,
+        title=parameter.label,
         meaning=_("of a record"),
         scale=_real_scale(parameter, value),
         value=value,
@@ -100,12 +113,21 @@ def _of_draw(spec: KnobSpec, model: DifferentialPrivacy, name: str) -> KnobSpec:
     if name == "share":
         scale = KnobScale(0.01, 1.0, decimals=1, factor=100.0)
         suffix = f"{NARROW_SPACE}%"
-        return replace(spec, name="β", meaning=meaning, meaning_at=meaning_at, scale=scale, suffix=suffix)
+        return replace(
+            spec,
+            name="β",
+            title="β",
+            meaning=meaning,
+            meaning_at=meaning_at,
+            draws_anew=True,
+            scale=scale,
+            suffix=suffix,
+        )
     lowest, highest = _DELTAS
     decimals = 7 if spec.value >= lowest else 9
     ends = min(lowest, spec.value), max(highest, spec.value)
     scale = KnobScale(*ends, decimals=decimals, is_logarithmic=True)
-    return replace(spec, meaning=meaning, meaning_at=meaning_at, scale=scale)
+    return replace(spec, meaning=meaning, meaning_at=meaning_at, draws_anew=True, scale=scale)
 
 
 def _size_words(model: DifferentialPrivacy, value: float, name: str = "epsilon") -> str:
@@ -127,16 +149,16 @@ def model_key(requirement: Requirement, index: int) -> str:
 
 
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
-    """Return column and variant of a model that has a column, else its threshold in plain words."""
-    if model.is_of_attackers:
-        return model.details or model.meaning
+    """Return the symbol of a model with its column and variant, or who its attackers are."""
     if isinstance(model, DifferentialPrivacy):
         return _size_words(model, model.epsilon)
-    if not model.columns:
-        words = problem.counted.worded(model, "meaning")
-        is_size = model.required_k == model.limit and isinstance(model.limit, int)
-        return f"{words}, {PEOPLE.many}" if is_size and problem.counted is PEOPLE else words
-    return f"{', '.join(model.columns)}, {model_variant(model, problem)}"
+    parts = [*model.columns, model_variant(model, problem)] if model.columns else []
+    if model.is_of_attackers:
+        parts = [model.details or model.meaning]
+    elif not model.columns and model.required_k == model.limit and isinstance(model.limit, int):
+        parts = [PEOPLE.many] if problem.counted is PEOPLE else []
+    about = ", ".join(filter(None, parts))
+    return f"{model.symbol} · {about}" if about else model.symbol
 
 
 def model_variant(model: PrivacyModel, problem: Problem) -> str:
@@ -188,7 +210,7 @@ def measure_curves(
         if not spec.is_threshold:
             continue  # no order of classes gives the values of another parameter
         index += 1
-        if spec.meaning_at is not None:
+        if spec.draws_anew:
             continue  # other values of a draw draw other records
         grid = knob_grid(spec.scale)
         if spec.key == SUPPRESSION:

@@ -8,7 +8,13 @@ from math import inf
 
 from anonymizer_gui.models.node_name import listed
 from anonymizer_gui.perspectives.explore.metric_text import metric_text, metric_title
-from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Priced, difference, level_title
+from anonymizer_gui.perspectives.explore.prices.rows import (
+    NO_EXTRA,
+    Priced,
+    difference,
+    level_title,
+    named_level,
+)
 from engine.numbers import as_exact_count, as_nodes
 from engine.words import _, ngettext, within_sentence
 
@@ -51,10 +57,7 @@ class Found:
 
     def named(self, column: int, level: int) -> str:
         """Return a level in words, with its column unless it describes itself."""
-        words = self.title(column, level)
-        if not self.priced.words.is_kept_or_hidden(column, level):
-            return words
-        return _("{column} {level}").format(column=self.priced.problem.names[column], level=words)
+        return named_level(self.priced, column, level)
 
     def cells(self) -> Iterator[tuple[int, int, float]]:
         """Yield column, level and price of all cells."""

@@ -13,7 +13,7 @@ from engine.cached import cached_property
 # Heights of a row with its gap, and of its cells, in px at scale 1, from the largest.
 PITCHES = ((66, 56), (46, 40), (38, 32), (28, 24))
 TWO_LINES, ONE_LINE, ONLY_PRICE = 40, 32, 24  # heights of cells: what is shown, see `PriceLayout.cell`
-NAME_WIDTH, GAP, TOP, RULE, SIDE = 156, 6, 20, 13, 2
+NAME_WIDTH, GAP, TOP, RULE, SIDE = 156, 6, 18, 9, 2
 NARROW, OPEN = 44, 132  # widths of cells of long rows
 _MOST_LEVELS, _MOST_LEVELS_OF_NARROW, _NARROW_VIEW = 7, 5, 760
 Place = tuple[int, int]  # row, cell in it

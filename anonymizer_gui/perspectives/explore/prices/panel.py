@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
-_MARGIN, _LINE = 8, 24  # px; chips and buttons of the line are as high
+_MARGIN, _LINE = 6, 22  # px; chips and buttons of the line are as high
 
 
 class PricesPanel(Card):
@@ -43,7 +43,7 @@ class PricesPanel(Card):
         self.empty = EmptyState(self.tr("Prices appear as nodes are scored."), "")
         self.empty.button.hide()
         self.stack = stacked(self._area, self.empty)
-        self.set_body(vbox(line, (self.stack, 1), spacing=2), _MARGIN)
+        self.set_body(vbox(line, (self.stack, 1), spacing=1), _MARGIN)
 
     def show_about(self, text: str) -> None:
         """Show what a cell is, or what is insisted on."""
@@ -75,4 +75,4 @@ class PricesPanel(Card):
 
     def wanted_height(self) -> int:
         """Return the height with the largest rows."""
-        return self.view.wanted_height(PITCHES[0]) + scaled(_LINE) + 2 * _MARGIN + 4
+        return self.view.wanted_height(PITCHES[0]) + scaled(_LINE) + 2 * _MARGIN + 3

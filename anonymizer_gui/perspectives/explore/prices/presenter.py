@@ -60,6 +60,7 @@ class PricesPresenter(QObject):
         state.scores_changed.connect(state.in_turn(self._show))
         state.scores_rested.connect(state.in_turn(self._on_rested))
         state.filter_changed.connect(self._on_filter_changed)
+        self._session.selection.changed.connect(lambda _node: self._on_selected())
         view = panel.view
         view.insist_requested.connect(self.insist)
         view.release_requested.connect(lambda: self._insist_on({}))
@@ -101,6 +102,12 @@ class PricesPresenter(QObject):
         if node is not None:
             self._selected = node
             self._session.selection.select(node)
+
+    def _on_selected(self) -> None:
+        """Outline the levels of the selected node."""
+        if self._priced is not None and not self._session.shown.is_preview:
+            self._priced = replace(self._priced, selected=self._state.selected)
+            self._show_rows(self._priced, {})
 
     # -- updates -------------------------------------------------------------------------------
 
@@ -145,12 +152,18 @@ class PricesPresenter(QObject):
             self._order, self._is_order_final = row_order(priced), priced.is_proved
         if not self._scale:
             self._scale = self._largest(priced)
-        rows = price_rows(priced, self._order)
         ghosts = self._at_rest if is_turning else {}
-        self._panel.view.show_rows(rows, self._scale, ghosts, slides=slides and not is_turning)
+        self._show_rows(priced, ghosts, slides=slides and not is_turning)
         self._panel.show_table(True)
         self._show_line(priced)
         self.headline_changed.emit(headline(self._found(priced, evaluation)))
+        self._state.set_prices(priced)
+
+    def _show_rows(
+        self, priced: Priced, ghosts: Mapping[tuple[int, int], float], *, slides: bool = False
+    ) -> None:
+        rows = price_rows(priced, self._order)
+        self._panel.view.show_rows(rows, self._scale, ghosts, slides=slides)
 
     def take_advice(self, remedy: str, largest_k: int | None) -> None:
         """Say by which change a node would satisfy, or with which k a second one would."""
@@ -174,6 +187,7 @@ class PricesPresenter(QObject):
             results.is_optimum_proved
             if results.is_explored
             else evaluation.n_scored == evaluation.lattice.n_nodes,
+            self._state.selected,
         )
 
     def _found(self, priced: Priced, evaluation: Evaluation) -> Found:

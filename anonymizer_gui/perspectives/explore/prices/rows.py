@@ -15,8 +15,8 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
 )
 from engine.cached import cached_property
-from engine.numbers import as_decimal, as_nodes, as_percent
-from engine.scoring.prices import Prices, level_totals
+from engine.numbers import as_decimal, as_exact_count, as_nodes, as_percent
+from engine.scoring.prices import Prices, best_node, level_totals
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.kernels.arrays import IntArray
     from engine.lattice import Node
+    from engine.scoring import Evaluation
 
 NO_EXTRA = 1e-12  # a price below it is a tie with the optimum
 _LEAST_SHOWN = 0.0005
@@ -69,6 +70,7 @@ class PriceCell:
     is_optimum: bool
     is_chosen: bool
     is_insisted: bool
+    is_selected: bool = False
 
     @property
     def is_free(self) -> bool:
@@ -109,6 +111,8 @@ class Priced:
         The optimum without insisted levels, or the best node so far.
     is_proved : bool
         Whether it is the optimum of the whole lattice.
+    selected : Node or None
+        The selected node, whose levels are outlined.
     """
 
     problem: Problem
@@ -118,6 +122,7 @@ class Priced:
     optimum: Node | None
     insisted: Mapping[int, int]
     is_proved: bool
+    selected: Node | None = None
 
     @property
     def chosen(self) -> Node | None:
@@ -198,6 +203,7 @@ def _cell(priced: Priced, column: int, level: int) -> PriceCell:
         priced.optimum is not None and priced.optimum[column] == level,
         priced.chosen is not None and priced.chosen[column] == level,
         priced.insisted.get(column) == level,
+        priced.selected is not None and priced.selected[column] == level,
     )
 
 
@@ -220,6 +226,14 @@ def level_title(priced: Priced, column: int, level: int, *, with_count: bool) ->
     if not with_count:
         return _("unchanged")
     return ngettext("unchanged, {n} value", "unchanged, {n} values", n_values).format(n=n_values)
+
+
+def named_level(priced: Priced, column: int, level: int) -> str:
+    """Return a level in words, with its column unless it describes itself."""
+    words = level_title(priced, column, level, with_count=False)
+    if not priced.words.is_kept_or_hidden(column, level):
+        return words
+    return _("{column} {level}").format(column=priced.problem.names[column], level=words)
 
 
 def price_words(metric: str, kind: Kind, price: float, least: float) -> str:
@@ -245,6 +259,28 @@ def difference(metric: str, price: float) -> str:
     if has_unit_scale(metric) and price < _LEAST_SHOWN:
         return _("under {value}").format(value=as_decimal(2 * _LEAST_SHOWN))
     return metric_change(metric, price)
+
+
+class KeptDetail(NamedTuple):
+    """How a level can be kept: the best node that has it, and its price beside another node."""
+
+    node: Node | None
+    words: str
+
+
+def kept_detail(priced: Priced, evaluation: Evaluation, node: Node, column: int, level: int) -> KeptDetail:
+    """Return the best node with a level of a column, as "+0.004 with 2 others" that differ from a node."""
+    least, price = (
+        float(values[level]) for values in (priced.prices.least[column], priced.prices.of(column))
+    )
+    words = price_words(priced.metric, _kind(priced, column, level), price, least)
+    others = {q: other for q, other in priced.insisted.items() if q != column}
+    best = best_node(evaluation, priced.metric, column, level, others)
+    n = 0 if best is None else sum(best[q] != own for q, own in enumerate(node) if q != column)
+    if n:
+        text = ngettext("{price} with {n} other", "{price} with {n} others", n)
+        words = text.format(price=words, n=as_exact_count(n))
+    return KeptDetail(best, words)
 
 
 def price_share(priced: Priced, price: float) -> str:

@@ -59,6 +59,7 @@ class PriceView(PaintedView):
     menu_requested = Signal(int, int, QPoint)
     rows_changed = Signal()  # another number of rows
 
+    has_focus_frame = False
     # Qt asks for the present cell before the constructor has ended.
     rows: tuple[PriceRow, ...] = ()
     _at: Place = (0, 0)
@@ -235,7 +236,7 @@ class PriceView(PaintedView):
             self._draw_price(painter, line.adjusted(_PADDING, 0, -_PADDING, 0), cell)
             if cell.kind not in (Kind.IMPOSSIBLE, Kind.NOT_SCORED, Kind.LOSS):
                 thick = scaled(_BAR if height > TWO_LINES else _LOW_BAR)
-                self._draw_bar(painter, at, QRectF(inside.left(), line.bottom() + 3, inside.width(), thick))
+                self._draw_bar(painter, at, QRectF(inside.left(), line.bottom() + 2, inside.width(), thick))
 
     def _draw_ground(
         self, painter: ThemedPainter, place: QRectF, at: Place, height: int, *, is_bare: bool
@@ -244,7 +245,8 @@ class PriceView(PaintedView):
         cell, is_hovered = self._cell(at), at == self._hovered
         width = self._price_width(cell) if height <= ONE_LINE else 0
         is_impossible = cell.kind is Kind.IMPOSSIBLE
-        states = (cell.is_chosen, cell.is_insisted, cell.is_optimum, is_impossible, is_hovered, is_bare)
+        marks = cell.is_chosen, cell.is_insisted, cell.is_optimum, cell.is_selected
+        states = (*marks, is_impossible, is_hovered, is_bare)
 
         def draw(own: ThemedPainter, box: QRectF) -> None:
             self._draw_frame(own, box, cell, is_hovered=is_hovered)
@@ -295,7 +297,7 @@ class PriceView(PaintedView):
             painter.ink("fail_line", 1, (3, 2))
             painter.tint("hover" if is_hovered else "surface")
             painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
-        elif is_hovered:
+        elif is_hovered or cell.is_selected:
             painter.outline(place.adjusted(1, 1, -1, -1), "accent", 2, _RADIUS, "surface_2")
         else:
             painter.outline(place.adjusted(0.5, 0.5, -0.5, -0.5), "border", 1, _RADIUS, "surface_2")
@@ -509,7 +511,7 @@ def _star_room(cell: PriceCell) -> int:
 def _first_line(place: QRectF, height: int) -> QRectF:
     """Return the place of the title in a cell of two lines."""
     is_large = height > TWO_LINES
-    line, top = scaled(17 if is_large else 16), scaled(5 if is_large else 2)
+    line, top = scaled(17 if is_large else 15), scaled(5 if is_large else 2)
     return QRectF(place.left(), place.top() + top, place.width(), line)
 
 

@@ -91,8 +91,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     releases = ReleaseController(session)
     with theme_manager().building(themed):
         explore = ExplorePresenter(session)
-    for signal in (explore.apply_requested, explore.apply_anyway_requested):
-        signal.connect(releases.apply)
+    explore.apply_requested.connect(releases.apply)
     qtbot.addWidget(explore.view)
     explore.view.show_view("all")
     explore.view.resize(1440, 802)

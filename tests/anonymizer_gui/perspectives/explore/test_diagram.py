@@ -424,13 +424,13 @@ def test_map_and_list_are_folded_into_a_strip_until_the_user_unfolds_them(
     chosen: list[dict[str, bool]] = []
     view.folds_chosen.connect(chosen.append)
     switch = view.folded.findChild(SegmentedControl, "foldedSwitch")
-    qtbot.mouseClick(switch.segment("sweep"), LEFT)
-    assert view.sweep.isVisible()
+    qtbot.mouseClick(switch.segment("remembered"), LEFT)
+    assert view.pinned.isVisible()
     assert view.map.isVisible()
     assert not view.folded.isVisible()
     qtbot.mouseClick(view.map.findChild(QAbstractButton, "foldViews"), LEFT)
     assert view.folded.isVisible()
-    assert switch.current() == "sweep"
+    assert switch.current() == "remembered"
     qtbot.mouseClick(view.folded.findChild(QAbstractButton, "unfoldMap"), LEFT)
     assert view.map.isVisible()
     assert chosen == [{"nodeViews": True}, {"nodeViews": False}, {"nodeViews": True}]

@@ -61,12 +61,12 @@ def test_related_models_with_one_letter_are_distinguished_by_their_captions() ->
     )
     specs = knob_specs(Requirement(models), CASE.problem)[:-1]
     assert [(spec.key, spec.meaning) for spec in specs] == [
-        ("l", "illness, distinct"),
-        ("l.2", "illness, entropy"),
-        ("l.3", "illness, Grassberger"),
-        ("c", "illness, l = 2"),
-        ("β", "illness, basic"),
-        ("β.2", "illness, enhanced"),
-        ("t", "illness, equal"),
+        ("l", "l · illness, distinct"),
+        ("l.2", "l · illness, entropy"),
+        ("l.3", "l · illness, Grassberger"),
+        ("c", "c · illness, l = 2"),
+        ("β", "β · illness, basic"),
+        ("β.2", "β · illness, enhanced"),
+        ("t", "t · illness, equal"),
     ]
     assert [spec.keeps_larger for spec in specs] == [True, True, True, False, False, False, False]

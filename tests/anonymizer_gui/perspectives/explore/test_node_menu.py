@@ -113,7 +113,8 @@ def test_a_cell_of_the_list_has_the_entries_of_its_node_and_column(bench: Bench,
     QApplication.sendEvent(view.viewport(), event)
     (menu,) = (m for m in QApplication.topLevelWidgets() if isinstance(m, QMenu) and m.isVisible())
     texts = [action.text() for action in menu.actions()]
-    assert texts[:4] == ["Compare with the selected node", "Apply", "Pin", "Copy levels"]
+    compare = "Compare with the selected node"
+    assert texts[:5] == [compare, "One step finer", "Apply", "Pin", "Copy levels"]
     assert "Columns" in texts
     pick(qtbot, menu, "Compare with the selected node")
     assert pairs == [(selected, node)]

@@ -42,7 +42,11 @@ def never_resting(never_paused: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def knob_of(bench: Bench, symbol: str) -> Knob:
     knobs = bench.explore.view.findChildren(Knob)
-    return next(knob for knob in knobs if knob.isVisible() and knob.accessibleName().startswith(symbol))
+    return next(
+        knob
+        for knob in knobs
+        if knob.isVisible() and knob.objectName().lower().startswith(f"knob.{symbol}".lower())
+    )
 
 
 def drag(qtbot: QtBot, bench: Bench, symbol: str, by: int) -> Knob:

@@ -201,4 +201,4 @@ def test_numbers_typed_in_explore_are_those_the_lattice_is_evaluated_by(qtbot: Q
     assert raised == []
     type_number(qtbot, bar.knobs["k"], "0")
     assert session.project.requirement == requirement
-    assert "k is still 60" in str(raised[0])
+    assert "Smallest class is still 60" in str(raised[0])

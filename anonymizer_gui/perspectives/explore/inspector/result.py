@@ -1,0 +1,245 @@
+"""What a node means to somebody who releases it: three numbers, one record before and after, alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item, LineGrid, name
+from anonymizer_gui.perspectives.explore.inspector.parts import LineButton
+from anonymizer_gui.perspectives.explore.inspector.section import Section
+from anonymizer_gui.theming import Text, paint_text, scaled
+from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph, fitting, glyph_width
+
+if TYPE_CHECKING:
+    from engine.lattice import Node
+
+_LINE, _ROW, _FIGURE, _CAPTION = 21, 42, 30, 14  # px of a column of the record, an alternative, a number
+_GLYPH = 96  # px of levels, at most
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with what it is, in one or two lines."""
+
+    value: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An alternative in words.
+
+    Attributes
+    ----------
+    title, gain : str
+        What it is, and what is gained and given for it.
+    price : str
+        Extra loss.
+    """
+
+    node: Node
+    glyph: Glyph
+    title: str
+    gain: str
+    price: str
+
+
+class ResultPart(FitsRoom, QWidget):
+    """Parts from top to bottom; where the room is low, the record has its changed columns only.
+
+    Attributes
+    ----------
+    next_record : QPushButton
+        Names the record, and shows the next one.
+    """
+
+    shown = Signal()  # became visible
+    node_requested = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figures = [FigureLabel(key) for key in ("risk", "detail", "suppressed")]
+        self.next_record = make_button(
+            "", "nextRecord", kind="quiet", small=True, tooltip=self.tr("Show the next record")
+        )
+        self._record = named(
+            LineGrid(name(tone="text"), name(tone="text_2"), AfterCell, stretched=2), "oneRecord"
+        )
+        self._lines: Sequence[tuple[Item, Item, Item]] = ()
+        self._shown: Sequence[tuple[Item, Item, Item]] = ()
+        self._choices = LineGrid(self._row, stretched=0)
+        self._note = named(make_label("", Text.CELL, "text_3", wraps=True), "noAlternatives")
+        record = Section(self.tr("One record"), self._record)
+        record.add_tool(self.next_record)
+        found = QWidget()
+        vbox(self._choices, self._note, spacing=2, margins=0, of=found)
+        alternatives = Section(self.tr("Alternatives"), found)
+        self.sections = (record, alternatives)
+        head = hbox(*((figure, 1) for figure in self.figures), spacing=8, margins=(12, 4, 12, 8))
+        body = vbox(*self.sections, STRETCH, spacing=8, margins=(2, 0, 10, 4))
+        vbox(head, (body, 1), spacing=0, margins=0, of=self)
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        """Show the highest risk, the detail kept and the suppressed records."""
+        for label, figure in zip(self.figures, figures, strict=True):
+            label.show_figure(figure)
+
+    def show_record(self, title: str, lines: Sequence[tuple[Item, Item, Item]]) -> None:
+        """Show a record: per column its name, value and released value, tinted where it changes."""
+        self.next_record.setText(title)
+        self._lines = lines
+        self._show_lines(lines if self._has_room() else self._changed())
+
+    def show_choices(self, choices: Sequence[Choice], note: str) -> None:
+        """Show alternatives, or why there are none."""
+        self._choices.show_lines([(choice,) for choice in choices])
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        self._fit()
+
+    def rows(self) -> list[AlternativeRow]:
+        """Return the alternatives shown."""
+        return self._choices.widgets(hidden=False)
+
+    def record_texts(self) -> list[tuple[str, ...]]:
+        """Return column, value and released value of the lines shown."""
+        return self._record.texts()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+    def _fit(self) -> None:
+        lines = self._lines if self._has_room() else self._changed()
+        if len(lines) != len(self._shown):
+            self._show_lines(lines)
+
+    def _changed(self) -> Sequence[tuple[Item, Item, Item]]:
+        """Return the columns that change; all of them if none does."""
+        return [line for line in self._lines if line[2].tone] or self._lines
+
+    def _has_room(self) -> bool:
+        """Return whether all columns of the record fit without scrolling."""
+        missing = len(self._lines) - len(self._shown)
+        viewport = self.parentWidget()
+        wanted = self.minimumSizeHint().height() + missing * scaled(_LINE)
+        return viewport is None or wanted <= viewport.height()
+
+    def _show_lines(self, lines: Sequence[tuple[Item, Item, Item]]) -> None:
+        self._shown = lines
+        self._record.show_lines(lines)
+
+    def _row(self) -> AlternativeRow:
+        row = AlternativeRow()
+        row.node_requested.connect(self.node_requested)
+        return row
+
+
+class FigureLabel(Drawn, QWidget):
+    """A large number over its caption of one or two lines."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.figure = Figure("", "")
+        self.setObjectName(f"figure.{key}")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another number."""
+        self.figure = figure
+        self.setAccessibleName(f"{figure.value} {figure.caption}")
+        self.setToolTip(figure.caption)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(70), scaled(_FIGURE + 2 * _CAPTION))
+
+    def draw(self, painter: ThemedPainter) -> None:
+        value = QRectF(0, 0, self.width(), scaled(_FIGURE))
+        paint_text(painter, value, self.figure.value, Text.FIGURE)
+        painter.style(Text.CAPTION, "text_3")
+        caption = QRectF(0, value.bottom(), self.width(), 2 * scaled(_CAPTION))
+        painter.drawText(caption, Qt.TextFlag.TextWordWrap, self.figure.caption)
+
+
+class AfterCell(Drawn, QWidget):
+    """A released value; the tone of its item is the colour of how far it changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._item = Item()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_item(self, item: Item) -> None:
+        self._item = item
+        self.setAccessibleName(item.text)
+        self.setToolTip(item.hint)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(90), scaled(_LINE))
+
+    def draw(self, painter: ThemedPainter) -> None:
+        place = QRectF(self.rect()).adjusted(0, 1, 0, -1)
+        if self._item.tone:
+            painter.fill(place, self._item.tone, radius=3)
+        use = Text.CELL_STRONG if self._item.tone else Text.CELL
+        paint_text(painter, place.adjusted(6, 0, -4, 0), self._item.text, use)
+
+
+class AlternativeRow(LineButton):
+    """An alternative in two lines; a click selects its node."""
+
+    node_requested = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choice: Choice | None = None
+        self.clicked.connect(self._on_clicked)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(200), scaled(_ROW))
+
+    def show_item(self, choice: Choice) -> None:
+        """Show another alternative."""
+        self.choice = choice
+        spoken = "; ".join(filter(None, (choice.title, choice.gain, choice.price)))
+        self.setText(choice.title)
+        self.setAccessibleName(spoken)
+        self.setToolTip(spoken.replace("; ", "\n"))
+        self.update()
+
+    def _on_clicked(self) -> None:
+        if self.choice is not None:
+            self.node_requested.emit(self.choice.node)
+
+    def draw(self, painter: ThemedPainter) -> None:
+        choice, rect = self.choice, QRectF(self.rect())
+        if choice is None:
+            return
+        self.draw_ground(painter)
+        glyph, size = fitting(choice.glyph, scaled(_GLYPH), (MIDDLE, SMALL))
+        top = (rect.height() - scaled(size.height)) / 2
+        draw_glyph(painter, QPointF(4, top), glyph, size, painter.theme)
+        left = 4 + max(glyph_width(len(glyph.levels), size), scaled(40)) + 12
+        painter.style(Text.CELL, "warn", SEMI_BOLD)
+        price = painter.fontMetrics().horizontalAdvance(choice.price) + 4
+        line = rect.height() / 2 - 3
+        upper = QRectF(left, 3, rect.width() - left - price - 8, line)
+        paint_text(painter, upper, choice.title, Text.CELL_STRONG)
+        ends = QRectF(rect.width() - price - 4, 3, price, line)
+        paint_text(painter, ends, choice.price, Text.CELL, "warn", is_right=True, weight=SEMI_BOLD)
+        lower = QRectF(left, 3 + line, rect.width() - left - 4, line)
+        paint_text(painter, lower, choice.gain, Text.CAPTION, "text_3")

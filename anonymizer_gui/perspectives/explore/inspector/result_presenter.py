@@ -1,0 +1,249 @@
+"""Fills the numbers, the record and the alternatives that stand beside the prices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.models.node_name import LevelWords, listed
+from anonymizer_gui.perspectives.explore.explore_state import ExploreState
+from anonymizer_gui.perspectives.explore.inspector.examples import (
+    ONE,
+    ExampleChoice,
+    Examples,
+    example_records,
+)
+from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
+from anonymizer_gui.perspectives.explore.inspector.result import Choice, Figure, ResultPart
+from anonymizer_gui.perspectives.explore.prices.rows import Priced, difference, level_title, named_level
+from engine.monitor import SILENT, Monitor
+from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk
+from engine.words import _, ngettext
+
+if TYPE_CHECKING:
+    from engine.advice.alternatives import Alternative
+    from engine.lattice import Node
+    from engine.scoring import Evaluation
+    from engine.scoring.nodes.inspection import NodeReport
+
+_RECORD, _FOUND = "explore.inspect.one record", "explore.alternatives"
+_MOST_NAMED = 2  # columns in a line
+
+
+class ResultPresenter(QObject):
+    """Follows the selected node while the part is visible."""
+
+    def __init__(self, state: ExploreState, part: ResultPart) -> None:
+        super().__init__(part)
+        self._state, self._session, self._part = state, state.session, part
+        self._runner = state.session.runner
+        self._record = 0
+        self._report: NodeReport | None = None
+        self._shown: object = None  # what the record shown was made of
+        self._found_for: object = None
+        state.forgotten.connect(self._forget)
+        state.scores_rested.connect(state.in_turn(self._show, part))
+        state.prices_changed.connect(self._find)
+        state.session.selection.changed.connect(lambda _node: self._show())
+        part.shown.connect(self._show)
+        part.shown.connect(self._find)
+        part.next_record.clicked.connect(self._on_next)
+        part.node_requested.connect(state.session.selection.select)
+
+    def show_report(self, report: NodeReport) -> None:
+        """Take the classes of the selected node, of which the smallest has the highest risk."""
+        self._report = report
+        self._show_figures()
+
+    def _forget(self) -> None:
+        for key in (_RECORD, _FOUND):
+            self._runner.cancel(key)
+        self._report = self._shown = self._found_for = None
+        self._part.show_choices((), "")
+
+    def _show(self) -> None:
+        if self._part.isVisible() and not self._session.shown.is_preview:
+            self._show_figures()
+            self._show_record()
+
+    # -- numbers -------------------------------------------------------------------------------
+
+    def _show_figures(self) -> None:
+        node, evaluation = self._state.selected, self._state.evaluation
+        number = None if evaluation is None or node is None else evaluation.lattice.find(node)
+        if evaluation is None or number is None or not evaluation.scored[number]:
+            unknown = (self.tr("highest risk"), self.tr("of the detail kept"), self.tr("suppressed"))
+            self._part.show_figures([Figure(DASH, caption) for caption in unknown])
+            return
+        at, n_records = np.array([number]), max(evaluation.problem.n_records, 1)
+        loss, suppressed = (float(evaluation.metric_at("loss", at)[0]), int(evaluation.suppressed_at(at)[0]))
+        report = self._report if self._report is not None and self._report.node == node else None
+        risk = DASH if report is None or not report.kept_k else as_risk(1 / report.kept_k)
+        words = ngettext("suppressed: {n} record", "suppressed: {n} records", suppressed)
+        self._part.show_figures(
+            (
+                Figure(risk, self.tr("highest risk")),
+                Figure(
+                    as_percent(1 - loss, 0),
+                    self.tr("of the detail kept (loss {loss})").format(loss=as_decimal(loss)),
+                ),
+                Figure(as_percent(suppressed / n_records, 1), words.format(n=as_exact_count(suppressed))),
+            )
+        )
+
+    # -- one record ----------------------------------------------------------------------------
+
+    def _on_next(self) -> None:
+        problem = self._state.problem
+        if problem is not None:
+            n_rows = len(problem.counts) if problem.counts is not None else problem.n_records
+            self._record = (self._record + 1) % max(n_rows, 1)
+            self._show_record()
+
+    def _show_record(self) -> None:
+        session, problem, node = self._session, self._state.problem, self._state.selected
+        project, requirement = session.project, session.shown.requirement
+        if project is None or problem is None or node is None or requirement is None:
+            return
+        if not session.results.is_problem_current:
+            return
+        wanted = (project, problem, node, requirement, ExampleChoice(ONE, self._record))
+        if self._shown is None or self._shown != wanted:
+            self._shown = wanted
+            self._runner.run(example_records, *wanted, then=self._on_record, key=_RECORD)
+
+    def _on_record(self, examples: Examples) -> None:
+        problem, node = self._state.problem, self._state.selected
+        if problem is None or node is None or not examples.records:
+            return
+        record = examples.records[0]
+        lines = []
+        for name, before, after in zip(examples.columns, record.before, record.after, strict=True):
+            q = problem.names.index(name) if name in problem.names else None
+            tone = "" if q is None or after == before else _change(self._state.words, q, node[q])
+            hint = "" if after == before else f"{name}: {before} → {after}"
+            lines.append((Item(name), Item(before, hint), Item(after, hint, tone=tone)))
+        if record.n_alike:
+            title = ngettext("{n} equal record", "{n} equal records", record.n_alike)
+            self._part.show_record(title.format(n=as_exact_count(record.n_alike)) + " ›", lines)
+            return
+        text = self.tr("record {record} of {n}")
+        if record.is_suppressed:
+            text = self.tr("record {record} of {n}, suppressed")
+        n = as_exact_count(problem.n_records)
+        self._part.show_record(text.format(record=as_exact_count(record.record), n=n) + " ›", lines)
+
+    # -- alternatives --------------------------------------------------------------------------
+
+    def _find(self) -> None:
+        """Find alternatives to the present optimum, or to the levels insisted on."""
+        priced, evaluation = self._state.priced, self._state.evaluation
+        if priced is None or evaluation is None or not self._part.isVisible():
+            return
+        if self._session.shown.is_preview:
+            return
+        if not priced.is_proved:
+            self._runner.cancel(_FOUND)
+            self._found_for = None
+            self._part.show_choices((), self.tr("Alternatives follow once the optimum is proved."))
+            return
+        wanted = (evaluation, priced.metric, tuple(priced.insisted.items()))
+        if self._found_for != wanted:
+            self._found_for = wanted
+            self._runner.run(find, evaluation, priced, then=self._on_found, key=_FOUND)
+
+    def _on_found(self, result: tuple[Evaluation, Priced, tuple[Alternative, ...]]) -> None:
+        evaluation, priced, found = result
+        if evaluation is not self._state.evaluation or self._state.words is None:
+            return
+        words = ChoiceWords(priced, evaluation)
+        choices = [Choice(one.node, self._state.named(one.node).glyph, *words.of(one)) for one in found]
+        note = ""
+        if not choices and priced.optimum is not None:
+            note = self.tr("No alternative is worth its price.")
+            if priced.insisted:
+                note = self.tr("No level is worth releasing.")
+        self._part.show_choices(choices, note)
+
+
+def find(
+    evaluation: Evaluation, priced: Priced, monitor: Monitor = SILENT
+) -> tuple[Evaluation, Priced, tuple[Alternative, ...]]:
+    """Return the alternatives, or what releasing an insisted level brings, with what they belong to."""
+    from engine.advice.alternatives import alternatives, without_one_level
+
+    if priced.insisted:
+        return (
+            evaluation,
+            priced,
+            without_one_level(evaluation, priced.metric, priced.prices, priced.insisted),
+        )
+    return evaluation, priced, alternatives(evaluation, priced.metric, monitor)
+
+
+class ChoiceWords:
+    """Alternatives as title, gain and price."""
+
+    def __init__(self, priced: Priced, evaluation: Evaluation) -> None:
+        self._priced, self._evaluation = priced, evaluation
+        self._names = priced.problem.names
+
+    def of(self, one: Alternative) -> tuple[str, str, str]:
+        """Return title, gain and price; a node found in several ways is named by all of them."""
+        found = [self._words(one, gain.value) for gain in one.gains]
+        title, gain = found[0]
+        if len(found) > 1:
+            gain = "; ".join(title for title, _gain in found[1:])
+        return title, gain, difference(self._priced.metric, one.price)
+
+    def _words(self, one: Alternative, gain: str) -> tuple[str, str]:
+        column, optimum = one.column, self._priced.optimum
+        assert optimum is not None, "there are alternatives to an optimum only"
+        now = self._suppressed(optimum)
+        match gain:
+            case "detail":
+                assert column is not None, "a level is one of a column"
+                return named_level(self._priced, column, one.node[column]), self._given(one, column, optimum)
+            case "released":
+                assert column is not None, "a level is one of a column"
+                level = named_level(self._priced, column, self._priced.insisted[column])
+                after = level_title(self._priced, column, one.node[column], with_count=False)
+                words = _("{column}: {level}").format(column=self._names[column], level=after)
+                return _("Release {level}").format(level=level), words
+            case "unchanged":
+                title = ngettext("{n} column unchanged", "{n} columns unchanged", one.n_unchanged)
+                text = _("instead of {n}").format(n=as_exact_count(optimum.count(0)))
+                return title.format(n=as_exact_count(one.n_unchanged)), text
+            case "fewer":
+                title = _("{n} suppressed").format(n=as_exact_count(one.suppressed))
+                text = ngettext("instead of {n} record", "instead of {n} records", now)
+                return title, text.format(n=as_exact_count(now))
+            case "stricter":
+                k = self._evaluation.requirement.k
+                title = _("Smallest class {k}").format(k=as_exact_count(one.k))
+                return title, _("instead of {n}").format(n=as_exact_count(k))
+        title = _("Balance: {n} suppressed").format(n=as_exact_count(one.suppressed))
+        return title, _("least loss for the records kept")
+
+    def _given(self, one: Alternative, column: int, optimum: Node) -> str:
+        """Return which columns give way for a finer level of one."""
+        given = [name for q, name in enumerate(self._names) if q != column and one.node[q] > optimum[q]]
+        if not given:
+            return _("no other column gives way")
+        words = ngettext("{n} column gives way", "{n} columns give way", len(given))
+        if len(given) <= _MOST_NAMED:
+            words = ngettext("{columns} gives way", "{columns} give way", len(given))
+        return words.format(n=as_exact_count(len(given)), columns=listed(given))
+
+    def _suppressed(self, node: Node) -> int:
+        number = np.array([self._evaluation.lattice.number(node)])
+        return int(self._evaluation.suppressed_at(number)[0])
+
+
+def _change(words: LevelWords | None, column: int, level: int) -> str:
+    """Return the colour of a changed cell: one step, further, or hidden."""
+    if words is not None and words.is_hidden(column, level):
+        return "change_3"
+    return "change_1" if level == 1 else "change_2"
