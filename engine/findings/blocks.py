@@ -43,6 +43,9 @@ class FigureColumn(_Measured):
         Meaning of its values, in one plain sentence.
     decimals : int or None
         Of its percentages in a window; by default those of the page.
+    look : {"", "bar", "steps", "height"}
+        In a report: a share with a bar; a level as the level glyph, whose highest level is in the column
+        "height", which has no place of its own.
     total : int or None
         Known number of records or people of which its counts are a part, so that the rest follows too.
     is_internal : bool
@@ -59,6 +62,7 @@ class FigureColumn(_Measured):
     is_internal: bool = False
     is_listed: bool = True
     decimals: int | None = None
+    look: Literal["", "bar", "steps", "height"] = ""
 
 
 _T = TypeVar("_T")
@@ -84,6 +88,8 @@ class FigureTable:
         What a window says of the row that is chosen, perhaps made when it is asked for; empty if nothing.
     is_shaded : bool
         Whether a window shades numbers by their size, negative ones in another colour.
+    changes : sequence of sequences of int
+        In a report, how much each cell was changed: 0 for not at all, 3 for hidden; empty for other tables.
     """
 
     key: str
@@ -95,6 +101,7 @@ class FigureTable:
     tones: Sequence[Tone] = ()
     details: Sequence[str] = ()
     is_shaded: bool = False
+    changes: Sequence[Sequence[int]] = ()
 
     @classmethod
     def of(cls, key: str, title: str, kind: type, values: Iterable[Any], **further: Any) -> Self:
@@ -157,11 +164,14 @@ def _declared(kind: type) -> list[Any]:
 class Paragraph:
     """Sentences; `tone` is "plain", "note" for remarks on adjacent blocks, or "strong".
 
-    Clauses of a verdict have the tones "ok", "warn" and "danger", each with the mark of `MARKS`.
+    Clauses of a verdict have the tones "ok", "warn" and "danger", each with its mark, and what they rest on
+    as `basis`. A box around a sentence says in which section its reasons are (`refers`).
     """
 
     text: str
     tone: str = "plain"
+    basis: str = ""
+    refers: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,19 +190,22 @@ class Fact(_Measured):
 
 @dataclass(frozen=True)
 class Facts:
-    """List of related facts."""
+    """List of related facts; as "tiles" with large values or a "line" of small ones they share a row."""
 
     key: str
     title: str
     facts: tuple[Fact, ...]
+    look: Literal["list", "tiles", "line"] = "list"
 
 
 @dataclass(frozen=True)
 class Series:
     """Values of a chart drawn in one style: of the "input", the "release", or "other".
 
-    Only curves have positions of their own. A value that does not exist is nan; `intervals` are the
-    ends of the intervals of the values, if there are any.
+    Only curves and dots have positions of their own. A value that does not exist is nan; `intervals` are the
+    ends of the intervals of the values, if there are any. Dots are the nodes that satisfy ("satisfies") and
+    those that do not ("fails"), the "front" of nodes of which none is better in both, and the "release". A
+    "price" is a difference.
     """
 
     title: str
@@ -211,7 +224,8 @@ class Chart:
     kind : str
         "bars": one group of vertical bars per label; "rows": one group of horizontal bars per label;
         "steps": a line that is constant up to the next position; only in the window "curves": a line through
-        the positions of each series, and "lines": joined points on a logarithmic axis.
+        the positions of each series, and "lines": joined points on a logarithmic axis; only in a report
+        "dots": a point per node, by its share of suppressed records on a square-root axis.
     x_title, y_title : str
         Titles of the axes with the unit; horizontal bars have their labels on the y axis.
     labels, captions : tuple of str

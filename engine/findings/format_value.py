@@ -7,7 +7,7 @@ import math
 from engine.findings.blocks import Fact, Figure, FigureColumn, FigureTable
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level, is_kept_or_hidden
-from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent
+from engine.numbers import DASH, as_decimal, as_exact_count, as_general, as_percent, as_risk
 from engine.params import Real
 from engine.privacy import PrivacyModel
 from engine.words import N_, _, ngettext
@@ -29,6 +29,15 @@ def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> st
 def format_fact(fact: Fact) -> str:
     """Return the value of a fact as text, with its unit."""
     return format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
+
+
+def format_tile(value: Fact | float) -> str:
+    """Return a value that is read at a glance: shares with one decimal, counts without a unit."""
+    if isinstance(value, Fact):
+        if not value.is_share or not isinstance(value.value, float):
+            return format_value(value.value)
+        value = value.value
+    return as_risk(value)
 
 
 def text_rows(table: FigureTable) -> list[list[str]]:

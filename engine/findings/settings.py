@@ -46,6 +46,8 @@ class ReportSettings(Configurable):
         Counts of fewer people than these are withheld from the public, at least 2.
     accepted_risk : float
         Records with a re-identification risk above this one are at risk.
+    paper : str
+        "a4" or "letter", of a PDF.
     date : datetime, optional
         By default that of `now_or_fixed`.
     language : str
@@ -108,6 +110,15 @@ class ReportSettings(Configurable):
         ),
     )
     date: datetime | None = None
+    paper: str = param(
+        "a4",
+        Choice(
+            label=N_("Paper"),
+            help=N_("Size of the pages of a report in PDF. Default: a4."),
+            options=(("a4", N_("A4")), ("letter", N_("Letter"))),
+            is_option=True,
+        ),
+    )
     language: str = param(
         language_in_use,
         Text(

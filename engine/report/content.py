@@ -10,16 +10,19 @@ from engine.findings.blocks import Block
 from engine.findings.settings import ReportSettings
 from engine.numbers import as_moment
 
+MARK = ((3, 4), (1, 1), (1, 2))  # of the program
 MARKS = {"ok": "\u2713", "warn": "\u25b2", "danger": "\u2717"}  # check, triangle, cross
 
 
 @dataclass(frozen=True)
 class Section:
-    """Section of a report."""
+    """Section of a report; a page of its own may have a text at its foot, all others are the appendix."""
 
     key: str
     title: str
     blocks: tuple[Block, ...]
+    is_page: bool = False
+    foot: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class ReportContent:
     ----------
     program : str
         Name and version of the program.
+    levels : tuple of (int, int)
+        Level and highest level of each column of the released node, drawn as the level glyph; by default the
+        mark of the program.
     """
 
     title: str
@@ -38,6 +44,7 @@ class ReportContent:
     date: datetime
     program: str
     sections: tuple[Section, ...]
+    levels: tuple[tuple[int, int], ...] = MARK
 
     @property
     def date_text(self) -> str:

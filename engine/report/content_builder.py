@@ -14,7 +14,7 @@ from engine.findings.blocks import Block, Chart, FigureTable, Findings, Paragrap
 from engine.findings.settings import now_or_fixed
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.records.table_files import need
-from engine.report.content import ReportContent, Section
+from engine.report.content import MARK, ReportContent, Section
 from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
@@ -47,7 +47,8 @@ def _report(material: ReportInput, monitor: Monitor) -> ReportContent:
     )
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
-    return ReportContent(material.title, subtitle, settings, date, program_name(), kept)
+    levels = material.levels if isinstance(material, ReportedRelease) else ()
+    return ReportContent(material.title, subtitle, settings, date, program_name(), kept, levels or MARK)
 
 
 def _section(section: SectionKind | Analysis, material: ReportInput, monitor: Monitor) -> Section:
@@ -57,7 +58,10 @@ def _section(section: SectionKind | Analysis, material: ReportInput, monitor: Mo
         blocks = _findings(section, material, monitor)
     elif (is_release or not section.is_of_releases) and (section.is_of_settings or not material.hides_data):
         blocks = section.blocks(material, monitor)
-    return Section(section.key, section.title, material.disclosure.shown(blocks))
+    shown = material.disclosure.shown(blocks)
+    if isinstance(section, Analysis):
+        return Section(section.key, section.title, shown)
+    return Section(section.key, section.title, shown, section.is_page, section.foot(material))
 
 
 def _findings(analysis: Analysis, material: ReportInput, monitor: Monitor) -> tuple[Block, ...]:

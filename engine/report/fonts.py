@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,12 @@ _FIRST_JOINED = "\u0600"  # Latin, Greek, Cyrillic and Hebrew letters have one f
 def font_path(font: str) -> Path:
     """Return the file of a bundled font."""
     return resources_path() / "fonts" / f"{font}.ttf"
+
+
+@cache
+def web_font(font: str) -> str:
+    """Return the letters of Latin scripts of a bundled font for a web page, WOFF2 in base64."""
+    return b64encode(font_path(font).with_suffix(".woff2").read_bytes()).decode("ascii")
 
 
 @cache

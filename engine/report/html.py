@@ -2,64 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from engine.findings.blocks import (
     Block,
     Chart,
+    Fact,
     Facts,
+    Figure,
     FigureColumn,
     FigureTable,
     Paragraph,
     Signatures,
     Source,
 )
-from engine.findings.format_value import format_value, has_unit, shortened
+from engine.findings.format_value import format_tile, format_value, has_unit, shortened
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
-from engine.report.charts import LABEL_SIZE, WIDTH, Bar, Drawing, Label, Path, drawings_of
+from engine.report.charts import LABEL_SIZE, Bar, Dots, Drawing, Label, Path, Shape, drawings_of
 from engine.report.content import MARKS, ReportContent, Section
-from engine.report.fonts import BOLD, visible, width_of
+from engine.report.fonts import BOLD, REGULAR, visible, web_font, width_of
 from engine.words import _
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
+_WIDTH = 480.0  # of a drawing, in the units of its coordinates
 _STYLE = f"""
 :root {{ color-scheme: light; }}
-body {{ font: 14px/1.5 Inter, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; color: {palette.TEXT};
-  background: {palette.SURFACE}; max-width: 960px; margin: 32px auto; padding: 0 16px; }}
-h1 {{ font-size: 24px; line-height: 1.25; margin: 0; }}
-h2 {{ font-size: 18px; margin: 36px 0 8px; border-bottom: 1px solid {palette.BORDER}; padding-bottom: 4px; }}
-h3 {{ font-size: 14px; margin: 20px 0 6px; }}
-header p, figcaption, .note, .about {{ color: {palette.TEXT_3}; }}
-p {{ margin: 6px 0; overflow-wrap: anywhere; }}
-.strong, .ok, .warn, .danger {{ font-weight: 600; font-size: 16px; }}
+body {{ font: 14px/1.5 "Report Inter", Inter, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif;
+  font-variant-numeric: tabular-nums; color: {palette.TEXT}; background: {palette.SURFACE}; max-width: 760px;
+  margin: 40px auto; padding: 0 16px; }}
+h1 {{ font-size: 32px; line-height: 1.15; margin: 12px 0 4px; font-weight: 600; }}
+.page h2, .appendix {{ font-size: 24px; line-height: 1.25; margin: 64px 0 8px; font-weight: 600; }}
+.page:first-child h2 {{ position: absolute; clip-path: inset(50%); }}
+h2 {{ font-size: 17px; margin: 36px 0 6px; font-weight: 600; }}
+h3 {{ font-size: 14px; margin: 20px 0 4px; font-weight: 600; }}
+header p {{ float: right; margin: 0; font-size: 12px; }}
+header p, figcaption, .note, .about, .foot {{ color: {palette.TEXT_3}; }}
+p {{ margin: 6px 0; }}
+.strong {{ font-weight: 600; }}
+.clause {{ font-weight: 600; font-size: 17px; line-height: 1.3; padding-left: 26px; text-indent: -26px;
+  margin: 10px 0 0; }}
+.basis {{ color: {palette.TEXT_2}; padding-left: 26px; margin: 2px 0 0; }}
 .ok b {{ color: {palette.OK}; }}
 .warn b {{ color: {palette.WARN}; }}
 .danger b {{ color: {palette.DANGER}; }}
-.mark {{ display: inline-block; width: 22px; }}
+.mark {{ display: inline-block; width: 26px; text-indent: 0; }}
+.box {{ border-radius: 8px; padding: 12px 16px; margin: 20px 0; }}
+.box.ok {{ background: {palette.SOFT["ok"]}; }}
+.box.warn {{ background: {palette.SOFT["warn"]}; }}
+.box.danger {{ background: {palette.SOFT["danger"]}; }}
+.box p {{ margin: 0; }}
+dl {{ display: flex; gap: 12px; margin: 12px 0; padding: 10px 0; border-bottom: 2px solid {palette.TEXT}; }}
+dl.tiles {{ border: solid {palette.BORDER}; border-width: 1px 0; flex-direction: row; }}
+dl div {{ flex: 1; display: flex; flex-direction: column; }}
+dl.tiles div {{ flex-direction: column-reverse; justify-content: flex-end; }}
+dt {{ color: {palette.TEXT_3}; font-size: 12px; }}
+dd {{ margin: 0; font-weight: 600; }}
+.tiles dd {{ font-size: 26px; line-height: 1.25; }}
 .wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 4px 0 12px; }}
-th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; overflow-wrap: anywhere;
-  border-bottom: 1px solid {palette.GRID}; max-width: 420px; min-width: 40px; }}
+table {{ border-collapse: collapse; margin: 4px 0 12px; width: 100%; font-size: 13px; }}
+th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0;
+  border-bottom: 1px solid {palette.GRID}; }}
 th {{ font-weight: 600; color: {palette.TEXT_2}; border-bottom-color: {palette.AXIS}; }}
 tbody th {{ font-weight: 400; color: {palette.TEXT}; border-bottom-color: {palette.GRID}; }}
 .number {{ text-align: right; white-space: nowrap; }}
 .unit {{ font-weight: 400; color: {palette.TEXT_3}; display: block; }}
-pre {{ background: {palette.SURFACE_2}; padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
-  font-size: 12px; }}
+.checksum {{ overflow-wrap: anywhere; }}
+.bar {{ display: inline-block; width: 120px; height: 6px; margin-right: 10px; background: {palette.SUNKEN};
+  border-radius: 3px; vertical-align: middle; }}
+.bar i {{ display: block; height: 6px; background: {palette.SERIES["release"]}; border-radius: 3px; }}
+.change1 {{ background: {palette.CHANGES[1]}; }}
+.change2 {{ background: {palette.CHANGES[2]}; }}
+.change3 {{ background: {palette.CHANGES[3]}; }}
+.change1, .change2, .change3 {{ font-weight: 600; padding-left: 4px; }}
+pre {{ background: {palette.SURFACE_2}; padding: 12px; white-space: pre-wrap; font-size: 12px; }}
 figure {{ margin: 12px 0; }}
-svg {{ width: 100%; max-width: 720px; height: auto; font-family: inherit; display: block; }}
+figure svg {{ width: 100%; height: auto; font-family: inherit; display: block; }}
 nav ol {{ columns: 2; padding-left: 20px; }}
-nav a {{ color: {palette.TEXT}; }}
-.sign {{ display: flex; gap: 24px; margin-top: 48px; }}
-.sign span {{ flex: 1; border-top: 1px solid {palette.TEXT_2}; padding-top: 4px; }}
-@media print {{ body {{ margin: 0; max-width: none; }} h2, h3 {{ break-after: avoid; }} }}
+a {{ color: {palette.TEXT}; }}
+.signatures {{ display: flex; gap: 32px; margin-top: 72px; }}
+.signatures span {{ flex: 1; border-top: 1px solid; padding-top: 4px; color: {palette.TEXT_2}; }}
+@media print {{ body {{ margin: 0; max-width: none; padding: 0; }} h2, h3 {{ break-after: avoid; }}
+  tr, figure, .box {{ break-inside: avoid; }} .page ~ .page, .appendix {{ break-before: page; }}
+  nav {{ display: none; }} }}
 """
 
 
 def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
-    """Write a report as HTML."""
+    """Write a report as HTML: the pages to decide by, then the appendix."""
+    paper = "A4" if content.settings.paper == "a4" else "Letter"
+    pages = [section for section in content.sections if section.is_page]
+    others = [section for section in content.sections if not section.is_page]
     parts = [
         "<!DOCTYPE html>",
         f'<html lang="{content.settings.language}">',
@@ -70,36 +105,56 @@ def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta name="generator" content="{_text(content.program)}">',
         f"<title>{_text(content.title)}</title>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{_faces()}{_STYLE}@page {{ size: {paper}; margin: 48pt; }}</style>",
         "</head>",
         "<body>",
         "<header>",
-        f"<h1>{_text(content.title)}</h1>",
         f"<p>{_text(content.subtitle)} · {_text(content.date_text)} · {_text(content.program)}</p>",
+        _glyph(content.levels, 36),
+        f"<h1>{_text(content.title)}</h1>",
         "</header>",
-        "<nav><ol>",
-        *(f'<li><a href="#{_text(s.key)}">{_text(s.title)}</a></li>' for s in content.sections),
-        "</ol></nav>",
         "<main>",
     ]
-    for number, section in enumerate(content.sections):
+    for number, section in enumerate((*pages, *others)):
         monitor.step(number, len(content.sections), _("Drawing: {title}").format(title=section.title))
+        if pages and number == len(pages):
+            parts += [f'<h2 class="appendix">{_text(_("Appendix"))}</h2>', _contents(others)]
         parts += _section(section)
     parts += ["</main>", "</body>", "</html>", ""]
     return "\n".join(parts).encode("utf-8")
 
 
+def _faces() -> str:
+    """Return the bundled fonts, which are part of the file: nothing is fetched from anywhere."""
+    return "".join(
+        f'@font-face {{ font-family: "Report Inter"; font-weight: {weight}; '
+        f"src: url(data:font/woff2;base64,{web_font(font)}) format('woff2'); }}\n"
+        for font, weight in ((REGULAR, 400), (BOLD, 600))
+    )
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    entries = (f'<li><a href="#{_text(s.key)}">{_text(s.title)}</a></li>' for s in sections)
+    return f"<nav><ol>{''.join(entries)}</ol></nav>"
+
+
 def _section(section: Section) -> list[str]:
     inner = [_block(block) for block in section.blocks]
-    return [f'<section id="{_text(section.key)}">', f"<h2>{_text(section.title)}</h2>", *inner, "</section>"]
+    foot = [f'<p class="foot">{_text(section.foot)}</p>'] if section.foot else []
+    kind = ' class="page"' if section.is_page else ""
+    title = f"<h2>{_text(section.title)}</h2>"
+    return [f'<section id="{_text(section.key)}"{kind}>', title, *inner, *foot, "</section>"]
 
 
 def _block(block: Block) -> str:
     match block:
         case Paragraph():
-            mark = MARKS.get(block.tone, "")
-            before = f'<b class="mark" aria-hidden="true">{mark}</b>' if mark else ""
-            return f'<p class="{_text(block.tone)}">{before}{_text(block.text)}</p>'
+            return _paragraph(block)
+        case Facts() if block.look != "list":
+            entries = (
+                f"<div><dt>{_text(f.title)}</dt><dd>{_isolated(_tile(f))}</dd></div>" for f in block.facts
+            )
+            return f'<dl class="{block.look}">{"".join(entries)}</dl>'
         case Facts():
             return _facts(block)
         case FigureTable():
@@ -109,9 +164,44 @@ def _block(block: Block) -> str:
         case Source():
             return f"<h3>{_text(block.title)}</h3>\n<pre>{_text(block.text)}</pre>"
         case Signatures():
-            date = _text(_("Date"))
-            lines = (f"<p class='sign'><span>{_text(p)}</span><span>{date}</span></p>" for p in block.people)
-            return "\n".join(lines)
+            people = (_("{name}, date").format(name=person) for person in block.people)
+            return f"<p class='signatures'>{''.join(f'<span>{_text(words)}</span>' for words in people)}</p>"
+
+
+def _paragraph(block: Paragraph) -> str:
+    """Return a text; a clause has a mark and what it rests on, and a box leads to its reasons."""
+    mark = MARKS.get(block.tone, "")
+    if not mark:
+        return f'<p class="{_text(block.tone)}">{_text(block.text)}</p>'
+    before = f'<b class="mark" aria-hidden="true">{mark}</b>'
+    basis = f'<p class="basis">{_text(block.basis)}</p>' if block.basis else ""
+    clause = f'<p class="clause {_text(block.tone)}">{before}{_text(block.text)}</p>{basis}'
+    if not block.refers:
+        return clause
+    to = f'<p class="basis"><a href="#{_text(block.refers)}">{_text(_("Verification record"))}</a></p>'
+    return f'<div class="box {_text(block.tone)}">{clause}{to}</div>'
+
+
+def _tile(fact: Fact) -> str:
+    return shortened(format_tile(fact))
+
+
+def _glyph(columns: Sequence[tuple[int, int]], height: float) -> str:
+    """Return levels as columns of steps, of which the lowest ones are filled."""
+    width, shapes = height * 0.26, []
+    for number, (level, steps) in enumerate(columns):
+        gap = 1.0 if steps * 3 <= height else 0.0
+        own = (height - gap * (steps - 1)) / max(steps, 1)
+        for step in range(steps):
+            top, colour = (
+                height - (step + 1) * own - step * gap,
+                palette.STEP if step < level else palette.NO_STEP,
+            )
+            box = (number * width * 1.4, top, width, own)
+            x, y, wide, high = map(_coordinate, box)
+            shapes.append(f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" fill="{colour}"/>')
+    size = f'width="{_coordinate(max(len(columns) * 1.4 - 0.4, 1) * width)}" height="{_coordinate(height)}"'
+    return f'<svg {size} aria-hidden="true">{"".join(shapes)}</svg>'
 
 
 def _facts(facts: Facts) -> str:
@@ -128,11 +218,9 @@ def _facts(facts: Facts) -> str:
 def _table(table: FigureTable) -> str:
     head = "".join(_head(table, i, column) for i, column in enumerate(table.columns))
     rows = []
-    for row in table.rows:
-        cells = (
-            f"<td{_number(value)}>{_cell(value, is_share=column.is_share)}</td>"
-            for value, column in zip(row, table.columns, strict=True)
-        )
+    for number, row in enumerate(table.rows):
+        changes = table.changes[number] if table.changes else (0,) * len(row)
+        cells = (_cell(table, row, place, change) for place, change in enumerate(changes))
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return (
         f'{_heading(table.title)}<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n'
@@ -142,6 +230,8 @@ def _table(table: FigureTable) -> str:
 
 
 def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
+    if column.look in ("steps", "height"):
+        return "" if column.look == "height" else '<th scope="col"></th>'
     unit = f'<span class="unit">{_text(_(column.unit))}</span>' if has_unit(column) else ""
     first = next((row[place] for row in table.rows if row[place] is not None), "")
     about = f' title="{_text(column.explanation)}"' if column.explanation else ""
@@ -161,8 +251,20 @@ def _number(value: Any) -> str:
     return "" if isinstance(value, str) else ' class="number"'
 
 
-def _cell(value: Any, *, is_share: bool) -> str:
-    return _isolated(shortened(format_value(value, is_share=is_share)))
+def _cell(table: FigureTable, row: Sequence[Figure], place: int, change: int) -> str:
+    value, column = row[place], table.columns[place]
+    text = _isolated(shortened(format_value(value, is_share=column.is_share)))
+    match column.look:
+        case "height":
+            return ""
+        case "steps":
+            height = row[place + 1]
+            known = isinstance(value, int) and isinstance(height, int)
+            return f"<td>{_glyph(((value, height),), 16) if known else ''}</td>"  # type: ignore[arg-type]
+        case "bar" if isinstance(value, float):
+            bar = f'<span class="bar"><i style="width:{_coordinate(100 * value)}%"></i></span>'
+            return f'<td class="number">{bar}{_text(format_tile(value))}</td>'
+    return f'<td class="change{change}">{text}</td>' if change else f"<td{_number(value)}>{text}</td>"
 
 
 def _isolated(text: str) -> str:
@@ -186,11 +288,11 @@ class _BrowserText:
 
 def svg_of(chart: Chart) -> str:
     """Return a chart, in the parts in which it is drawn."""
-    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart, _BrowserText()))
+    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart, _BrowserText(), _WIDTH))
 
 
 def _svg(drawing: Drawing, title: str) -> str:
-    width, height = _coordinate(WIDTH), _coordinate(drawing.height)
+    width, height = _coordinate(drawing.width), _coordinate(drawing.height)
     shapes = "\n".join(_shape(shape, drawing.height) for shape in drawing.shapes)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
@@ -198,7 +300,7 @@ def _svg(drawing: Drawing, title: str) -> str:
     )
 
 
-def _shape(shape: Path | Bar | Label, height: float) -> str:
+def _shape(shape: Shape, height: float) -> str:
     """One of the shapes that charts are drawn of; a drawing counts from below, SVG from above."""
     match shape:
         case Label():
@@ -218,7 +320,14 @@ def _shape(shape: Path | Bar | Label, height: float) -> str:
             points = " ".join(f"{_coordinate(x)},{_coordinate(height - y)}" for x, y in shape.points)
             dash = f' stroke-dasharray="{" ".join(map(str, shape.dash))}"' if shape.dash else ""
             line = f'stroke="{shape.colour}" stroke-width="{_coordinate(shape.width)}"'
-            return f'<polyline points="{points}" fill="none" {line}{dash}/>'
+            return f'<polyline points="{points}" fill="{shape.filling or "none"}" {line}{dash}/>'
+        case Dots():
+            size, half = _coordinate(shape.size), shape.size / 2
+            moves = (
+                f"M{_coordinate(x - half)} {_coordinate(height - y - half)}h{size}v{size}h-{size}z"
+                for x, y in shape.points
+            )
+            return f'<path d="{"".join(moves)}" fill="{shape.colour}"/>'
 
 
 def _coordinate(value: float) -> str:

@@ -51,17 +51,17 @@ def as_json(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
 
 
 _OF_COLUMN = ("key", "title", "unit", "is_share", "explanation")
-_OF_CHART = ("kind", "x_title", "y_title", "labels", "positions", "is_share", "reading", "series")
+_OF_CHART = ("kind", "x_title", "y_title", "labels", "positions", "is_share", "reading", "series", "marks")
 # Type of each block, none of its parts, and what files have of it; other fields are about its display.
 _WRITTEN: Mapping[type, tuple[str, ...]] = {
     Section: ("", "key", "title", "blocks"),
-    Paragraph: ("paragraph", "text", "tone"),
+    Paragraph: ("paragraph", "text", "tone", "basis"),
     Facts: ("facts", "key", "title", "facts"),
     Fact: ("", *_OF_COLUMN, "value"),
     FigureTable: ("table", "key", "title", "columns", "rows"),
     FigureColumn: ("", *_OF_COLUMN),
     Chart: ("chart", "key", "title", *_OF_CHART),
-    Series: ("", "title", "side", "values"),
+    Series: ("", "title", "side", "values", "positions"),
     Source: ("source", "key", "title", "text"),
     Signatures: ("signatures", "people"),
 }

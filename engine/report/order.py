@@ -11,8 +11,10 @@ from engine.findings.blocks import Block
 from engine.monitor import Monitor
 from engine.report.sections import (
     data,
+    decision,
     models,
     purpose,
+    reason,
     requirement,
     risks,
     search,
@@ -46,6 +48,10 @@ class SectionKind:
     is_of_settings : bool
         Whether its public form follows from the settings alone. No other section is published if records
         are drawn at random: differential privacy covers only the released file.
+    is_page : bool
+        Whether it is a page of its own, before the appendix.
+    foot : callable
+        Returns what is written at the foot of its page.
     """
 
     report_place: int
@@ -54,6 +60,8 @@ class SectionKind:
     blocks: Callable[[Any, Monitor], Iterable[Block]]
     is_of_releases: bool = False
     is_of_settings: bool = False
+    is_page: bool = False
+    foot: Callable[[Any], str] = lambda _material: ""
 
     @property
     def title(self) -> str:
@@ -62,7 +70,19 @@ class SectionKind:
 
 
 SECTIONS = (
-    SectionKind(10, "purpose", N_("Purpose and recipient"), purpose.blocks, is_of_settings=True),
+    SectionKind(
+        1,
+        "decision",
+        N_("Decision"),
+        decision.blocks,
+        is_of_settings=True,
+        is_page=True,
+        foot=decision.rests_on,
+    ),
+    SectionKind(
+        2, "reason", N_("Why this release, and not another"), reason.blocks, is_of_releases=True, is_page=True
+    ),
+    SectionKind(10, "purpose", N_("Readers of this report"), purpose.blocks, is_of_settings=True),
     SectionKind(20, "summary", N_("In short"), summary.blocks),
     SectionKind(
         25,
@@ -109,7 +129,6 @@ SECTIONS = (
     SectionKind(140, "utility", N_("Utility"), utility.blocks),
     SectionKind(160, "verification", N_("Verification record"), verification.blocks, is_of_releases=True),
     SectionKind(170, "reproduction", N_("How to reproduce it"), purpose.reproduction, is_of_settings=True),
-    SectionKind(180, "signing", N_("Signatures"), purpose.signatures, is_of_settings=True),
 )
 
 

@@ -1,65 +1,21 @@
-"""A report as PDF on A4: fonts embedded, the same bytes for the same content."""
+"""A report as PDF on A4 or Letter: two pages to decide by, then the appendix in two columns."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby, zip_longest
 
-from engine.findings.blocks import (
-    Block,
-    Chart,
-    Facts,
-    Figure,
-    FigureColumn,
-    FigureTable,
-    Paragraph,
-    Signatures,
-    Source,
-)
-from engine.findings.format_value import format_value, has_unit, shortened
+from engine.findings.blocks import Chart, Paragraph
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
-from engine.report import charts, palette
-from engine.report.content import MARKS, ReportContent, Section
-from engine.report.fonts import BOLD, REGULAR, visible
+from engine.report.content import ReportContent, Section
+from engine.report.fonts import visible
+from engine.report.pdf_blocks import Piece, PieceMaker, one_line
 from engine.report.typesetting.scripts import script_title
-from engine.report.typesetting.typesetter import Direction, Line, Typesetter, typesetting
+from engine.report.typesetting.typesetter import Typesetter, typesetting
 from engine.words import _
-
-
-@dataclass(frozen=True)
-class Style:
-    """Look of a text; lengths are points, `before` and `after` are left free, `before` not on top."""
-
-    size: float
-    leading: float
-    font: str = REGULAR
-    colour: str = palette.TEXT
-    before: float = 0.0
-    after: float = 0.0
-
-
-_STYLES = {  # tones of paragraphs are among them
-    "title": Style(18, 23, BOLD, after=4),
-    "section": Style(13, 17, BOLD, before=18, after=6),
-    "heading": Style(9.5, 13, BOLD, before=8, after=4),
-    "plain": Style(9, 13, after=5),
-    "strong": Style(10.5, 15, BOLD, after=6),
-    "ok": Style(10.5, 15, BOLD, palette.OK, after=6),
-    "warn": Style(10.5, 15, BOLD, palette.WARN, after=6),
-    "danger": Style(10.5, 15, BOLD, palette.DANGER, after=6),
-    "note": Style(8, 11, colour=palette.TEXT_3, after=6),
-    "cell": Style(8, 10),
-    "value": Style(8, 10, BOLD),
-    "about": Style(8, 10, colour=palette.TEXT_3),
-    "head": Style(8, 10, BOLD, palette.TEXT_2),
-    "source": Style(7.5, 10),
-    "foot": Style(7.5, 10, colour=palette.TEXT_3),
-}
-
 
 _NAMED = 3  # code points per script
 
@@ -81,40 +37,18 @@ def _points(points: list[str]) -> str:
     return f"{as_exact_count(len(points))} ({named})"
 
 
-_WIDTH, _HEIGHT = 595.28, 841.89  # points of A4
-_MARGIN = 56.0
-_BOTTOM = _HEIGHT - _MARGIN
-_ROOM = _WIDTH - 2 * _MARGIN
-_FOOT = _HEIGHT - 34.0
-_NARROWEST, _WIDEST = 34.0, 210.0  # of a column of a table
-_READABLE = 62.0  # so narrow a text is still read
-_SAMPLED = 400  # rows by which columns are made as wide as they need
-_LONGEST, _HIGHEST, _WIDE = 400, 50, 9.0  # characters and lines of a cell; the width of a wide character
-_LONGEST_TITLE = 200  # characters
-_GAP = 8.0  # beside a column, and below a table or chart
-_ABOVE, _BELOW = 2.0, 2.5  # a row of a table
-_BELOW_HEADING, _BELOW_SECTION = 120.0, 168.0  # on the same page, at least
-_SIGNING = 44.0  # above a line for a signature
-
-
-class _Text(NamedTuple):
-    """Lines with their styles, flush with the left or right end of a width."""
-
-    lines: tuple[tuple[Line, Style], ...]
-    width: float
-    is_right: bool = False
-
-    @property
-    def height(self) -> float:
-        return sum(style.leading for _line, style in self.lines)
-
-
-_Row = Sequence[tuple[float, _Text]]  # texts with their distances from the left margin
+_MARGIN, _FOOT = 48.0, 30.0  # points; the line of the page number is this far above the edge
+_BETWEEN = 20.0  # the two columns of the appendix
+_GLYPH = 28.0  # height of the glyph above the title
+_MOST_COLUMNS = 12  # of the glyph
+_TIGHTNESS = (1.0, 0.95, 0.9, 0.85, 0.8)  # tried until a section fits its page
+_STEP = 6.0  # by which two columns are made equally high
+_Group = list[Piece]  # pieces that stay in one column
 
 
 def as_pdf(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
-    """Write a report as PDF."""
-    with typesetting(content.texts()) as typesetter:
+    """Write a report as PDF; the same content gives the same bytes."""
+    with typesetting(content.texts(), content.settings.paper) as typesetter:
         return _Printer(content, typesetter).printed(monitor)
 
 
@@ -123,6 +57,7 @@ class _Printer:
 
     def __init__(self, content: ReportContent, typesetter: Typesetter) -> None:
         self._content, self._typesetter = content, typesetter
+        self._maker = PieceMaker(typesetter)
         self._document = document = typesetter.document
         document.set_auto_page_break(False)
         document.set_display_mode("default")
@@ -135,334 +70,192 @@ class _Printer:
         document.set_producer(content.program)
         document.set_lang(content.settings.language)
         document.set_creation_date(content.date)
+        self._room, self._bottom = document.w - 2 * _MARGIN, document.h - _MARGIN
+        self._column = (self._room - _BETWEEN) / 2
+        self._pages: dict[str, int] = {}  # on which sections begin
+        self._feet: dict[int, str] = {}  # of pages with a text of their own
         self._new_page()
 
     def printed(self, monitor: Monitor) -> bytes:
         """Return the file."""
         content = self._content
-        self._paragraph(_one_line(content.title), "title")
-        self._paragraph(f"{content.subtitle} · {content.date_text} · {content.program}", "note")
-        if lacking := self._typesetter.lacking():
-            self._paragraph(lacking_note(lacking), "note")
+        self._begin()
         done, total = 0, sum(len(section.blocks) for section in content.sections)
+        appendix: list[tuple[bool, list[Piece]]] = []
         for section in content.sections:
-            self._begin_section(section)
-            for block in section.blocks:
+            if section.is_page:
+                self._page(section)
+            found: list[tuple[bool, list[Piece]]] = []
+            for block, following in zip_longest(section.blocks, section.blocks[1:]):
                 monitor.step(done, total, _("Drawing: {title}").format(title=section.title))
-                self._block(block)
                 done += 1
-        self._feet()
+                if section.is_page:
+                    continue
+                is_wide = self._maker.is_wide(block, self._column)
+                pieces = self._maker.pieces(block, self._room if is_wide else self._column)
+                if isinstance(block, Paragraph) and block.tone == "plain" and isinstance(following, Chart):
+                    pieces[-1] = replace(pieces[-1], keeps=True)  # it speaks of the chart
+                found.append((is_wide, pieces))
+            if found:
+                found[0] = (found[0][0], [*self._title(section, is_wide=found[0][0]), *found[0][1]])
+                appendix += found
+        self._appendix(appendix)
+        self._write_feet()
         return bytes(self._document.output())
 
     def _new_page(self) -> None:
         self._document.add_page()
         self._y = _MARGIN
 
-    def _need(self, height: float) -> bool:
-        """Begin a page if this one has no room; return whether one was begun."""
-        is_new = self._y > _MARGIN and self._y + height > _BOTTOM
-        if is_new:
+    def _begin(self) -> None:
+        """Draw the glyph, what the report is and its title."""
+        content, maker = self._content, self._maker
+        levels = content.levels
+        if len(levels) > _MOST_COLUMNS:
+            levels = tuple(own for own in levels if own[0])[:_MOST_COLUMNS]
+        maker.glyph(_MARGIN, _MARGIN, _GLYPH, levels)
+        facts = f"{content.subtitle} · {content.date_text} · {content.program}"
+        maker.write(facts, "label", _MARGIN + 130, _MARGIN + _GLYPH, self._room - 130, is_right=True)
+        self._y += _GLYPH + 10
+        self._flow(list(maker.paragraph(one_line(content.title), "title", self._room)))
+        if lacking := self._typesetter.lacking():
+            self._flow(list(maker.paragraph(lacking_note(lacking), "note", self._room)))
+
+    def _page(self, section: Section) -> None:
+        """Draw a section as a page of its own, the first one below the title of the report."""
+        is_first, maker, pieces = not self._pages, self._maker, list[Piece]()
+        if is_first:
+            self._mark(section, self._y)
+        else:
             self._new_page()
-        return is_new
+        self._feet[self._document.page] = section.foot
+        for maker.tightness in _TIGHTNESS:
+            title = [] if is_first else self._title(section, is_wide=True, style="page")
+            pieces = [*title, *(p for block in section.blocks for p in maker.pieces(block, self._room))]
+            if _height(pieces, is_first=True) <= self._bottom - self._y:
+                break
+        maker.tightness = 1.0
+        self._flow(pieces)
 
-    def _begin_section(self, section: Section) -> None:
-        # Nobody signs on a page of its own.
-        people = [len(block.people) for block in section.blocks if isinstance(block, Signatures)]
-        self._need(_BELOW_SECTION + (_SIGNING + 2 * _STYLES["cell"].leading) * sum(people))
-        self._document.set_y(self._y)
+    def _title(self, section: Section, *, is_wide: bool, style: str = "section") -> list[Piece]:
+        """Return the title of a section; where it is drawn, the section begins."""
+        first, *others = self._maker.paragraph(section.title, style, self._room if is_wide else self._column)
+
+        def draw(x: float, y: float) -> None:
+            self._mark(section, y)
+            first.draw(x, y)
+
+        return [replace(piece, keeps=True) for piece in (replace(first, draw=draw), *others)]
+
+    def _mark(self, section: Section, y: float) -> None:
+        self._document.set_y(y)
         self._document.start_section(visible(section.title))
-        self._paragraph(section.title, "section")
+        self._pages[section.key] = self._document.page
 
-    def _block(self, block: Block) -> None:
-        match block:
-            case Paragraph():
-                mark = MARKS.get(block.tone, "")
-                self._paragraph(f"{mark} {block.text}" if mark else block.text, block.tone)
-            case Facts():
-                self._heading(block.title)
-                self._facts(block)
-            case FigureTable():
-                self._heading(block.title)
-                self._table(block)
-            case Chart():
-                self._chart(block)
-            case Source():
-                self._heading(block.title)
-                self._source(block.text)
-            case Signatures():
-                self._signatures(block.people)
+    def _appendix(self, parts: list[tuple[bool, list[Piece]]]) -> None:
+        """Draw all other sections: blocks in two columns, and those that are wider across both."""
+        if parts and self._pages:
+            self._new_page()
+            self._flow(list(self._maker.paragraph(_("Appendix"), "page", self._room)))
+        for is_wide, run in groupby(parts, key=lambda part: part[0]):
+            pieces = [piece for _is_wide, own in run for piece in own]
+            if is_wide:
+                self._flow(pieces)
+            else:
+                self._in_columns(_grouped(pieces))
 
-    def _paragraph(self, text: str, style: str) -> None:
-        """Draw a text of the program, which may quote values; its letters in Latin script lead it."""
-        look = _STYLES[style]
-        has_latin = any(unicodedata.bidirectional(character) == "L" for character in text)
-        words = self._text(text, look, _ROOM, "ltr" if has_latin else _direction(text))
-        self._need(look.before + min(len(words.lines), 2) * look.leading)  # no first line stands alone
-        self._y += look.before if self._y > _MARGIN else 0.0
-        for line in words.lines:
-            self._need(look.leading)
-            self._draw(_Text((line,), _ROOM), _MARGIN, self._y)
-            self._y += look.leading
-        self._y += look.after
+    def _flow(self, pieces: list[Piece]) -> None:
+        """Draw pieces one below the other."""
+        groups = _grouped(pieces)
+        while groups:
+            n = _fitting(groups, self._bottom - self._y, is_on_top=self._y <= _MARGIN)
+            self._y = self._draw(groups[:n], _MARGIN, self._y)
+            groups = groups[n:]
+            if groups:
+                self._new_page()
 
-    def _text(self, text: str, style: Style, room: float, base: Direction) -> _Text:
-        words = self._typesetter.readable(text)
-        lines = self._typesetter.lines(words, style.font, style.size, room, base)
-        return _Text(tuple((line, style) for line in lines), room)
+    def _in_columns(self, groups: list[_Group]) -> None:
+        """Draw pieces in two columns, equally high on their last page."""
+        lefts = (_MARGIN, _MARGIN + self._column + _BETWEEN)
+        while groups:
+            top, is_on_top = self._y, self._y <= _MARGIN
+            room = _balanced(groups, self._bottom - top)
+            for left in lefts:
+                n = _fitting(groups, room, is_on_top=is_on_top)
+                self._y = max(self._y, self._draw(groups[:n], left, top))
+                groups = groups[n:]
+            if groups:
+                self._new_page()
 
-    def _draw(self, text: _Text, x: float, y: float) -> None:
-        """Draw lines from an upper left corner."""
-        for line, style in text.lines:
-            left = text.width - self._typesetter.width_of_line(line, style.size) if text.is_right else 0.0
-            self._document.set_text_color(style.colour)
-            self._typesetter.draw(line, x + left, y + style.size, style.size)
-            y += style.leading
+    def _draw(self, groups: Sequence[_Group], x: float, y: float) -> float:
+        """Draw pieces in a column and return where they end; on its top, a table repeats its head."""
+        is_first = True
+        for group in groups:
+            for piece in group:
+                if is_first and piece.head is not None:
+                    piece.head.draw(x, y)
+                    y += piece.head.height
+                y += 0.0 if is_first else piece.before
+                piece.draw(x, y)
+                y += piece.height
+                is_first = False
+        return y
 
-    def _words(self, text: str, style: str, width: float, unit: str = "", *, is_right: bool = False) -> _Text:
-        """Return a text for a cell, in the direction of its first letter, with a unit below."""
-        look, room, base = _STYLES[style], width - _GAP, _direction(text)
-        found = self._text(self._that_fits(text, width), look, room, base)
-        if base == "rtl" and not is_right:  # flush right, in a block that begins where others begin
-            widest = max(self._typesetter.width_of_line(line, look.size) for line, _look in found.lines)
-            return found._replace(width=widest, is_right=True)
-        below = self._text(unit, replace(look, colour=palette.TEXT_3), room, "ltr").lines if unit else ()
-        return _Text(found.lines + below, room, is_right)
-
-    def _heading(self, title: str) -> None:
-        if title:
-            self._need(_BELOW_HEADING)
-            self._paragraph(_one_line(title), "heading")
-
-    def _facts(self, facts: Facts) -> None:
-        first, second, third = (_ROOM * share for share in (0.28, 0.3, 0.42))
-        rows = []
-        for fact in facts.facts:
-            value = format_value(fact.value, is_share=fact.is_share, unit=fact.unit)
-            room = second if fact.explanation else second + third
-            row = [(0.0, self._words(fact.title, "cell", first)), (first, self._words(value, "value", room))]
-            if fact.explanation:
-                row.append((first + second, self._words(fact.explanation, "about", third)))
-            rows.append(row)
-        self._rows(rows, _ROOM)
-
-    def _table(self, table: FigureTable) -> None:
-        if not table.rows:
-            self._paragraph(_("No rows."), "note")
-            return
-        widths = _narrowed(self._widths(table), _ROOM)
-        for places in _pages_of_columns(widths, _ROOM):
-            is_text = [_is_text(table, i) for i in places]
-            rooms = _spread([widths[i] for i in places], is_text)
-            lefts = [sum(rooms[:i]) for i in range(len(rooms))]
-            columns = list(zip(places, is_text, lefts, rooms, strict=True))
-            head = [(x, self._head(table.columns[i], text, room)) for i, text, x, room in columns]
-            rows = (
-                [(x, self._cell(row[i], table.columns[i], text, room)) for i, text, x, room in columns]
-                for row in table.rows
-            )
-            self._rows(rows, sum(rooms), head)
-
-    def _rows(self, rows: Iterable[_Row], width: float, head: _Row = ()) -> None:
-        """Draw rows with a line below each; the head is repeated on each page."""
-        is_headed = False
-        for row in rows:
-            height = _height(row)
-            if self._need(height if is_headed else height + _height(head)) or not is_headed:
-                self._row(head, width, palette.AXIS, 0.6)
-                is_headed = True
-            self._row(row, width, palette.GRID, 0.4)
-        self._y += _GAP
-
-    def _row(self, row: _Row, width: float, colour: str, thickness: float) -> None:
-        if row:
-            for x, text in row:
-                self._draw(text, _MARGIN + x, self._y + _ABOVE)
-            self._y += _height(row)
-            self._rule(_MARGIN, self._y, width, colour, thickness)
-
-    def _rule(self, x: float, y: float, width: float, colour: str, thickness: float) -> None:
-        self._document.set_draw_color(colour)
-        self._document.set_line_width(thickness)
-        self._document.line(x, y, x + width, y)
-
-    def _head(self, column: FigureColumn, is_text: bool, width: float) -> _Text:
-        unit = _(column.unit) if has_unit(column) else ""
-        return self._words(column.title, "head", width, unit, is_right=not is_text)
-
-    def _cell(self, value: Figure, column: FigureColumn, is_text: bool, width: float) -> _Text:
-        text = format_value(value, is_share=column.is_share)
-        if isinstance(value, str):
-            return self._words(text, "cell", width)
-        style = _STYLES["cell"]
-        line = self._typesetter.line(text, style.font)
-        return _Text(((line, style),), width - _GAP, is_right=not is_text)
-
-    def _that_fits(self, text: str, width: float) -> str:
-        """Return a text for a cell of a table, cut so that no row is higher than a page."""
-        longest = min(_LONGEST, int(_HIGHEST * (width - _GAP) / _WIDE))
-        return shortened(self._typesetter.readable(text.replace("\n", " ")), longest)
-
-    def _widths(self, table: FigureTable) -> list[float]:
-        """Return the preferred width of each column, in points."""
-        found = []
-        for i, column in enumerate(table.columns):
-            texts = [format_value(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
-            words = [*column.title.split(), *(_(column.unit).split() if has_unit(column) else ())]
-            wide = max((self._width(text, REGULAR) for text in texts), default=0.0)
-            head = max((self._width(word, BOLD) for word in words), default=0.0)
-            found.append(min(max(wide, min(head, 90.0), _NARROWEST - 10) + 10, _WIDEST))
-        return found
-
-    def _width(self, text: str, font: str) -> float:
-        """Return the width of any text in a table."""
-        return self._typesetter.width(self._typesetter.readable(text), font, _STYLES["cell"].size)
-
-    def _chart(self, chart: Chart) -> None:
-        first, *others = charts.drawings_of(chart, self._typesetter)
-        self._need(_STYLES["heading"].before + 2 * _STYLES["heading"].leading + first.height)
-        self._paragraph(_one_line(chart.title), "heading")
-        for drawing in (first, *others):
-            self._need(drawing.height)
-            for shape in drawing.shapes:
-                self._shape(shape, self._y + drawing.height)
-            self._y += drawing.height
-        if chart.reading:
-            self._paragraph(chart.reading, "note")
-        self._y += _GAP
-
-    def _shape(self, shape: charts.Path | charts.Bar | charts.Label, bottom: float) -> None:
-        """Draw one of the shapes that charts are drawn of, which count from below."""
-        document = self._document
-        match shape:
-            case charts.Path():
-                document.set_draw_color(shape.colour)
-                document.set_line_width(shape.width)
-                document.set_dash_pattern(*shape.dash)
-                document.polyline([(_MARGIN + x, bottom - y) for x, y in shape.points])
-                document.set_dash_pattern()
-            case charts.Bar():
-                document.set_draw_color(shape.colour)
-                document.set_fill_color(shape.filling)
-                document.set_line_width(0.6)
-                top = bottom - shape.y - shape.height
-                document.rect(_MARGIN + shape.x, top, shape.width, shape.height, style="DF")
-            case charts.Label():
-                line = self._typesetter.line(shape.text, shape.font)
-                width = self._typesetter.width_of_line(line, charts.LABEL_SIZE)
-                left = {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
-                document.set_text_color(shape.colour)
-                self._typesetter.draw(line, _MARGIN + shape.x - left, bottom - shape.y, charts.LABEL_SIZE)
-
-    def _source(self, text: str) -> None:
-        """Draw lines unchanged."""
-        style = _STYLES["source"]
-        for row in text.expandtabs(4).split("\n"):
-            for line in self._wrapped(row, style):
-                self._need(style.leading)
-                self._draw(_Text(((line, style),), _ROOM), _MARGIN, self._y)
-                self._y += style.leading
-
-    def _wrapped(self, row: str, style: Style) -> Iterator[Line]:
-        """Yield the parts of a line of a source that fit the width of the page."""
-        typeset = self._typesetter
-        rest = typeset.readable(row)
-        while typeset.width(rest, style.font, style.size) > _ROOM:
-            end = max(1, min(len(rest) - 1, int(_ROOM / 3.2)))
-            while end > 1 and typeset.width(rest[:end], style.font, style.size) > _ROOM:
-                end -= 1
-            yield typeset.line(rest[:end], style.font)
-            rest = "    " + rest[end:]
-        yield typeset.line(rest, style.font)
-
-    def _signatures(self, people: Sequence[str]) -> None:
-        for person in people:
-            row = [
-                (0.0, self._words(_one_line(person), "cell", _ROOM * 0.6)),
-                (_ROOM * 0.65, self._words(_("Date"), "cell", _ROOM * 0.35)),
-            ]
-            self._need(_SIGNING + _height(row))
-            self._y += _SIGNING
-            self._rule(_MARGIN, self._y, _ROOM * 0.6, palette.TEXT_2, 0.6)
-            self._rule(_MARGIN + _ROOM * 0.65, self._y, _ROOM * 0.35, palette.TEXT_2, 0.6)
-            for x, text in row:
-                self._draw(text, _MARGIN + x, self._y + _ABOVE)
-            self._y += _height(row)
-
-    def _feet(self) -> None:
-        """Number the pages of how many there are."""
-        style = _STYLES["foot"]
-        title = self._typesetter.readable(shortened(_one_line(self._content.title), 70))
-        line = self._typesetter.line(title, style.font)
-        n_pages = self._document.pages_count
+    def _write_feet(self) -> None:
+        """Number the pages of how many there are, and name those on which something else is."""
+        title = one_line(self._content.title)[:70]
+        n_pages, foot = self._document.pages_count, self._document.h - _FOOT
         for number in range(1, n_pages + 1):
-            self._document.page = number
-            self._document.current_font_is_set_on_page = False  # but on the last page
-            words = self._typesetter.line(
-                _("Page {number} of {n}").format(number=number, n=n_pages), style.font
-            )
-            self._draw(_Text(((line, style),), _ROOM), _MARGIN, _FOOT - style.size)
-            self._draw(_Text(((words, style),), _ROOM, is_right=True), _MARGIN, _FOOT - style.size)
+            self._turn_to(number)
+            words = _("Page {number} of {n}").format(number=number, n=n_pages)
+            self._maker.write(self._feet.get(number) or title, "foot", _MARGIN, foot, self._room - 80)
+            self._maker.write(words, "foot", _MARGIN, foot, self._room, is_right=True)
+        for number, x, y, key in self._maker.references:
+            if key in self._pages:
+                self._turn_to(number)
+                words = _("record on page {n}").format(n=self._pages[key])
+                self._maker.write(words, "label", x - 120, y, 120, is_right=True)
+
+    def _turn_to(self, number: int) -> None:
+        self._document.page = number
+        self._document.current_font_is_set_on_page = False  # but on the last page
 
 
-def _height(row: _Row) -> float:
-    return max((text.height for _x, text in row), default=-_ABOVE - _BELOW) + _ABOVE + _BELOW
+def _grouped(pieces: list[Piece]) -> list[_Group]:
+    """Return pieces in groups that stay together."""
+    groups: list[_Group] = []
+    is_kept = False
+    for piece in pieces:
+        if is_kept:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+        is_kept = piece.keeps
+    return groups
 
 
-def _direction(text: str) -> Direction:
-    """Return the direction of the first letter that has one."""
-    from fpdf.bidi import auto_detect_base_direction
-    from fpdf.enums import TextDirection
-
-    return "rtl" if auto_detect_base_direction(text) == TextDirection.RTL else "ltr"
+def _height(group: _Group, *, is_first: bool) -> float:
+    head = group[0].head
+    on_top = (head.height if head is not None else 0.0) - group[0].before if is_first else 0.0
+    return sum(piece.before + piece.height for piece in group) + on_top
 
 
-def _spread(widths: list[float], is_text: list[bool]) -> list[float]:
-    """Give what room is left to the texts."""
-    left = _ROOM - sum(widths)
-    n_texts = sum(is_text)
-    if left <= 0 or not n_texts:
-        return widths
-    extra = min(left / n_texts, 120.0)
-    return [width + extra if text else width for width, text in zip(widths, is_text, strict=True)]
+def _fitting(groups: Sequence[_Group], room: float, *, is_on_top: bool) -> int:
+    """Return how many groups fit a height; at least one on top of a page, where no other has more room."""
+    used = 0.0
+    for n, group in enumerate(groups):
+        used += _height(group, is_first=n == 0)
+        if used > room and (n or not is_on_top):
+            return n
+    return len(groups)
 
 
-def _pages_of_columns(widths: list[float], room: float) -> Iterator[list[int]]:
-    """Yield the columns of each part if not all fit: the first is repeated with each further part."""
-    places = list(range(len(widths)))
-    if sum(widths) <= room:
-        yield places
-        return
-    first = min(widths[0], room / 2)
-    part, used = [0], first
-    for place in places[1:]:
-        if used + widths[place] > room and len(part) > 1:
-            yield part
-            part, used = [0], first
-        part.append(place)
-        used += widths[place]
-    yield part
-
-
-def _narrowed(widths: list[float], room: float) -> list[float]:
-    """Make wide columns narrower, the widest first, while texts can still be read, so that all fit."""
-    widths = list(widths)
-    while sum(widths) > room:
-        widest = max(widths)
-        if widest <= _READABLE:
+def _balanced(groups: Sequence[_Group], room: float) -> float:
+    """Return the least height of two columns that hold all groups; the room if it is too small for them."""
+    height = sum(_height(group, is_first=False) for group in groups) / 2
+    while height < room:
+        n = _fitting(groups, height, is_on_top=False)
+        if n + _fitting(groups[n:], height, is_on_top=False) == len(groups):
             break
-        places = [i for i, width in enumerate(widths) if width == widest]
-        next_one = max((width for width in widths if width < widest), default=_READABLE)
-        least = max(next_one, _READABLE, widest - (sum(widths) - room) / len(places))
-        for i in places:
-            widths[i] = least
-    return widths
-
-
-def _is_text(table: FigureTable, place: int) -> bool:
-    values = (row[place] for row in table.rows if row[place] is not None)
-    return isinstance(next(values, ""), str)
-
-
-def _one_line(text: str) -> str:
-    """A title, which may hold the name of a column of any length."""
-    return shortened(text.replace("\n", " "), _LONGEST_TITLE)
+        height += _STEP
+    return min(height, room)

@@ -417,12 +417,12 @@ def test_the_public_report_has_no_number_of_the_data(exported: tuple[Project, Ou
     assert "It cannot be checked that the node was declared" in text
     keys = [section["key"] for section in json.loads(text)["sections"]]
     assert keys == [
+        "decision",
         "purpose",
         "differential_privacy",
         "requirement",
         "transformation",
         "reproduction",
-        "signing",
     ]
     kept = release.n_records - release.n_suppressed
     plain = re.sub(r"[0-9a-f]{16,}|\d{4}-\d\d-\d\dT\S*", "", text)  # digests, and dates with times

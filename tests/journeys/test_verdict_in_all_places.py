@@ -31,9 +31,13 @@ def summary(driver: Driver, audience: str) -> list[dict[str, str]]:
     assert release is not None
     material = ReportedRelease(Subject(made_with, release), ReportSettings(audience))
     sections = json.loads(rendered(report_of(material), ".json"))["sections"]
-    (found,) = (section for section in sections if section["key"] == "summary")
+    (found,) = (section for section in sections if section["key"] == "decision")
     blocks: list[dict[str, str]] = found["blocks"]
-    return [block for block in blocks if block.get("tone") in ("ok", "warn", "danger")]
+    before = next(i for i, block in enumerate(blocks) if block.get("key") == "figures")
+    clauses = [block for block in blocks[:before] if block["type"] == "paragraph"]
+    tones = [("danger", "warn", "ok").index(block["tone"]) for block in clauses]
+    assert tones == sorted(tones)  # the worst first
+    return clauses
 
 
 @pytest.mark.parametrize("example", ["hospital", "clinic"])
@@ -62,10 +66,10 @@ def test_risk_export_and_report_have_the_same_clauses(
         assert unchanged.startswith(in_risk[2])
         in_report = summary(driver, INTERNAL)
         texts = [block["text"].rstrip(".") for block in in_report]
-        assert [text for text in texts if text in in_risk] == in_risk
+        assert sorted(text for text in texts if text in in_risk) == sorted(in_risk)
         (*further,) = (text for text in texts if text not in in_risk)  # what the order reveals
         assert [text.partition(" suppressed records, ")[0] for text in further] == ["Of 57"] * (
             example == "clinic"
         )
         for_public = summary(driver, PUBLIC)
-        assert [block["tone"] for block in for_public[1:]] == [block["tone"] for block in in_report[1:]]
+        assert len(for_public) == len(in_report)

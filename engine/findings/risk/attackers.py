@@ -310,7 +310,7 @@ class Attackers(Analysis):
             journalist,
             marketer,
             people.words,
-            _sentence(subject, after),
+            claim_about(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,
             _marketer(journalist.of_input, journalist.after, subject.counted),
@@ -351,8 +351,8 @@ def _searched(people: PopulationInClasses) -> str:
     return _("knows only the population, for which this table is used")
 
 
-def _sentence(subject: Subject, after: AttackerRisk | None) -> str:
-    """Return the claim about the release by the prosecutor's risks, which are the highest of the three."""
+def claim_about(subject: AnySubject, after: AttackerRisk | None) -> str:
+    """Return the claim by the prosecutor's risks in a release or table, the highest of the three."""
     n_columns, noun = len(subject.quasi_identifying), subject.counted
     if after is None:
         return _("No record is kept, so no one can be re-identified.")

@@ -59,6 +59,11 @@ def worst(clauses: Iterable[Clause]) -> Tone:
     return max((clause.tone for clause in clauses), key=_ORDER.index, default="text")
 
 
+def worst_first(clauses: Iterable[Clause]) -> list[Clause]:
+    """Return clauses in the order in which they are read before one signs."""
+    return sorted(clauses, key=lambda clause: -_ORDER.index(clause.tone))
+
+
 def most_revealing(
     classes: MeasuredClasses, kept: BoolArray, sensitive: Sequence[str]
 ) -> ClassReveals | None:

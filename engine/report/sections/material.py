@@ -202,7 +202,7 @@ class ReportedRelease(Reported):
     @property
     def title(self) -> str:
         """Title of the report."""
-        return _("Report on the release of {name}").format(name=self.project.name)
+        return _("{name}: release report").format(name=self.project.name)
 
     @property
     def project(self) -> Project:
@@ -213,6 +213,15 @@ class ReportedRelease(Reported):
     def release(self) -> Release:
         """Release that the report describes."""
         return self.subject.release
+
+    @property
+    def levels(self) -> tuple[tuple[int, int], ...]:
+        """Level and highest level of each column of the node; none if levels vary by record."""
+        release = self.release
+        if release.node is None or release.method:
+            return ()
+        heights = (attribute.hierarchy.height for attribute in release.problem.attributes)
+        return tuple(zip(release.node, heights, strict=True))
 
     @property
     def hides_data(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Mapping
 
-from engine.findings.blocks import Block, Fact, Facts, Paragraph, Signatures, Source
+from engine.findings.blocks import Block, Fact, Facts, Paragraph, Source
 from engine.findings.format_value import format_value
 from engine.findings.settings import ReportSettings
 from engine.monitor import SILENT, Monitor
@@ -21,16 +21,10 @@ NOT_GIVEN = N_("not given")
 
 
 def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
-    """Yield purpose, recipient, author and audience."""
+    """Yield who may read the report, and what it therefore contains."""
     settings = material.settings
     audience = _("everyone") if settings.is_public else _("readers who may see the input")
-    facts = (
-        Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
-        Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
-        Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
-        Fact("audience", _("Audience"), audience),
-    )
-    yield Facts("purpose", "", facts)
+    yield Facts("audience", "", (Fact("audience", _("Audience"), audience),))
     yield Paragraph(_readable(material, settings), "note")
 
 
@@ -58,18 +52,6 @@ def _readable(material: ReportInput, settings: ReportSettings) -> str:
         ).format(threshold=settings.threshold)
         return f"{words} {few}"
     return words
-
-
-def signatures(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
-    """Yield lines to sign on."""
-    words = _("I have read this report, which describes the file named in it.")
-    if isinstance(material, ReportedRelease):
-        words = _(
-            "I have read this report. The release it describes may be handed over for the stated purpose."
-        )
-    author = material.settings.author.strip()
-    yield Paragraph(words)
-    yield Signatures((author or _("Prepared by"), _("Approved by")))
 
 
 _MOST_LINES = 2000  # of a hierarchy

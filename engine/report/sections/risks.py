@@ -35,6 +35,7 @@ from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.profile import LatticeProfile
 from engine.words import _, ngettext
 
+_USUAL = (1, 2, 5, 10, 50, 200)  # least sizes of the groups of classes
 _SHOWN = ("highest", "average", "records_at_risk", "n_at_risk")
 
 
@@ -61,7 +62,8 @@ def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
     yield FigureTable("attackers", "", _columns(noun), rows)
     yield _accepted(accepted, noun)
     yield Paragraph(analysis.reading, "note")
-    yield from _charts(material, accepted, noun)
+    if not material.settings.is_public and (spreads := _spreads(material)):
+        yield _cumulative(spreads, noun)
 
 
 def _sides(material: ReportInput) -> Iterator[tuple[str, str, Side, bool]]:
@@ -138,17 +140,21 @@ def _accepted(risk: float, noun: Noun) -> Paragraph:
     return Paragraph(words.format(risk=risk), "note")
 
 
-def _charts(material: ReportInput, accepted: float, noun: Noun) -> Iterator[Chart]:
-    spreads = [
+def _spreads(material: ReportInput) -> list[tuple[str, str, RiskDistribution]]:
+    """Return title, side and distribution of each table whose classes the readers may know."""
+    return [
         (title, "input" if key == "input" else "release", risk_distribution(side.people))
         for key, title, side, hides in _sides(material)
         if side.chosen.any() and not hides
     ]
-    if not spreads:
-        return
-    if not material.settings.is_public:
-        yield _cumulative(spreads, noun)
-    yield _by_size(material.disclosure, spreads, accepted, noun)
+
+
+def class_sizes(material: ReportInput) -> Iterator[Chart]:
+    """Yield the shares of the records by the size of their class, if the readers may know them."""
+    if spreads := _spreads(material):
+        yield _by_size(
+            material.disclosure, spreads, material.settings.accepted_risk, material.subject.counted
+        )
 
 
 def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:
@@ -217,14 +223,14 @@ def _by_size(
 
 
 def _edges(disclosure: Disclosure, largest: int, accepted: float) -> list[int]:
-    """The least size of each group: powers of two.
+    """The least size of each group.
 
     For the public all sizes at risk are one group: parted otherwise than the figures above, groups would
     reveal by subtraction how many records are in classes of one size.
     """
-    edges = [1 << power for power in range(largest.bit_length())]
     if not disclosure.is_public:
-        return edges
+        return [edge for edge in _USUAL if edge <= largest]
+    edges = [1 << power for power in range(largest.bit_length())]
     least = int(least_size(accepted))
     return sorted({1, *(edge for edge in (least, *edges) if least <= edge <= largest)})
 
@@ -240,6 +246,8 @@ def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, i
 def _sizes(low: int, high: int | None) -> str:
     if high is None:
         return _("{low} or more").format(low=low)
+    if high == 1:
+        return _("unique")
     return str(low) if low == high else _("{first} to {last}").format(first=low, last=high)
 
 

@@ -24,6 +24,7 @@ _NOT_FIRST = set(
     "ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ"
 )
 _NOT_LAST = set("（「『【〔〈《［｛〘〖〝([{«‹“‘")
+_NOT_BREAKING = "\u00a0\u2007\u202f"  # spaces within a number
 _KANA = ("HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")
 
 
@@ -76,12 +77,14 @@ def segments(text: str) -> Iterator[str]:
 
 
 def _may_break(before: str, after: str) -> bool:
-    if after.isspace() or is_attached(after):
+    if after.isspace() or is_attached(after) or before in _NOT_BREAKING:
         return False
     if before.isspace():
         return True
     if after in _NOT_FIRST or before in _NOT_LAST:
         return False
+    if before in "-/" and after.isalpha():
+        return True
     return _first_word(before) in _BREAKING or _first_word(after) in _BREAKING
 
 

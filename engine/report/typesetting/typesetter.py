@@ -173,12 +173,12 @@ Line: TypeAlias = tuple[Run, ...]
 
 
 @contextmanager
-def typesetting(texts: Iterable[str]) -> Iterator[Typesetter]:
+def typesetting(texts: Iterable[str], paper: str = "a4") -> Iterator[Typesetter]:
     """Make a document of some texts; its fonts are open until the end, whether it is written or not."""
     from fpdf import FPDF
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # HarfBuzz may still hold a file
-        document = FPDF(unit="pt", format="A4")
+        document = FPDF(unit="pt", format=paper)
         document.render_color_fonts = False
         try:
             yield Typesetter(document, Path(folder), texts)

@@ -14,7 +14,7 @@ from typing import Any
 from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
-from engine.findings.format_value import format_value
+from engine.findings.format_value import format_tile, format_value
 from engine.findings.subject import Subject
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe
@@ -183,8 +183,15 @@ def everything_in(pdf: bytes) -> str:
 def figures_in(report: dict[str, Any]) -> Iterator[str]:
     """Every figure and text of a report's JSON as people read it."""
     for section in report["sections"]:
-        yield section["title"]
+        if section["key"] != "decision":  # the title of its page is that of the report
+            yield section["title"]
         for block in section["blocks"]:
+            if block.get("key") in ("figures", "changed"):  # read at a glance
+                values = block.get("rows") or [[fact["value"] for fact in block["facts"]]]
+                yield from (
+                    format_tile(v) if isinstance(v, float) else _shown(v) for row in values for v in row
+                )
+                continue
             match block["type"]:
                 case "paragraph":
                     yield block["text"]
@@ -198,5 +205,5 @@ def figures_in(report: dict[str, Any]) -> Iterator[str]:
                             yield _shown(value, is_share=column["share"])
 
 
-def _shown(value: Any, *, is_share: bool, unit: str = "") -> str:
+def _shown(value: Any, *, is_share: bool = False, unit: str = "") -> str:
     return format_value(float("inf") if value == "inf" else value, is_share=is_share, unit=unit)

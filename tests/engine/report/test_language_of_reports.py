@@ -40,7 +40,7 @@ def test_a_german_report_of_an_english_program(tmp_path: Path) -> None:
     german, english = (report_on(recipe, language=code) for code in ("de", "en"))
     page = rendered(german, ".html")
     assert b'<html lang="de">' in page
-    assert "Bericht über die Freigabe" in texts_of_html(page)
+    assert ": Bericht zur Freigabe" in texts_of_html(page)
     units = set(re.findall('class="unit">([^<]+)<', page.decode("utf-8")))
     assert "Datensätze" in units
     assert not units & set(UNITS)
@@ -54,8 +54,8 @@ def test_the_language_of_the_program_is_the_default_and_does_not_change(tmp_path
     try:
         assert ReportSettings().language == "de"
         report = report_on(people_recipe(tmp_path), language="en")
-        assert b"Report on the release" in rendered(report, ".html")
-        assert words._("Report on the release of {name}") != "Report on the release of {name}"
+        assert b": release report" in rendered(report, ".html")
+        assert words._("{name}: release report") != "{name}: release report"
     finally:
         words.use(NullTranslations())
 

@@ -149,7 +149,7 @@ def test_records_side_by_side_are_said_to_the_owner_and_not_counted_for_the_publ
     table.sort_values("patient", kind="stable").to_csv(tmp_path / "visits.csv", index=False)
     because = "because the records of a person are side by side."
     owner, public = (
-        next(block["text"] for block in sections["summary"] if because in block.get("text", ""))
+        next(block["text"] for block in sections["decision"] if because in block.get("text", ""))
         for sections in (
             sections_of(material_of(path, settings))
             for settings in (ReportSettings(), ReportSettings(audience=PUBLIC))

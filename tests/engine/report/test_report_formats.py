@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from base64 import b64decode
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -139,8 +140,10 @@ def test_the_html_is_whole_runs_nothing_and_fetches_nothing(content: ReportConte
     assert all(str(target).startswith("#") for target in targets)
     assert "http://" not in text
     assert "https://" not in text
-    assert "url(" not in text
-    assert "default-src 'none'" in text
+    assert text.count("url(") == text.count("url(data:font/woff2;base64,") == 2
+    fonts = re.findall(r"base64,([^)]+)\)", text)
+    assert sum(len(b64decode(font)) for font in fonts) < 130_000
+    assert "default-src 'none'; style-src 'unsafe-inline'; font-src data:;" in text
 
 
 def test_what_people_typed_is_text_in_every_format_and_never_markup() -> None:
@@ -303,8 +306,19 @@ def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(mater
     content = report_of(ReportedFile(given_file, mark, settings, read_csv(raw), mark))
     keys = [section.key for section in content.sections]
     assert keys == [
-        *("purpose", "summary", "data", "roles", "models", "unchanged", "risks", "attacks", "utility"),
-        *("reproduction", "signing"),
+        *(
+            "decision",
+            "purpose",
+            "summary",
+            "data",
+            "roles",
+            "models",
+            "unchanged",
+            "risks",
+            "attacks",
+            "utility",
+        ),
+        "reproduction",
     ]
     report = json.loads(rendered(content, ".json"))
     utility = next(section for section in report["sections"] if section["key"] == "utility")
