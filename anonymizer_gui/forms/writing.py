@@ -9,15 +9,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.accessible import announce
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, typed_path
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, show_folder, typed_path
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label, set_tone
@@ -119,6 +119,7 @@ class Target(QObject):
 
 
 MARGIN, SPACING = 16, 12
+_OUTCOME = 84  # height for what is said of the written files
 
 
 class WritingDialog(FittedDialog):
@@ -168,16 +169,29 @@ class WritingDialog(FittedDialog):
         self._icon = IconLabel("circle-check", 18, "ok")
         self._done = named(make_label("", Text.TITLE, "ok", wraps=True), f"{name}Done")
         self._details = named(make_label("", Text.CELL, "text_2", wraps=True), f"{name}Details")
+        self._folder = Path()
+        self.folder_button = make_button(
+            self.tr("Show in folder"), f"{name}Folder", small=True, icon_name="folder-open"
+        )
+        self.folder_button.clicked.connect(lambda: show_folder(self._folder))
+        self._folder = Path()
+        self.job = JobStrip(fills=True)
+        self.job.cancel_requested.connect(self._on_cancel_requested)
+        for part in (self.job, self._done, self._details):  # they take the width of the dialog
+            policy = part.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            part.setSizePolicy(policy)
         self._outcome = QWidget()
+        self._following = vbox(self.folder_button, spacing=6)  # what can be done next
+        self._following.addStretch(1)
         hbox(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),
-            (vbox(self._done, self._details, spacing=2), 1),
+            (vbox(self._done, self._details, STRETCH, spacing=2), 1),
+            self._following,
             spacing=8,
             margins=0,
             of=self._outcome,
         )
-        self.job = JobStrip()
-        self.job.cancel_requested.connect(self._on_cancel_requested)
         self.close_button = make_button(self.tr("Close"))
         self.close_button.clicked.connect(self.reject)
 
@@ -228,8 +242,12 @@ class WritingDialog(FittedDialog):
         """Text about the written files; empty before."""
         return "" if self._outcome.isHidden() else self._done.text()
 
-    def show_done(self, text: str, details: str = "", *, tone: str = "ok") -> None:
-        """Show a text about the written files; screen readers say it."""
+    def show_done(
+        self, text: str, details: str = "", *, tone: str = "ok", folder: Path | None = None
+    ) -> None:
+        """Show a text about the files written to a folder of this computer; screen readers say it."""
+        self._folder = folder or Path()
+        self.folder_button.setVisible(folder is not None)
         self._icon.set_icon("circle-check" if tone == "ok" else "eye", tone)
         set_tone(self._done, tone)
         self._done.setText(text)
@@ -325,7 +343,7 @@ class WritingDialog(FittedDialog):
         Parameters
         ----------
         buttons : tuple of QPushButton
-            Buttons at the right of the last row, with the progress at its left; the last one writes.
+            Buttons at the right of the last row; the last one writes.
         locked : tuple of QWidget
             Further widgets to disable while files are written.
         """
@@ -334,14 +352,13 @@ class WritingDialog(FittedDialog):
         buttons[-1].clicked.connect(lambda: self.request())
         self.target.changed.connect(self.banner.look_again)
         self._outcome.hide()
-        row = hbox((self.job, 1))
-        row.addStretch(0)
-        for button in buttons:
-            row.addWidget(button)
+        row = button_row(*buttons)
+        outcome = QWidget()
+        outcome.setMinimumHeight(scaled(_OUTCOME))  # so that the dialog does not grow once it has written
+        vbox(self.banner, self.job, self._outcome, STRETCH, spacing=0, margins=0, of=outcome)
         inside = vbox(
             *parts,
-            self.banner,
-            self._outcome,
+            outcome,
             STRETCH,
             spacing=SPACING,
             margins=(MARGIN, MARGIN, MARGIN, 0),

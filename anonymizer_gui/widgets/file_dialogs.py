@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 from shiboken6 import isValid
 
@@ -85,6 +86,11 @@ def typed_path(text: str, ending: str = "") -> Path:
     """Return the path typed into a field; with `ending` it is a file, and gets it if it has none."""
     path = Path(os.path.expanduser(text.strip()))
     return path.with_name(f"{path.name}{ending}") if ending and path.name and not path.suffix else path
+
+
+def show_folder(folder: Path) -> None:
+    """Open a folder in the file manager of the system."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 def _dialog(parent: QWidget, title: str, filters: str) -> QFileDialog:

@@ -243,9 +243,7 @@ def _by_variety(column: Column, n_records: int) -> Found:
     if n_values <= _FEW_VALUES and 2 * n_values <= max(n_records, 4):
         return (
             Role.QUASI_IDENTIFYING,
-            _("Only {n_values} values, so outsiders may know it. Untick if they cannot.").format(
-                n_values=n_values
-            ),
+            _("Only {n_values} values, so outsiders may know it.").format(n_values=n_values),
             _BY_VARIETY,
         )
     return None

@@ -22,6 +22,7 @@ LABEL_SIZE = 8.0  # font size, in points
 _ROW = 11.0  # height of a horizontal bar with its gap
 _NAMES = 0.32  # share of the width left of horizontal bars
 _FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # all of these are written, shortened to this width
+_FEW_BARS = 24  # groups of bars that are next to each other
 _MOST_ROWS = 34  # horizontal bars per drawing
 
 
@@ -215,11 +216,19 @@ def _bars(pen: _Pen, chart: Chart, values: list[float]) -> None:
     gap = min(place * 0.2, 12.0)
     width = (place - gap) / max(len(chart.series), 1)
     is_written = chart.is_share and width > pen.width(as_percent(0.888, 0)) + 2
+    is_dense = len(chart.series) > 1 and len(chart.labels) > _FEW_BARS  # bars behind, others as lines
+    if is_dense:
+        gap, width = 0.0, place
     for number, series in enumerate(chart.series):
+        if is_dense and number:
+            highs = [
+                (_LEFT + place * i, _BOTTOM + (top - _BOTTOM) * v / most) for i, v in enumerate(series.values)
+            ]
+            pen.series(_stairs([*highs, (pen.right, highs[-1][1])]), series.side)
         for i, value in enumerate(series.values):
             height = (top - _BOTTOM) * value / most
             x = _LEFT + place * i + gap / 2 + width * number
-            if height > 0:
+            if height > 0 and not (is_dense and number):
                 pen.bar(x, _BOTTOM, width, height, series.side)
             if is_written:
                 pen.text(x + width / 2, _BOTTOM + height + 3, as_percent(value, 0), "middle", palette.TEXT)

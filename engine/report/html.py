@@ -35,7 +35,7 @@ body {{ font: 14px/1.5 "Report Inter", Inter, "Segoe UI", "Noto Sans", "DejaVu S
   margin: 40px auto; padding: 0 16px; }}
 h1 {{ font-size: 32px; line-height: 1.15; margin: 12px 0 4px; font-weight: 600; }}
 .page h2, .appendix {{ font-size: 24px; line-height: 1.25; margin: 64px 0 8px; font-weight: 600; }}
-.page:first-child h2 {{ position: absolute; clip-path: inset(50%); }}
+.page:first-child h2 {{ position: absolute; width: 1px; height: 1px; overflow: hidden; margin: 0; }}
 h2 {{ font-size: 17px; margin: 36px 0 6px; font-weight: 600; }}
 h3 {{ font-size: 14px; margin: 20px 0 4px; font-weight: 600; }}
 header p {{ float: right; margin: 0; font-size: 12px; }}
@@ -69,9 +69,8 @@ th {{ font-weight: 600; color: {palette.TEXT_2}; border-bottom-color: {palette.A
 tbody th {{ font-weight: 400; color: {palette.TEXT}; border-bottom-color: {palette.GRID}; }}
 .number {{ text-align: right; white-space: nowrap; }}
 .unit {{ font-weight: 400; color: {palette.TEXT_3}; display: block; }}
-.checksum {{ overflow-wrap: anywhere; }}
 .bar {{ display: inline-block; width: 120px; height: 6px; margin-right: 10px; background: {palette.SUNKEN};
-  border-radius: 3px; vertical-align: middle; }}
+  border-radius: 3px; float: left; margin-top: 7px; }}
 .bar i {{ display: block; height: 6px; background: {palette.SERIES["release"]}; border-radius: 3px; }}
 .change1 {{ background: {palette.CHANGES[1]}; }}
 .change2 {{ background: {palette.CHANGES[2]}; }}
@@ -86,7 +85,12 @@ a {{ color: {palette.TEXT}; }}
 .signatures span {{ flex: 1; border-top: 1px solid; padding-top: 4px; color: {palette.TEXT_2}; }}
 @media print {{ body {{ margin: 0; max-width: none; padding: 0; }} h2, h3 {{ break-after: avoid; }}
   tr, figure, .box {{ break-inside: avoid; }} .page ~ .page, .appendix {{ break-before: page; }}
-  nav {{ display: none; }} }}
+  nav {{ display: none; }} body, .basis {{ font-size: 12px; }} table {{ font-size: 11px; }}
+  .page h2, .appendix {{ margin-top: 0; }} .signatures {{ margin-top: 40px; }}
+  .clause {{ font-size: 15px; margin-top: 6px; }}
+  .page th, .page td {{ padding-top: 1px; padding-bottom: 1px; }} .page h3 {{ margin-top: 10px; }}
+  .box {{ margin: 8px 0; padding: 8px 16px; }} dl {{ margin: 8px 0; padding: 8px 0; }}
+  .page figure {{ margin: 8px 0; max-width: 620px; }} }}
 """
 
 

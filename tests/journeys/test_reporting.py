@@ -68,7 +68,7 @@ def facts_of(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
-    opened: Driver, tmp_path: Path
+    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = asked(opened)
     assert "has not been exported" in words_of(opened, "reportFileWords")
@@ -77,9 +77,15 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     released = tmp_path / "released.csv"
     opened.type_into("exportPath", str(released))
     opened.key(Qt.Key.Key_Return)
+    size = export.size()
     opened.wait(lambda: export.written, LONG)  # type: ignore[attr-defined]
-    opened.click(opened.button(export, "closeButton"))
-    again = opened.dialog("reportDialog")  # reopened after the export
+    assert export.size() == size
+    shown: list[Path] = []
+    monkeypatch.setattr("anonymizer_gui.forms.writing.show_folder", shown.append)
+    opened.click(opened.button(export, "exportFolder"))
+    assert shown == [tmp_path]
+    opened.click(opened.button(export, "exportReport"))
+    again = opened.dialog("reportDialog")
     assert isinstance(again, ReportDialog)
     assert "recomputed from released.csv" in words_of(opened, "reportFileWords")
     opened.type_into("param.purpose", "A study of waiting times")

@@ -79,7 +79,8 @@ class BundlePresenter(QObject):
             )
             return
         files = ngettext("{n} file", "{n} files", len(written)).format(n=len(written))
-        dialog.show_done(self.tr("Written: {files}").format(files=files))
+        folder = written[0].parent if written else None
+        dialog.show_done(self.tr("Written: {files}").format(files=files), folder=folder)
 
 
 def write_about(

@@ -108,6 +108,7 @@ class ExportDialog(WritingDialog):
     transformation_requested = Signal(object)  # ReleaseChoices
     rules_requested = Signal()
     apply_again_requested = Signal()
+    report_requested = Signal()
 
     def __init__(
         self, choices: ReleaseChoices, *, has_identifying: bool = True, parent: QWidget | None = None
@@ -161,6 +162,11 @@ class ExportDialog(WritingDialog):
             self.tr("Export"), "exportNowButton", kind="primary", icon_name="download"
         )
         self.close_button.setObjectName("closeButton")
+        self.report_button = make_button(
+            self.tr("Write a report…"), "exportReport", small=True, icon_name="file-text"
+        )
+        self.report_button.clicked.connect(self.report_requested)
+        self._following.insertWidget(0, self.report_button)
         self._build()
         self._connect()
 

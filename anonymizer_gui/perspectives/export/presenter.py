@@ -49,6 +49,7 @@ class ExportPresenter(QObject):
     apply_again_requested = Signal()
     written = Signal(object, object)  # Release, Written: a verified file
     closed = Signal()
+    report_requested = Signal()
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -84,6 +85,7 @@ class ExportPresenter(QObject):
         dialog.apply_again_requested.connect(self.apply_again_requested)
         dialog.about_button.clicked.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
+        dialog.report_requested.connect(self._on_report_requested)
         dialog.write_requested.connect(self._on_export_requested)
         dialog.finished.connect(self._on_finished)
         dialog.open()
@@ -303,7 +305,8 @@ class ExportPresenter(QObject):
                 text = self.tr("Written by the cluster and verified: {name}")
             name = path.name if isinstance(path, Path) else path
             tone = "warn" if singles_out else "ok"  # not green where a record is singled out
-            self._dialog.show_done(text.format(name=name), facts, tone=tone)
+            folder = path.parent if isinstance(path, Path) else None
+            self._dialog.show_done(text.format(name=name), facts, tone=tone, folder=folder)
         else:
             self._dialog.show_problem(
                 self.tr("Verification failed: the written file does not match the release."),
@@ -330,6 +333,10 @@ class ExportPresenter(QObject):
             self.tr("The export was cancelled."),
             self.tr("Nothing was written. The existing file is unchanged."),
         )
+
+    def _on_report_requested(self) -> None:
+        self._close()
+        self.report_requested.emit()
 
     def _close(self) -> None:
         """Close the dialog with the project of its release; while it writes, it stays."""

@@ -146,7 +146,7 @@ class ReportPresenter(QObject):
             return
         if is_written:
             self._folder = path.parent
-            self._dialog.show_done(self.tr("Written: {path}").format(path=path))
+            self._dialog.show_done(self.tr("Written: {path}").format(path=path), folder=path.parent)
         else:
             self._dialog.ask_to_replace(path)
 
