@@ -264,6 +264,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         wanted = self.prices.wanted_height()
         self.prices.setMinimumHeight(wanted if is_below else 0)
         self.prices.setMaximumHeight(wanted if is_below else _NO_LIMIT)
+        self.lattice.prefer_split(preferred=view == "lattice")
         has_stage = view in ("lattice", "all") or is_below or not has_lattice
         self.stage.setVisible(has_stage)
         self._fold.setVisible(has_all)

@@ -1,27 +1,37 @@
-"""One sentence over the lattice, made of its numbers: the first of a list of cases that applies."""
+"""What a lattice tells in words: one sentence, the first of a list of cases that applies, and its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.models.node_name import listed
-from engine.numbers import as_exact_count
+from anonymizer_gui.models.node_name import LevelWords, listed
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice.split import Facet, FacetWords, SplitWords
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, difference
+from engine.cached import cached_property
+from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.limit import limits_persons
 from engine.privacy.measured_text import figure_text, limit_text
 from engine.scoring.nodes.kept import AS_CLASS, SUPPRESSED
+from engine.scoring.split import Split
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
     from engine.scoring import Evaluation
 
 Ints = NDArray[np.int64]
 _MOST_MODELS = 3  # named in one line
+_CHEAP, _UNDECIDED = 0.05, 0.15  # of the optimum's value; share that two columns explain
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,3 +144,189 @@ def _named(model: PrivacyModel) -> str:
     if not model.columns:
         return model.symbol
     return _("{symbol} of {columns}").format(symbol=model.symbol, columns=listed(model.columns))
+
+
+class SplitFacets:
+    """The facets of a large lattice, their numbers, and what these tell.
+
+    Parameters
+    ----------
+    layout : LatticeLayout
+        Of the nodes of one facet.
+    shares : mapping of Split to float
+        What every possible split explains.
+    """
+
+    def __init__(
+        self,
+        split: Split,
+        layout: LatticeLayout,
+        shares: Mapping[Split, float],
+        problem: Problem,
+        words: LevelWords,
+    ) -> None:
+        self.split, self.layout, self._shares = split, layout, shares
+        self._problem, self._words = problem, words
+
+    def count(self, scores: NodeScores, metric: str) -> None:
+        """Count the satisfying nodes of all facets, and find their best values."""
+        split, self._metric = self.split, metric
+        self._n = split.n_satisfying(scores.satisfies)
+        self._best = split.best(scores.satisfies, scores.values)
+        self._optimum: Facet | None = None if scores.optimum is None else split.facet_of(scores.optimum)
+        self._least = float("inf") if self._optimum is None else float(self._best[self._optimum])
+
+    def words(self) -> SplitWords:
+        """Return everything shown of the facets; made at every turn of a knob."""
+        value, total = metric_text(self._metric), self._total
+        of_total, facets = _("{n} of {total}"), {}
+        for facet in np.ndindex(*self.split.shape):
+            n, best = int(self._n[facet]), float(self._best[facet])
+            if not n:
+                facets[facet] = FacetWords(_("none"), "", "", 0.0)
+                continue
+            price = (
+                _("the optimum") if facet == self._optimum else difference(self._metric, best - self._least)
+            )
+            count = of_total.format(n=as_exact_count(n), total=as_exact_count(total))
+            facets[facet] = FacetWords(value(best), price if isfinite(best) else "", count, n / total)
+        rows = [
+            _("best {value}").format(value=value(best)) if isfinite(best) else _("none")
+            for best in self._best.min(axis=1).tolist()
+        ]
+        names = self.split.names(self._problem)
+        return SplitWords(names, *self._titles, tuple(rows), facets, self._spoken, self._optimum)
+
+    @property
+    def _total(self) -> int:
+        return int(self.split.nodes.shape[2])
+
+    @cached_property
+    def _titles(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        rows, columns = self.split.shape
+        first = tuple(self._title((row, 0))[0] for row in range(rows))
+        return first, tuple(self._title((0, column), counts=True)[1] for column in range(columns))
+
+    def _spoken(self, facet: Facet) -> str:
+        """Return what a screen reader says of a facet."""
+        n, (row, column) = int(self._n[facet]), self._title(facet)
+        if not n:
+            return _("{row}, {column}: no node satisfies").format(row=row, column=column)
+        return _("{row}, {column}: best {metric} {value}, {n} of {total} satisfy").format(
+            row=row,
+            column=column,
+            metric=metric_name(self._metric),
+            value=metric_text(self._metric)(float(self._best[facet])),
+            n=as_exact_count(n),
+            total=as_exact_count(self._total),
+        )
+
+    def _title(self, facet: Facet, *, counts: bool = False) -> tuple[str, str]:
+        """Return the two levels of a facet in words, unchanged ones perhaps with their number of values."""
+        found = []
+        for column, level in zip(
+            (self.split.down, self.split.right), self.split.levels_of(facet), strict=True
+        ):
+            n = self._problem.attributes[column].hierarchy.n_leaves
+            text = _("unchanged")
+            if counts:
+                text = ngettext("unchanged, {n} value", "unchanged, {n} values", n).format(
+                    n=as_exact_count(n)
+                )
+            found.append(self._words.level(column, level) if level else text)
+        return found[0], found[1]
+
+    def _named(self, facet: Facet) -> tuple[str, str]:
+        """Return the two levels of a facet, with their column unless they describe themselves."""
+        columns, levels = (self.split.down, self.split.right), self.split.levels_of(facet)
+        first, second = (
+            _("{column} {level}").format(column=self._problem.names[column], level=title)
+            if self._words.is_kept_or_hidden(column, level)
+            else title
+            for column, level, title in zip(columns, levels, self._title(facet), strict=True)
+        )
+        return first, second
+
+    def pairs(self) -> list[tuple[int, str]]:
+        """Return the possible pairs of columns by number, with what they explain, the best first."""
+        text = _("{down}, {right}: {share}")
+        found = []
+        for split, share in sorted(self._shares.items(), key=lambda entry: -entry[1]):
+            down, right = split.names(self._problem)
+            found.append((split.number, text.format(down=down, right=right, share=as_percent(share, 0))))
+        return found
+
+    def caption(self, opened: Facet | None) -> str:
+        """Return what is shown: all facets, or one of them."""
+        if opened is not None:
+            row, column = self._named(opened)
+            n = as_nodes(self._total)
+            return _("{row}, {column}: {nodes}; Esc shows all").format(row=row, column=column, nodes=n)
+        down, right = self.split.names(self._problem)
+        text = _("all {nodes}, split by {down} upwards and {right} to the right")
+        return text.format(nodes=as_nodes(self.split.lattice.n_nodes), down=down, right=right)
+
+    def headline(self) -> str:
+        """Return the sentence; empty if the prices have a better one."""
+        if self._optimum is None:
+            return ""
+        return self._empty() or self._cheap() or self._undecided()
+
+    def _empty(self) -> str:
+        """Say which levels leave no node in the finest row."""
+        empty = np.flatnonzero(self._n[0] == 0)
+        if not len(empty):
+            return ""
+        (level, other), n = self._named((0, int(empty[0]))), int(self._n[0].sum())
+        if not n:
+            return _("No node satisfies with {level}.").format(level=level)
+        m = int(self._n[0].size) * self._total
+        text = ngettext(
+            "{level} leaves {n} of {m} node, none with {other}.",
+            "{level} leaves {n} of {m} nodes, none with {other}.",
+            m,
+        )
+        return text.format(level=_first(level), n=as_exact_count(n), m=as_exact_count(m), other=other)
+
+    def _cheap(self) -> str:
+        """Say which finer levels cost little."""
+        assert self._optimum is not None, "only asked where a node satisfies"
+        (row, column), prices = self._optimum, self._best - self._least
+        finer = [
+            (float(prices[facet]), facet)
+            for facet in np.ndindex(row + 1, column + 1)
+            if facet != self._optimum and prices[facet] < _CHEAP * self._least
+        ]
+        if not finer:
+            return ""
+        price, facet = min(finer)
+        levels = [
+            name
+            for name, own, best in zip(self._named(facet), facet, self._optimum, strict=True)
+            if own != best
+        ]
+        if price < NO_EXTRA:
+            return ngettext("{levels} costs nothing.", "{levels} cost nothing.", len(levels)).format(
+                levels=_first(listed(levels))
+            )
+        text = ngettext("{levels} costs only {price}.", "{levels} cost only {price}.", len(levels))
+        return text.format(levels=_first(listed(levels)), price=difference(self._metric, price))
+
+    def _undecided(self) -> str:
+        share = self._shares[self.split]
+        if share >= _UNDECIDED:
+            return ""
+        return _("No two columns decide alone: these explain {share}.").format(share=as_percent(share, 0))
+
+
+def _first(text: str) -> str:
+    """Return a text as the begin of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def facet_layout(split: Split, problem: Problem) -> LatticeLayout:
+    """Place the nodes of one facet as those of a lattice of the other columns."""
+    from engine.search.bounds import generalization_loss
+
+    nodes = split.nodes[0, 0]
+    return lay_out(split.lattice.sums[nodes], generalization_loss(problem)[nodes])

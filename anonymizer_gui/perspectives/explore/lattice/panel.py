@@ -24,6 +24,7 @@ from anonymizer_gui.perspectives.explore.lattice.legend import (
 )
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.split import SplitWords
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
@@ -34,11 +35,13 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.drawn import FitsRoom
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.scoring.split import Split
 
 _HINT_ROOM = 620
 _ROOMY = 720
@@ -46,6 +49,8 @@ _ROOMY = 720
 
 class LatticePanel(FitsRoom, Card):
     """Card with the view; the presenter uses `view`, `levels` and the card."""
+
+    pair_requested = Signal(object)  # number of a pair of columns
 
     def __init__(self) -> None:
         super().__init__("")
@@ -78,7 +83,12 @@ class LatticePanel(FitsRoom, Card):
         self._hint.setAutoFillBackground(True)  # the lines between rows would cross the text
         self.stops = named(
             SegmentedControl(
-                [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
+                [
+                    ("fit", self.tr("Fit")),
+                    ("split", self.tr("Split")),
+                    ("chips", self.tr("Chips")),
+                    ("cards", self.tr("Cards")),
+                ],
                 self.tr("Size of the nodes"),
             ),
             "zoomStops",
@@ -86,6 +96,13 @@ class LatticePanel(FitsRoom, Card):
         self.stops.segment("fit").setToolTip(self.tr("Show all nodes (Home)"))
         self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected node"))
         self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
+        self.stops.segment("split").hide()
+        self._prefers_split = self._has_chosen_stop = False
+        self.pair = named(
+            ElidedComboBox(8), "splitPair", self.tr("The two columns by which the lattice is split")
+        )
+        self.pair.data_chosen.connect(self.pair_requested)
+        self.pair.hide()
         self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"), "zoomOut")
         self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"), "zoomIn")
         search = self.tr("Search with an algorithm")
@@ -102,7 +119,7 @@ class LatticePanel(FitsRoom, Card):
         self.explain.setCheckable(True)
         self.explain.toggled.connect(lambda _wanted: self._place_legends())
         zooms = (self.stops, self._out, self._in)
-        for tool in (self.find_field, self.search, self.walk, *zooms, self.explain, self.picture):
+        for tool in (self.pair, self.find_field, self.search, self.walk, *zooms, self.explain, self.picture):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)
@@ -128,11 +145,37 @@ class LatticePanel(FitsRoom, Card):
         phrases: Sequence[Sequence[str]] = (),
     ) -> None:
         """Show another lattice with its attributes."""
+        self._has_chosen_stop = False
         self.levels.show_attributes(rows)
         self._scale, self._names = None, short_names([row.name for row in rows])
         self._heights = tuple(heights or ())
         self.view.show_lattice(layout, levels, heights, phrases)
         self._place_corners()
+
+    def show_split(
+        self, split: Split | None, layout: LatticeLayout | None, words: SplitWords | None, why_not: str = ""
+    ) -> None:
+        """Show the facets of a large lattice, or say why it has none; without a reason it needs none."""
+        self.view.show_facets(split, layout, words)
+        self.stops.segment("split").setVisible(split is not None or bool(why_not))
+        tooltip = self.tr("Facets by the two columns that explain most of what satisfies")
+        self.stops.set_segment_enabled("split", split is not None, why_not or tooltip)
+        self.prefer_split(preferred=self._prefers_split)
+
+    def show_pairs(self, pairs: Sequence[tuple[int, str]], chosen: int) -> None:
+        """Offer other pairs of columns by number and words."""
+        offer(self.pair, pairs, chosen)
+        self.pair.setToolTip(self.pair.currentText())
+
+    def prefer_split(self, *, preferred: bool) -> None:
+        """Set whether a large lattice is split until the user chooses otherwise."""
+        self._prefers_split = preferred
+        if self._has_chosen_stop or preferred is (self.view.split is not None):
+            return
+        if preferred:
+            self.view.show_split()
+        else:
+            self.view.fit()
 
     def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
         """Show more nodes of the same lattice; their colours follow."""
@@ -152,8 +195,10 @@ class LatticePanel(FitsRoom, Card):
             self._place_corners()
 
     def _on_stop_chosen(self, stop: str) -> None:
-        zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
-        zoom[stop]()
+        view, self._has_chosen_stop = self.view, True
+        {"fit": view.fit, "split": view.show_split, "chips": view.show_chips, "cards": view.show_cards}[
+            stop
+        ]()
 
     def _on_zoom_changed(self) -> None:
         if stop := self.view.zoom_stop:
@@ -165,13 +210,15 @@ class LatticePanel(FitsRoom, Card):
             self._place_corners()
             return
         self.stops.segment("chips").setVisible(view.has_chips)
-        self.levels.setHidden(view.shows_cards)  # the captions of the rows are there
+        split = view.split
+        self.pair.setVisible(split is not None)
+        self.levels.setHidden(view.shows_cards or split is not None)  # captions and heads are there
         self.levels.set_solid(view.diagram is not None or not view.is_free(self.levels.inked()))
         self._place_legends()
         roomy = view.width() >= scaled(_HINT_ROOM)
         has_hint = is_fitted and roomy and view.diagram is None
         self._hint.setVisible(has_hint and view.is_free(self._hint.geometry()))
-        self._out.setEnabled(not is_fitted)
+        self._out.setEnabled(not is_fitted and (split is None or split.opened is not None))
         self._in.setEnabled(view.can_zoom_in)
 
     def _explain(self) -> bool:
@@ -179,7 +226,7 @@ class LatticePanel(FitsRoom, Card):
         view, geometry = self.view, self.view.geometry_shown
         if view.colours is None or geometry is None:
             return False
-        used = marks_in_use(view.colours, view.marks, view.drawing, geometry.pitch)
+        used = marks_in_use(view.colours, view.marks, view.drawing, (view.split or geometry).pitch)
         return self.legend.show_used(self._scale, used)
 
     def _place_legends(self) -> None:

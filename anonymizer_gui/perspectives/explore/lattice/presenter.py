@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.canvas_presenter import CanvasPresenter
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
-from anonymizer_gui.perspectives.explore.lattice.headline import Border
+from anonymizer_gui.perspectives.explore.lattice.headline import Border, SplitFacets, facet_layout
 from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.legend import LegendScale
 from anonymizer_gui.perspectives.explore.lattice.marks import NodePaths, StepTaken
@@ -36,9 +36,11 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores,
 from anonymizer_gui.perspectives.explore.node_text import figure_name
 from anonymizer_gui.session.results import Exploring
 from engine.errors import InputError
+from engine.lattice import Lattice
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
 from engine.scoring.nodes.kept import SATISFIES, SUPPRESSED, what_fails
+from engine.scoring.split import LEAST_COLUMNS, LEAST_NODES, best_split, shares_of, split_of, told_apart
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -83,7 +85,13 @@ class LatticePresenter(CanvasPresenter):
         state.settled.connect(lambda _evaluation: self._show_surroundings())
         state.details_changed.connect(self._show_surroundings)
         state.settled.connect(self._find_failures)
+        state.scores_rested.connect(self._choose_split)
+        state.session.project_opened.connect(lambda _project: self._wish_for(-1))
+        panel.pair_requested.connect(self._wish_for)
+        panel.view.zoom_changed.connect(self._say)
         self._failures: _Failures | None = None
+        self._facets: SplitFacets | None = None
+        self._wish: tuple[str, ...] = ()  # columns by which the user splits this project
         self._step: StepTaken | None = None
         self._origin: tuple[Node, bool] | None = None  # start of the last edge, and whether it led up
         view = panel.view
@@ -95,8 +103,9 @@ class LatticePresenter(CanvasPresenter):
         state.filter_changed.connect(lambda: panel.levels.show_filter(state.filter.levels))
 
     def _on_forgotten(self) -> None:
-        self._failures = None
-        self.headline_changed.emit("")
+        self._failures = self._facets = None
+        self._panel.show_split(None, None, None)
+        self._say()
         if self._state.problem is None:
             self._panel.view.show_lattice(None)
 
@@ -164,7 +173,60 @@ class LatticePresenter(CanvasPresenter):
             border_texts=("", "") if border is None else (border.meets(), border.below()),
         )
         self._panel.show_colours(colours, scale, keeps_formats=self._session.shown.is_preview)
-        self.headline_changed.emit("" if border is None else border.headline())
+        self._show_facets()
+        if border is not None or not self._session.shown.is_preview:
+            self._say()
+
+    def _say(self) -> None:
+        """Say what the numbers tell about the lattice as it is drawn."""
+        border, facets = self._border(), self._facets
+        if border is None and facets is not None and self._panel.view.split is not None:
+            self.headline_changed.emit(facets.headline())
+        else:
+            self.headline_changed.emit("" if border is None else border.headline())
+
+    def _choose_split(self) -> None:
+        """Split a large lattice by the columns that explain most, once a knob rests."""
+        state, problem, scores = self._state, self._state.problem, self._state.scores
+        if self._session.shown.is_preview or problem is None or scores is None:
+            return
+        if not scores.is_complete or not isinstance(scores.lattice, Lattice):
+            is_large = scores.n_all >= LEAST_NODES and len(problem.names) >= LEAST_COLUMNS
+            why_not = self.tr("Possible once every node is scored") if is_large else ""
+            self._panel.show_split(None, None, None, why_not)
+            return
+        values = told_apart(scores.satisfies, scores.values, scores.suppressed)
+        shares = shares_of(problem.lattice, values)
+        present = None if self._facets is None else self._facets.split
+        of_user = (split for split, _share in shares if split.names(problem) == self._wish)
+        split = next(of_user, None) or best_split(shares, present)
+        if split is None or state.words is None:
+            self._panel.show_split(None, None, None)
+            return
+        is_same = self._facets is not None and split == present
+        layout = self._facets.layout if self._facets is not None and is_same else facet_layout(split, problem)
+        self._facets = SplitFacets(split, layout, dict(shares), problem, state.words)
+        self._panel.show_pairs(self._facets.pairs(), split.number)
+        self._show_facets()
+        self._say()
+
+    def _wish_for(self, number: int) -> None:
+        """Split by a pair of columns, as long as the project is open."""
+        problem = self._state.problem
+        wished = None if problem is None else split_of(problem.lattice, number)
+        self._wish = () if wished is None or problem is None else wished.names(problem)
+        if wished is not None:
+            self._choose_split()
+
+    def _show_facets(self) -> None:
+        """Show the numbers of the facets; while a knob turns only if they are in view."""
+        facets, scores, view = self._facets, self._state.scores, self._panel.view
+        is_turning = self._session.shown.is_preview
+        if facets is None or scores is None or (is_turning and view.split is None):
+            return
+        facets.count(scores, self._state.metric)
+        show = view.show_facets if is_turning else self._panel.show_split
+        show(facets.split, facets.layout, facets.words())
 
     def _border(self) -> Border | None:
         """Return which nodes of a small lattice satisfy, and why the others fail."""
@@ -208,6 +270,8 @@ class LatticePresenter(CanvasPresenter):
             return text.format(n_scored=as_exact_count(profile.n_scored), n_nodes=as_count(n_nodes))
         if n_nodes == 1:
             return nodes
+        if (split := self._panel.view.split) is not None and self._facets is not None:
+            return self._facets.caption(split.opened)
         if self._panel.view.diagram is not None:
             return self.tr("all {nodes}, an edge for every step").format(nodes=nodes)
         order, dots = self.tr("least generalization loss in the middle of a row"), self._drawn_words(n_nodes)

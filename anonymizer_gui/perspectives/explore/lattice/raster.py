@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ LARGEST_DOT = 9  # device pixels; larger nodes show their status by filled and h
 LARGEST_SQUARE = 22.0
 
 Classes = NDArray[np.uint8]
+FloatArray = NDArray[np.float64]
 Pixels = NDArray[np.uint32]
 Shape = NDArray[np.bool_]
 
@@ -38,6 +40,22 @@ def palette(theme: Theme) -> NDArray[np.uint32]:
     return np.array([color.rgba() for color in colors], dtype=np.uint32)
 
 
+class PlacedDots(Protocol):
+    """Places of nodes as dots, of a whole lattice or of its facets."""
+
+    @property
+    def ratio(self) -> float: ...
+
+    @property
+    def pitch(self) -> float: ...
+
+    @property
+    def pitches(self) -> tuple[float, float]: ...
+
+    def in_picture(self, width: int, height: int) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+        """Return the nodes in a picture and the corners of their places in device pixels."""
+
+
 class DotPicture:
     """Picture of nodes, of which only changed dots are drawn again while everything else stays.
 
@@ -46,13 +64,13 @@ class DotPicture:
 
     def __init__(self) -> None:
         self._image = QImage()
-        self._geometry: LatticeGeometry | None = None
+        self._geometry: PlacedDots | None = None
         self._shown: tuple[object, ...] = ()
         self._marked: Classes = np.zeros(0, dtype=np.uint8)
 
     def drawn(
         self,
-        geometry: LatticeGeometry,
+        geometry: PlacedDots,
         classes: Classes,
         size: tuple[int, int],
         theme: Theme,
@@ -71,7 +89,7 @@ class DotPicture:
         return self._image
 
 
-def are_apart(geometry: LatticeGeometry) -> bool:
+def are_apart(geometry: PlacedDots) -> bool:
     """Return whether nodes are drawn as dots of which none, with its line, leaves its place."""
     large, _small = dot_sizes(geometry.pitch, geometry.ratio)
     is_dots = geometry.pitch >= SMALLEST_PITCH and geometry.pitch * geometry.ratio <= LARGEST_DOT
@@ -89,7 +107,7 @@ def pixels_of(image: QImage) -> Pixels:
 
 
 def draw_dots(
-    geometry: LatticeGeometry,
+    geometry: PlacedDots,
     classes: Classes,
     size: tuple[int, int],
     theme: Theme,
@@ -105,7 +123,7 @@ def draw_dots(
     image.fill(QColor(theme.surface))
     image.setDevicePixelRatio(ratio)
     pixels = pixels_of(image)
-    if geometry.pitch < SMALLEST_PITCH:
+    if isinstance(geometry, LatticeGeometry) and geometry.pitch < SMALLEST_PITCH:
         _draw_shares(pixels, geometry, classes, palette(theme))
     else:
         draw = _draw_dots if geometry.pitch * ratio <= LARGEST_DOT else draw_squares
@@ -132,7 +150,7 @@ def square_side(pitch: float) -> float:
 
 def _draw_dots(
     pixels: Pixels,
-    geometry: LatticeGeometry,
+    geometry: PlacedDots,
     classes: Classes,
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
@@ -165,7 +183,7 @@ def _draw_dots(
 
 def draw_squares(
     pixels: Pixels,
-    geometry: LatticeGeometry,
+    geometry: PlacedDots,
     classes: Classes,
     theme: Theme,
     minimal: NDArray[np.bool_] | None,

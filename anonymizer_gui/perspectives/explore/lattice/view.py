@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QRegion
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 
 from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainting, marks_of_cards
 from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
@@ -45,13 +45,30 @@ from anonymizer_gui.perspectives.explore.lattice.painting import (
     paint_nodes,
 )
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED, DotPicture
+from anonymizer_gui.perspectives.explore.lattice.split import (
+    Facet,
+    SplitLayout,
+    SplitWords,
+    draw_frames,
+    marks_of_split,
+    paint_split,
+    split_area,
+)
 from anonymizer_gui.perspectives.explore.node_canvas import NodeCanvas, NodeLayout
 from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled
 from anonymizer_gui.theming.motion import Motion, Movement
 from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.widgets.accessible import Accessible, Role, value_changed
+from engine.scoring.split import Split
 
 # Long counts overlap the ends of short rows; the widest row has a short one next to it.
 LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
+_FACETS = {  # rows upwards and columns to the right
+    Qt.Key.Key_Up: (1, 0),
+    Qt.Key.Key_Down: (-1, 0),
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+}
 _STEPS = {
     Qt.Key.Key_Up: "up",
     Qt.Key.Key_Down: "down",
@@ -71,7 +88,11 @@ class LatticeView(NodeCanvas):
     geometry_shown: LatticeGeometry | None = None  # current view
     _diagram: Diagram | None = None
     _hood: Neighbourhood | None = None
-    _shows_cards = False
+    _shows_cards = _shows_split = False
+    _split: SplitLayout | None = None
+    _split_words: SplitWords | None = None
+    _facet: Facet = (0, 0)  # on which keys act
+    _framed: QImage | None = None  # dots of facets with their frames
 
     def __init__(self) -> None:
         super().__init__("lattice", self.tr("Lattice of all nodes"))
@@ -118,6 +139,7 @@ class LatticeView(NodeCanvas):
         self.above, self.marks = Overlay(), Marks()
         self.geometry_shown, self.colours, self.hovered = None, None, None
         self._shows_cards, self._hood, self._arrangement, self._failing = False, None, None, None
+        self._shows_split, self._split, self._split_words = False, None, None
         if layout is not None:
             self.colours = self._unscored(layout)
         self.minimap.show_lattice(layout, None)
@@ -214,6 +236,39 @@ class LatticeView(NodeCanvas):
         elif before is not None and old is not None and hood.node != before.node:
             self._slide_from(old.place(hood.node))
 
+    def show_facets(
+        self, split: Split | None, layout: LatticeLayout | None, words: SplitWords | None
+    ) -> None:
+        """Set the facets of `show_split`, and their numbers; None for a lattice that is not split."""
+        if split is None or layout is None or words is None:
+            self._split, self._shows_split = None, False
+        elif self._split is None or self._split.split != split:
+            self._split = self._laid_out(split, layout)
+            self._facet = words.optimum or (0, 0)
+        self._split_words = words
+        if self._shows_split:
+            self.update()
+
+    def show_split(self) -> None:
+        """Show the facets, all of them."""
+        if self._split is not None:
+            self._split, self._shows_split = self._split.fitted(), True
+            self._set_cards(shown=False)
+
+    def _laid_out(self, split: Split, layout: LatticeLayout) -> SplitLayout:
+        return SplitLayout(
+            split, layout, split_area(QRectF(self.rect())), self.devicePixelRatioF(), font_scale()
+        )
+
+    def open_facet(self, facet: Facet | None) -> None:
+        """Show one facet alone, or all."""
+        if self.split is not None:
+            self.show_layout(self.split.opening(facet))
+
+    def spoken_facet(self) -> str:
+        """Return the numbers of the facet that keys act on."""
+        return "" if self._split_words is None else self._split_words.spoken(self._facet)
+
     def set_reserved(self, corner: QRect) -> None:
         """Set the top left corner covered by the level filter; a fitted lattice leaves it free."""
         if corner != self._reserved:
@@ -221,13 +276,18 @@ class LatticeView(NodeCanvas):
             self._refit(keep=True)
 
     @property
-    def shown(self) -> LatticeGeometry | Diagram | Arrangement | None:
-        """Layout of nodes: on cards around the selected one, on cards of all, or in rows."""
-        return self.cards or self.diagram or self.geometry_shown
+    def shown(self) -> LatticeGeometry | Diagram | Arrangement | SplitLayout | None:
+        """Layout of nodes: on cards around the selected one, in facets, on cards of all, or in rows."""
+        return self.cards or self.split or self.diagram or self.geometry_shown
 
     @property
-    def destination(self) -> LatticeGeometry | Diagram | Arrangement | None:
-        return self.cards or self.diagram or self._target or self.geometry_shown
+    def destination(self) -> LatticeGeometry | Diagram | Arrangement | SplitLayout | None:
+        return self.cards or self.split or self.diagram or self._target or self.geometry_shown
+
+    @property
+    def split(self) -> SplitLayout | None:
+        """Facets of a large lattice; None while they are not shown."""
+        return self._split if self._shows_split and not self.shows_cards else None
 
     @property
     def diagram(self) -> Diagram | None:
@@ -265,6 +325,8 @@ class LatticeView(NodeCanvas):
         shown = self.shown
         if isinstance(shown, Diagram):
             return Drawing.DIAGRAM
+        if isinstance(shown, SplitLayout):
+            return Drawing.DOTS
         if not isinstance(shown, LatticeGeometry):
             return Drawing.CARDS
         if shown.pitch < SMALLEST_PITCH:
@@ -290,6 +352,8 @@ class LatticeView(NodeCanvas):
             return marks_of_cards(layout, marks)
         if isinstance(layout, Diagram):
             return marks_of_diagram(layout, marks)
+        if isinstance(layout, SplitLayout):
+            return marks_of_split(layout, marks)
         return marks_of_nodes(layout, marks, self._canvas().inner)
 
     # -- zoom ----------------------------------------------------------------------------------
@@ -297,6 +361,9 @@ class LatticeView(NodeCanvas):
     def show_layout(self, layout: NodeLayout | None) -> None:
         if isinstance(layout, Diagram):
             self._diagram = layout
+            self._after_zoom()
+        elif isinstance(layout, SplitLayout):
+            self._split, self._facet = layout, layout.opened or self._facet
             self._after_zoom()
         elif isinstance(layout, LatticeGeometry):
             self._zooming.stop()
@@ -323,6 +390,7 @@ class LatticeView(NodeCanvas):
     def fit(self) -> None:
         if self._diagram is not None:
             self._diagram = self._diagram.fitted()
+        self._shows_split = False
         self._set_cards(shown=False)
         if self.geometry_shown is not None and self.layout_shown is not None:
             self.go_to(self._fitted(self.layout_shown))
@@ -332,6 +400,7 @@ class LatticeView(NodeCanvas):
         node = self.marks.optimum if self.marks.selected is None else self.marks.selected
         if self._diagram is not None:
             self._diagram = self._diagram.sized(FULL, node)
+        self._shows_split = False
         self._set_cards(shown=False)
         geometry = self.geometry_shown
         if self._diagram is not None or geometry is None:
@@ -380,10 +449,23 @@ class LatticeView(NodeCanvas):
             self.go_to(shown.centered(shown.zoom, node))
         elif isinstance(shown, Diagram) and place is not None:
             self.pan(shown.area.center() - place.center())
+        elif isinstance(shown, SplitLayout):
+            self.bring_into_view(node)
+
+    def bring_into_view(self, node: int) -> None:
+        if (split := self.split) is None:
+            super().bring_into_view(node)
+            return
+        facet = split.split.facet_of(node)
+        if split.opened is None:
+            self._facet = facet
+            self.show_layout(split.showing(facet))
+        elif split.opened != facet:
+            self.open_facet(facet)
 
     def clear_of_corners(self, place: QRectF) -> QPointF:
         by, minimap = QPointF(), self.minimap
-        if self.diagram is not None:
+        if self.diagram is not None or self.split is not None:
             return by
         if place.intersects(QRectF(self.covered)):
             by += QPointF(self.covered.right() + 8 - place.left(), 0)
@@ -429,7 +511,7 @@ class LatticeView(NodeCanvas):
     def _move_ring(self, before: int | None, after: int | None) -> None:
         """Animate the ring along the edge to the selected node."""
         geometry = self.geometry_shown
-        is_still = self.shows_cards or self.diagram is not None
+        is_still = self.shows_cards or self.diagram is not None or self.split is not None
         if before is None or after is None or geometry is None or is_still:
             self._selecting.stop()
             self.above = replace(self.above, lag=QPointF())
@@ -463,7 +545,46 @@ class LatticeView(NodeCanvas):
 
     # -- events --------------------------------------------------------------------------------
 
+    def as_accessible(self) -> Accessible:
+        """Return the current facet as value of a table, or the selected node."""
+        shown = super().as_accessible()
+        if self.split is None or self.split.opened is not None:
+            return shown
+        return replace(shown, role=Role.Table, value=self.spoken_facet())
+
+    def _answer_in_split(self, split: SplitLayout, key: Qt.Key) -> bool:
+        """Move between facets, or open and leave one; return whether the key does."""
+        if split.opened is not None:
+            if key == Qt.Key.Key_Escape:
+                self.open_facet(None)
+            return key == Qt.Key.Key_Escape
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open_facet(self._facet)
+        elif key in _FACETS:
+            moved = (at + step for at, step in zip(self._facet, _FACETS[key], strict=True))
+            row, column = (min(max(at, 0), n - 1) for at, n in zip(moved, split.split.shape, strict=True))
+            self._facet = row, column
+            self.show_layout(split.showing(self._facet))
+            value_changed(self)
+        else:
+            return False
+        return True
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        split, at, is_click = self.split, event.position(), not self._is_dragging
+        super().mouseReleaseEvent(event)
+        if split is not None and split.opened is None and is_click and self.node_at(at.toPoint()) is None:
+            self.open_facet(split.facet_at(at))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.split is None or self.split.opened is not None or self.split.is_whole:
+            super().wheelEvent(event)
+        else:
+            self.pan(QPointF(event.angleDelta()) / 2)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.split is not None and self._answer_in_split(self.split, Qt.Key(event.key())):
+            return
         if (step := _STEPS.get(Qt.Key(event.key()))) is None:
             super().keyPressEvent(event)
             return
@@ -498,6 +619,12 @@ class LatticeView(NodeCanvas):
         if isinstance(layout, Diagram):
             self._picture.paint(painter, layout, look, marks, self.above.step, hovered, canvas)
             return
+        if isinstance(layout, SplitLayout):
+            assert self._split_words is not None, "facets have numbers"
+            at = self._facet if self.hasFocus() and layout.opened is None else None
+            dots = self._drawn_facets(layout, look, painter.theme)
+            paint_split(painter, layout, dots, self._split_words, marks, at)
+            return
         if self._dots is None:
             self._dots = self.drawn_nodes(layout, look, canvas, painter.theme)
         if isinstance(layout, Arrangement):
@@ -513,13 +640,28 @@ class LatticeView(NodeCanvas):
             return
         if geometry.ratio == self.devicePixelRatioF():
             canvas = self._canvas()
-            if (diagram := self.diagram) is not None:
+            if self.split is not None:
+                self._drawn_facets(self.split, look, theme)
+            elif (diagram := self.diagram) is not None:
                 self._picture.layer(diagram, look, canvas, theme)
             else:
                 self._dots = self.drawn_nodes(geometry, look, canvas, theme)
 
+    def _drawn_facets(self, split: SplitLayout, look: NodeLook, theme: Theme) -> QImage:
+        """Return the dots of all facets in frames; only changed dots are drawn again."""
+        size = (self.width(), self.height())
+        dots = self._drawing.drawn(split, look.classes, size, theme, look.minimal)
+        if dots is not self._framed:
+            self._framed = dots
+            draw_frames(dots, split, theme)
+        return dots
+
     def drawn_nodes(
-        self, layout: LatticeGeometry | Arrangement, look: NodeLook, canvas: Canvas, theme: Theme
+        self,
+        layout: LatticeGeometry | Arrangement,
+        look: NodeLook,
+        canvas: Canvas,
+        theme: Theme,
     ) -> QImage:
         """Return the nodes as a picture, below edges and marks; subclasses extend it."""
         if isinstance(layout, LatticeGeometry):
@@ -567,6 +709,10 @@ class LatticeView(NodeCanvas):
                 before = before.in_area(area, ratio, scale)
                 self.geometry_shown = None if before.is_whole else before
             self.geometry_shown = self.geometry_shown or self._fitted(layout)
+            if self._split is not None:
+                self._split = replace(
+                    self._laid_out(self._split.split, self._split.layout), opened=self._split.opened
+                )
         self._after_zoom()
         self.update()
 
@@ -579,6 +725,7 @@ class LatticeView(NodeCanvas):
         """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
         geometry, minimap = self.geometry_shown, self.minimap
         is_zoomed = geometry is not None and self.diagram is None and not self.is_fitted
+        is_zoomed &= self.split is None
         size = minimap.sizeHint()
         right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8
         place = QRect(QPoint(0, 0), size)
