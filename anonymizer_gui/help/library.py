@@ -250,7 +250,7 @@ def plain(markdown: str) -> str:
 
 def first_sentence(text: str) -> str:
     """Return a text up to its first full stop that ends a sentence."""
-    return re.split(r"(?<=[.!?])\s+(?=[A-Z\[])", text, maxsplit=1)[0]
+    return re.split(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ„\[])", text, maxsplit=1)[0]
 
 
 def excerpt_of(section: Section, words: str) -> str:

@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.side_place import WIDTH
-from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary, member_link
+from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary, anchor_of, member_link
 from anonymizer_gui.help.panel import HelpPanel
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.terms import use_terms
-from engine.words import language_in_use
+from engine.words import _, language_in_use
 
-# The nearest ancestor with an entry decides; * at the end is a wildcard.
+# The nearest ancestor with an entry decides; * at the end is a wildcard. After # is a term of the glossary.
 TOPICS: Mapping[str, str] = {
     "mainWindow": "window",
     "startPage": "window",
@@ -48,8 +48,8 @@ TOPICS: Mapping[str, str] = {
     "presetsButton": "presets",
     "questionnaireDialog": "questionnaire",
     "questionnaireButton": "questionnaire",
-    "limitSlider": "glossary#suppression-limit",
-    "limitBox": "glossary#suppression-limit",
+    "limitSlider": "glossary#suppression limit",
+    "limitBox": "glossary#suppression limit",
     "metricBox": "metrics",
     "metricSettingsButton": "metrics",
     "metricDialog": "metrics",
@@ -99,8 +99,8 @@ def topic_of(widget: QWidget | None) -> str:
         if (own := _of_member(widget)) is not None:
             return own
         if (topic := _of_name(widget.objectName())) is not None:
-            page, _, anchor = topic.partition("#")
-            return f"{page}.md#{anchor}" if anchor else f"{page}.md"
+            page, _mark, term = topic.partition("#")
+            return f"{page}.md#{anchor_of(_(term))}" if term else f"{page}.md"
         widget = widget.parentWidget()
     return f"{ANYTHING}.md"
 

@@ -199,7 +199,7 @@ def order_of_sides(
     column, parts = table.column(name), []
     refuse_cut(column)
     for start in range(0, len(order), _BLOCK):
-        monitor.step(start, len(order), _("Grouping"))
+        monitor.step(start, len(order), _("Grouping records"))
         parts.append(column.codes[order[start : start + _BLOCK]])
     grouped = Table((Column(name, column.data_type, column.labels, np.concatenate(parts), *_rest(column)),))
     within = order_of(grouped, "", (name, falls), monitor)
@@ -220,7 +220,7 @@ def records_of_class(sides: Sides, record: int, monitor: Monitor = SILENT) -> Co
 
 def _by_class(sides: Sides, monitor: Monitor) -> Codes:
     """Return the order by class: stable counting sort, a second for ten million records."""
-    monitor.step(0, 2, _("Grouping"))
+    monitor.step(0, 2, _("Grouping records"))
     n_classes = len(sides.sizes)
     is_lost = np.zeros(n_classes, dtype=np.bool_)
     is_lost[sides.labels[sides.suppressed]] = True

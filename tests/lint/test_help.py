@@ -6,6 +6,7 @@ import doctest
 import importlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from engine.privacy import privacy_models
 from engine.records.filtering import records_where
 from engine.records.opening.data_frames import as_table
 from engine.search import search_algorithms
-from tests.catalogue import extracted
+from tests.catalogue import extracted, po_files, read
 
 ROOT = Path(__file__).parents[2]
 HELP = ROOT / "resources" / "help"
 PAGES = sorted(path for path in HELP.glob("*.md") if path.name != "CHANGELOG.md")
+GERMAN = sorted((HELP / "de").glob("*.md"))
 LIBRARIES = (HELP / "libraries.md").read_text(encoding="utf-8")
 LISTED = json.loads(
     (ROOT / "tests" / "data" / "published" / "library_functions.json").read_text(encoding="utf-8")
@@ -55,6 +57,15 @@ def named(page: Path) -> list[str]:
     text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     paths = re.findall(r"(?<![*\\\w])\*([^*\n]+)\*(?![*\w])", text.replace("**", ""))
     return [part for path in paths for part in path.split(" > ")]
+
+
+def kept(page: Path) -> Counter[str]:
+    """Return what a translation keeps: targets of links, texts in backticks, code without comments, marks."""
+    text = page.read_text(encoding="utf-8")
+    code = re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)
+    marks = re.findall(r"^(?:#+ |\||- |\d+\. |!)", text, re.MULTILINE)
+    targets = re.findall(r"\]\(([^)#]+)", text)
+    return Counter([*marks, *targets, *quoted(page), *(re.sub(r" *# .*", "", block) for block in code)])
 
 
 def exists(dotted: str) -> bool:
@@ -123,9 +134,17 @@ def test_models_and_recipe_keys_on_the_pages_are_registered() -> None:
 
 @pytest.fixture(scope="module")
 def window_texts() -> set[str]:
-    """Every text of the window without its mnemonic and dots, in lower case."""
-    ids = (entry.id for entry in extracted() if entry.id)
-    forms = (form for text in ids for form in ([text] if isinstance(text, str) else text))
+    return _shown([entry.id for entry in extracted() if entry.id])
+
+
+@pytest.fixture(scope="module")
+def german_texts() -> set[str]:
+    return _shown([entry.string for entry in read(po_files()[0]) if entry.id])
+
+
+def _shown(texts: list[Any]) -> set[str]:
+    """Return texts of the window, all plural forms, without mnemonics and dots, in lower case."""
+    forms = (form for text in texts for form in ([text] if isinstance(text, str) else text))
     symbols = (model.symbol for model in privacy_models.values())  # of knobs; the same in every language
     return {_bare(form) for form in (*forms, *symbols)}
 
@@ -137,6 +156,13 @@ def _bare(text: str) -> str:
 @pytest.mark.parametrize("page", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda page: page.name)
 def test_a_page_names_texts_of_the_window_as_they_are(page: Path, window_texts: set[str]) -> None:
     assert [text for text in named(page) if _bare(text) not in window_texts] == []
+
+
+@pytest.mark.parametrize("page", GERMAN, ids=lambda page: page.name)
+def test_a_german_page_says_what_the_english_one_says(page: Path, german_texts: set[str]) -> None:
+    ours, theirs = kept(page), kept(HELP / page.name)
+    assert (ours - theirs, theirs - ours) == (Counter(), Counter())
+    assert [text for text in named(page) if _bare(text) not in german_texts] == []
 
 
 def test_a_text_that_the_window_lacks_would_be_noticed(window_texts: set[str], tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from anonymizer_gui.help import library
 from anonymizer_gui.help.library import CONTENTS, GLOSSARY, HelpLibrary, excerpt_of, plain
 from anonymizer_gui.help.presenter import TOPICS
+from engine.words import _, speaking
 
 LIBRARY = HelpLibrary()
 MEMBERS = [(at, key, kind) for at in library.MEMBER_PAGES for key, kind in library.family_of(at).items()]
@@ -29,19 +30,28 @@ def test_every_page_is_in_the_contents() -> None:
     assert linked | {CONTENTS} == set(LIBRARY.names)
 
 
-def test_every_topic_is_a_page_or_a_section() -> None:
-    for name, topic in TOPICS.items():
-        page, _, anchor = topic.partition("#")
-        sections = LIBRARY.page(page).sections
-        assert not anchor or anchor in [library.anchor_of(section.heading) for section in sections], name
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_topic_and_every_link_to_a_section_finds_it(language: str) -> None:
+    with speaking(language):
+        pages = HelpLibrary(language)
+        links = {
+            link
+            for name in pages.names
+            for link in re.findall(r"\]\(([\w-]+\.md#[^)]+)\)", pages.page(name).text)
+        }
+        for page, _mark, term in (topic.partition("#") for topic in TOPICS.values()):
+            links.add(f"{page}.md#{library.anchor_of(_(term) if term else pages.page(page).title)}")
+        assert links <= {section.link for name in pages.names for section in pages.page(name).sections}
 
 
-def test_a_glossary_entry_begins_with_one_short_sentence() -> None:
-    assert len(LIBRARY.terms) > 60
-    for term, sentence in LIBRARY.terms.items():
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_glossary_entry_begins_with_one_short_sentence(language: str) -> None:
+    pages = HelpLibrary(language)
+    assert len(pages.terms) > 60
+    for term, sentence in pages.terms.items():
         assert sentence.endswith((".", "]")), term
         assert len(sentence.split()) <= 30, term
-    headings = [section.heading for section in LIBRARY.page(GLOSSARY).sections[1:]]
+    headings = [section.heading for section in pages.page(GLOSSARY).sections[1:]]
     assert headings == sorted(headings, key=str.casefold)
 
 
@@ -51,6 +61,7 @@ def test_search_lists_headings_before_texts() -> None:
     assert len(found) > 1
     assert LIBRARY.search("no such word anywhere") == []
     assert LIBRARY.search("   ") == []
+    assert HelpLibrary("de").search("klassengröße")[0].heading == "Klassengröße"
 
 
 def test_an_excerpt_contains_the_words() -> None:

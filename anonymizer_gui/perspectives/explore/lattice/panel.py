@@ -85,7 +85,7 @@ class LatticePanel(FitsRoom, Card):
             SegmentedControl(
                 [
                     ("fit", self.tr("Fit")),
-                    ("split", self.tr("Split")),
+                    ("split", self.tr("Split", "view")),
                     ("chips", self.tr("Chips")),
                     ("cards", self.tr("Cards")),
                 ],
