@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,7 +13,7 @@ from engine.kernels.arrays import FloatArray
 from engine.numbers import as_count, as_values
 from engine.records import Column, Kind, Role
 from engine.records.types import DataType
-from engine.records.values import DATE_FORMATS, thousands_mark
+from engine.records.values import DATE_FORMATS, thousands_mark, zeros_of
 from engine.words import N_, _, within_sentence
 
 KIND_NAMES = {
@@ -38,13 +40,19 @@ def short_kind(kind: Kind) -> str:
 
 
 def type_words(data_type: DataType) -> str:
-    """Return a type in two or three words, with the format of its values if there are several."""
+    """Return a type in two or three words, with an example of its values if there are several formats."""
     if data_type.kind is Kind.DATE:
-        return _("Date {format}").format(format=data_type.format or DATE_FORMATS[0])
+        return _("Date {example}").format(example=form_words((data_type.format or DATE_FORMATS[0],)))
     words, mark = _(KIND_NAMES[data_type.kind]), thousands_mark(data_type)
     return _("{words} as 1{mark}000").format(words=words, mark=mark) if mark else words
 
 
+def form_words(forms: Sequence[str]) -> str:
+    """Return the zeros of numbers, or an example of a date, in which day and month cannot be exchanged."""
+    return forms[0] if zeros_of(forms) else _EXAMPLE.strftime(forms[0])
+
+
+_EXAMPLE = datetime(2024, 12, 31, 13, 45, 30)
 MOST_BARS = 20
 
 _bars: WeakKeyDictionary[Column, tuple[float, ...]] = WeakKeyDictionary()

@@ -60,8 +60,8 @@ class Cell:
     """One text in the colour of a token, after an icon, the badge of a role or the levels of a node.
 
     `spoken` is for a screen reader; rows are sorted by `value`, or by the text without one. `shade` from -1
-    to 1 is the strength of the background, negative in another colour. A cell that `is_ticked` or not can be
-    ticked.
+    to 1 is the strength of the background, negative in another colour; `fill` is the token of a plain one. A
+    cell that `is_ticked` or not can be ticked.
     """
 
     text: str
@@ -75,6 +75,8 @@ class Cell:
     value: Figure = None
     shade: float = 0.0
     is_ticked: bool | None = None
+    fill: str = ""
+    is_struck: bool = False
 
     @property
     def rank(self) -> tuple[bool, float, str]:
@@ -204,10 +206,14 @@ class RowsModel(QAbstractTableModel):
                 return Qt.CheckState.Checked if cell.is_ticked else Qt.CheckState.Unchecked
             case Qt.ItemDataRole.BackgroundRole if cell.shade:
                 return _shade(cell.shade)
+            case Qt.ItemDataRole.BackgroundRole if cell.fill:
+                return current_theme().color(cell.fill)
             case Qt.ItemDataRole.ForegroundRole:
                 return QBrush(current_theme().color(cell.tone))
             case Qt.ItemDataRole.FontRole:
-                return font(Text.CELL_STRONG if cell.is_strong else Text.CELL)
+                own = font(Text.CELL_STRONG if cell.is_strong else Text.CELL)
+                own.setStrikeOut(cell.is_struck)
+                return own
             case Qt.ItemDataRole.AccessibleTextRole:
                 return cell.spoken or cell.text
         return None

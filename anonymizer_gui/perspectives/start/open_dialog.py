@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QStackedWidget, QToolTip, QWidget
 
-from anonymizer_gui.models.column_summary import type_words
+from anonymizer_gui.models.column_summary import form_words, type_words
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
-from anonymizer_gui.perspectives.start.read_form import ReadForm, choices_for, with_columns
+from anonymizer_gui.perspectives.start.raw_page import Offer, OfferRow, RawTable
+from anonymizer_gui.perspectives.start.read_form import ColumnChoice, ReadForm, choices_for, with_columns
 from anonymizer_gui.tables.table_view import CELL_PADDING, FITTED_COLUMNS, SEVERAL, TableView
 from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -20,15 +22,19 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import take_room
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import fixed, vbox
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import fixed, hbox, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import AnonymizerError
+from engine.filters.conditions import quoted_name, quoted_text
 from engine.numbers import as_exact_count
+from engine.qi_detection.value_forms import OfferedForms
 from engine.records.candidates import Candidate, Misfits
-from engine.records.options import ReadOptions
+from engine.records.opening.raw_rows import RawRows
+from engine.records.options import ROWS, ReadOptions
 from engine.records.reading import Reading
 from engine.records.types import DataType
+from engine.records.values import zeros_of
 from engine.words import ngettext
 
 _HEADER_HEIGHT = 40
@@ -102,9 +108,10 @@ class PreviewHeader(QHeaderView):
 
 PREVIEW_RECORDS = 200
 WIDEST_COLUMN = 240
+MOST_OFFERS = 3  # side by side
 MOST_NAMED = 4  # columns or records named in a note
 _WIDTH, _HEIGHT, _MOST_HEIGHT = 960, 640, 680
-_PREVIEW, _COLUMNS = "preview", "columns"
+_PREVIEW, _COLUMNS, _RAW = _ORDER = "preview", "columns", "raw"
 
 
 class OpenDialog(QDialog):
@@ -125,6 +132,8 @@ class OpenDialog(QDialog):
     options_changed = Signal(object)  # ReadOptions
     candidates_wanted = Signal(object, object)  # Column, ReadOptions
     misfits_wanted = Signal(object, object)  # Column, DataType
+    raw_wanted = Signal(object)  # ReadOptions
+    offers_wanted = Signal(object)  # Table
 
     def __init__(
         self,
@@ -145,16 +154,26 @@ class OpenDialog(QDialog):
         self._asked: ReadOptions | None = None  # options of the last reading
         self._renames = True  # whether the next reading has other columns
         self._choices = ReadForm(has, offered)
+        self._raw: RawRows | None = None
+        self._raw_of: object = None  # options on which the raw rows depend, of those asked for last
+        self._offered: Mapping[str, OfferedForms] = {}
+        self._raw_table = RawTable(self.tr("Rows of the file"))
+        self._offers = OfferRow()
+        self._summary = ElidedLabel("", Text.CELL, "text_2")
+        self._format = make_button(self.tr("Format…"), "formatButton", kind="link")
+        self._reason = make_label("", Text.CELL, "text_3")
         self._columns = ColumnsPage()
         self._note = make_label("", Text.CELL, "warn", wraps=True)
         self._banner = ErrorBanner()
         self._model = RecordsModel(limit=PREVIEW_RECORDS, parent=self)
         self._card = Card(self.tr("Table"))
         self._chip = Chip(self.tr("Provisional types"), "warn")
-        self._pages = SegmentedControl(
-            [(_PREVIEW, self.tr("Preview")), (_COLUMNS, self.tr("Columns and types"))],
-            self.tr("View of the table"),
-        )
+        pages = [(_PREVIEW, self.tr("Preview")), (_COLUMNS, self.tr("Columns and types"))]
+        self._has_rows = ROWS in has
+        if self._has_rows:
+            pages.insert(0, (_RAW, self.tr("Raw rows")))
+        self._pages = SegmentedControl(pages, self.tr("View of the table"))
+        self._pages.set_current(_PREVIEW)
         self._stack = QStackedWidget()
         self._open = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
         self._cancel = make_button(self.tr("Cancel"))
@@ -199,9 +218,13 @@ class OpenDialog(QDialog):
         self._note.setText(" ".join(notes))
         self._note.setVisible(bool(notes))
         self._banner.hide()
+        if reading.encoding_is_guessed:
+            self._choices.show()
         self._asked = self.options
         self._last = reading
         self._show_ready()
+        self._show_around()
+        self.offers_wanted.emit(reading.table)
 
     def show_error(self, error: AnonymizerError) -> None:
         """Show why the options do not fit the file."""
@@ -212,6 +235,10 @@ class OpenDialog(QDialog):
         self._note.hide()
         self._chip.hide()
         self._banner.show_error(error.problem, error.hint)
+        if not self._has_rows or self._raw is not None:
+            self._show_choices()
+        self._offered = {}
+        self._show_around()
 
     def show_broken(self, error: AnonymizerError) -> None:
         """Show why the file cannot be read completely; the preview stays."""
@@ -219,6 +246,112 @@ class OpenDialog(QDialog):
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("not read completely"))
         self._banner.show_error(error.problem, error.hint)
+
+    def show_raw(self, raw: RawRows | None) -> None:
+        """Show the rows of the file as they are, first if they need a decision."""
+        is_first, self._raw = self._raw is None, raw
+        if raw is not None:
+            if is_first and (raw.n_titles > self._choices.options.skip_lines or self._last is None):
+                self._go_to(_RAW)
+            self._show_around()
+            if is_first and self._last is None:
+                self._show_choices()
+
+    def _show_choices(self) -> None:
+        """Show the options of the format of a file that could not be read, unless rows are to be skipped."""
+        if self._n_titles():
+            self._banner.focus_action()
+        else:
+            self._choices.show()
+
+    def _n_titles(self) -> int:
+        """Return the number of rows that look like titles and are not skipped."""
+        is_due = self._raw is not None and self._raw.n_titles > self._choices.options.skip_lines
+        return self._raw.n_titles if is_due and self._raw is not None else 0
+
+    def show_offers(self, offered: Mapping[str, OfferedForms]) -> None:
+        """Offer other forms of values of columns."""
+        self._offered = offered
+        self._show_offers()
+
+    def _show_around(self) -> None:
+        """Show what is around the table: summary, raw rows, guess of titles, offers."""
+        options = self._choices.options
+        self._summary.setText(self._choices.summary())
+        layout = options.sheet, options.delimiter, options.encoding, options.quote, options.comment
+        if self._has_rows and layout != self._raw_of:
+            self._raw_of = layout
+            self.raw_wanted.emit(options)
+        raw = self._raw
+        if raw is None:
+            return
+        leaves_out = self._left_out(raw) in options.leave_out and raw.total is not None
+        has_header = options.header is not False
+        self._raw_table.show_raw(raw, options.skip_lines, has_header=has_header, leaves_out=leaves_out)
+        if n := self._n_titles():
+            problem = ngettext(
+                "The first row looks like a title.", "The first {n} rows look like a title.", n
+            )
+            names = self.tr("The column names seem to be in row {row}.").format(row=n + 1)
+            button = ngettext("Skip {n} row", "Skip {n} rows", n).format(n=n)
+            act = partial(self._choices.choose, "skip_lines", n)
+            self._banner.show_error(problem.format(n=n), names, button, act, tone="warn")
+        self._reason.setVisible(not self._open.isEnabled() and bool(n))
+        self._show_offers()
+
+    def _show_offers(self) -> None:
+        offers, options, raw = [], self._choices.options, self._raw
+        if options.leave_out:
+            words = self.tr("Left out: {filter}").format(filter=options.leave_out)
+            undo = partial(self._choices.choose, "leave_out", "")
+            offers.append(Offer(words, self.tr("Leave out nothing"), undo))
+        elif raw is not None and raw.total is not None and self._left_out(raw):
+            row, text = as_exact_count(raw.total.row), raw.total.text
+            words = self.tr("Row {row} looks like a total: “{text}”").format(row=row, text=text)
+            button = self.tr("Leave out row {row}").format(row=row)
+            offers.append(
+                Offer(words, button, partial(self._choices.choose, "leave_out", self._left_out(raw)))
+            )
+        for choice in self._columns.choices if self._last is not None else ():
+            if choice.is_taken and choice.forms:
+                words = self.tr("“{column}” is read in the form {form}").format(
+                    column=choice.name, form=form_words(choice.forms)
+                )
+                offers.append(
+                    Offer(words, self.tr("Read as in the file"), partial(self._set_forms, choice, ()))
+                )
+            elif choice.is_taken and (found := self._offered.get(choice.name)) is not None:
+                offers.append(self._offer_of(choice, found))
+        self._offers.show_offers(offers[:MOST_OFFERS])
+
+    def _offer_of(self, choice: ColumnChoice, found: OfferedForms) -> Offer:
+        few, many = found.n_cells
+        if n := zeros_of(found.forms):
+            words = self.tr("“{column}”: {few} codes have fewer than {n} digits, {many} have {n}")
+            button = self.tr("Fill with zeros to {n}").format(n=n)
+        else:
+            words = self.tr("“{column}”: dates in two formats, {few} and {many} cells")
+            button = self.tr("Read both")
+        words = words.format(column=choice.name, few=as_exact_count(few), many=as_exact_count(many), n=n)
+        return Offer(words, button, partial(self._set_forms, choice, found.forms))
+
+    def _set_forms(self, choice: ColumnChoice, forms: tuple[str, ...]) -> None:
+        choice.forms = forms
+        choice.forget_type()
+        self._read_or_rest()
+
+    def _left_out(self, raw: RawRows) -> str:
+        """Return the filter that leaves out the total; empty if its column has no name of its own."""
+        if raw.total is None:
+            return ""
+        heading = raw.heading(max(self._choices.options.skip_lines, raw.n_titles), raw.total.place)
+        names = [choice.name for choice in self._columns.choices if choice.source == heading]
+        name = names[0] if len(names) == 1 else "" if names else heading
+        return f"{quoted_name(name)} = {quoted_text(raw.total.text)}" if name else ""
+
+    def _go_to(self, page: str) -> None:
+        self._pages.set_current(page)
+        self._stack.setCurrentIndex(_ORDER.index(page))
 
     def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
         """Offer the types that some cells of a column parse as."""
@@ -313,6 +446,7 @@ class OpenDialog(QDialog):
         table.setHorizontalHeader(self._header)
         self._stack.addWidget(table)
         self._stack.addWidget(self._columns)
+        self._stack.addWidget(self._raw_table)
         self._pages.setObjectName("openPages")
         self._chip.setObjectName("provisionalChip")
         self._chip.setToolTip(
@@ -325,16 +459,23 @@ class OpenDialog(QDialog):
         for button, object_name in ((self._open, "openDialogButton"), (self._cancel, "cancelButton")):
             button.setObjectName(object_name)
             button.setAccessibleName(button.text())
+        sheet = self._choices.sheet_field()
+        sheets = () if sheet is None else (sheet.take_label(), sheet)
         vbox(
+            hbox(*sheets, (self._summary, 1), self._format, spacing=8),
             self._choices,
             self._note,
             self._banner,
             (self._card, 1),
-            button_row(self._cancel, self._open),
+            self._offers,
+            hbox((self._reason, 1), button_row(self._cancel, self._open)),
             spacing=10,
             margins=12,
             of=self,
         )
+        self._choices.hide()
+        self._offers.hide()
+        self._reason.setText(self.tr("Set the column names first."))
         self._note.hide()
         take_room(self, QSize(scaled(_WIDTH), min(scaled(_HEIGHT), _MOST_HEIGHT)))
 
@@ -349,11 +490,12 @@ class OpenDialog(QDialog):
         self._columns.candidates_wanted.connect(self._on_candidates_wanted)
         self._columns.misfits_wanted.connect(self.misfits_wanted)
         self._header.type_requested.connect(self._on_type_requested)
-        self._pages.selected.connect(lambda key: self._stack.setCurrentIndex(int(key == _COLUMNS)))
+        self._pages.selected.connect(self._go_to)
+        self._format.clicked.connect(lambda: self._choices.setVisible(self._choices.isHidden()))
+        self._raw_table.header_requested.connect(lambda row: self._choices.choose("skip_lines", row - 1))
 
     def _on_type_requested(self, name: str) -> None:
-        self._pages.set_current(_COLUMNS)
-        self._stack.setCurrentIndex(1)
+        self._go_to(_COLUMNS)
         self._columns.edit_type(name)
 
     def _on_candidates_wanted(self, column: object) -> None:

@@ -20,6 +20,7 @@ from engine.records.columns_taken import places_of, selection
 from engine.records.options import SHEETS, VALUE_LABELS, Placing, ReadOptions
 from engine.records.reading import Reading
 from engine.records.types import DataType
+from engine.words import _
 
 
 @dataclass(eq=False)
@@ -165,6 +166,7 @@ class ReadForm(ParamForm):
         omitted = (*_ELSEWHERE, *unneeded(ReadOptions, has))
         super().__init__(ReadOptions, context=FormContext(offered=offered), omitted=omitted)
         self._is_filling = False
+        self._offered = offered
         self._renames = False  # whether a typed change does
         self._open = {_detected_as(field) for field in self._fields.values()} - {""}
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE)
@@ -178,6 +180,37 @@ class ReadForm(ParamForm):
         held = (field for field in self._fields.values() if _detected_as(field) not in self._open)
         found = {field.descriptor.name: field.value() for field in held}
         return ReadOptions(**{name: value for name, value in found.items() if value is not None})
+
+    def summary(self) -> str:
+        """Return the values of the fields in a line: the choices, and what differs from the default."""
+        shown = []
+        for name, entry in self._fields.items():
+            value, box = entry.held(), entry.editor.widget
+            is_usual = value == default_of(ReadOptions, name) or value in ("", (), ("",))
+            if is_usual or entry.descriptor.needs == SHEETS or entry.isHidden():
+                continue
+            if isinstance(box, QCheckBox):
+                shown += [entry.descriptor.label] if value else []
+                continue
+            text = box.currentText() if isinstance(box, QComboBox) else str(value)
+            if isinstance(box, MissingField):
+                text = ", ".join(word or _("empty cells") for word in value)
+            shown.append(_("{label}: {value}").format(label=entry.descriptor.label, value=text))
+        return " · ".join(shown)
+
+    def sheet_field(self) -> ParamField | None:
+        """Return the choice of a sheet, for a place outside of the form; None for files without sheets."""
+        return next((f for f in self._fields.values() if f.descriptor.needs == SHEETS), None)
+
+    def choose(self, name: str, value: Any) -> None:
+        """Choose a value, as the user does in a field."""
+        entry = self._fields[name]
+        self._is_filling = True
+        entry.editor.set_value(value)
+        self._is_filling = False
+        self._open.discard(_detected_as(entry))
+        self._renames |= not entry.descriptor.is_about_cells
+        self._announce()
 
     def give(self, options: ReadOptions) -> None:
         """Set earlier choices."""
@@ -207,7 +240,8 @@ class ReadForm(ParamForm):
         for name, entry in self._fields.items():
             value = getattr(options, name)
             if value is None:  # detected by nothing in the file
-                value = next(iter(entry.descriptor.usual), None)
+                offered = self._offered.get(name, ()) if entry.descriptor.needs == SHEETS else ()
+                value = next((key for key, _caption in offered), next(iter(entry.descriptor.usual), None))
             if entry.held() != value and not _is_typed(entry):
                 entry.editor.set_value(value)
         self._is_filling = False
@@ -221,7 +255,11 @@ class ReadForm(ParamForm):
 
     def _lay_out(self, column: QVBoxLayout) -> None:
         """Lay out fields side by side, the widest last, and below them check boxes, and where records are."""
-        fields = [entry for entry in self._fields.values() if entry.descriptor.name not in _PLACING]
+        fields = [
+            entry
+            for entry in self._fields.values()
+            if entry.descriptor.name not in _PLACING and entry.descriptor.needs != SHEETS
+        ]
         checks = [entry for entry in fields if isinstance(entry.editor.widget, QCheckBox)]
         cells = [entry for entry in fields if entry not in checks]
         cells.sort(key=lambda entry: isinstance(entry.editor.widget, MissingField))

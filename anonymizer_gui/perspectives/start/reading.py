@@ -8,12 +8,14 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
+from engine.qi_detection.value_forms import OfferedForms, offered_forms
 from engine.records import Column, Table
 from engine.records.candidates import Candidate, Misfits, candidates_of
 from engine.records.chunks import has_any
 from engine.records.columns_taken import named_apart
 from engine.records.formats import JSON_LINES, PARQUET, ending_of, format_of
 from engine.records.opening import open_beginning, open_table
+from engine.records.opening.raw_rows import RawRows, raw_rows
 from engine.records.opening.readers import reader_of
 from engine.records.options import (
     AUTO,
@@ -38,6 +40,7 @@ from engine.words import _
 MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
 COMMENT = "#"
 LARGE = 1 << 23  # bytes of a text, Parquet or JSON lines file above which a preview is read first
+MOST_COMPARED = 200_000  # values of a column whose forms are compared
 HEAD = 1 << 18  # bytes of the preview
 _PACKED = 4  # assumed compression ratio
 
@@ -224,6 +227,24 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
     monitor.step(1, 2)
     _ = found.records, found.values
     return found
+
+
+def offers_of(table: Table, monitor: Monitor = SILENT) -> dict[str, OfferedForms]:
+    """Return the forms in which values of columns could be read, such as with their lost zeros."""
+    found = {}
+    for i, column in enumerate(table.columns):
+        monitor.step(i, len(table.columns))
+        if len(column.labels) <= MOST_COMPARED and (offered := offered_forms(column)) is not None:
+            found[column.name] = offered
+    return found
+
+
+def raw_rows_of(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> RawRows | None:
+    """Return the rows of a file as they are; None if it cannot be opened, which reading it explains."""
+    try:
+        return raw_rows(first_file(path), options, monitor)
+    except TableError:
+        return None
 
 
 def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:

@@ -251,6 +251,8 @@ class TableOpening(QObject):
             is_large,
             misfits_of,
             offered_by,
+            offers_of,
+            raw_rows_of,
             read_again,
             traits_of,
         )
@@ -294,9 +296,17 @@ class TableOpening(QObject):
             task.failed.connect(self.failed)
             self._runner.start(task, key=f"{self._key}.misfits")
 
+        def find(
+            key: str, function: Callable[..., object], show: Callable[..., None], *about: object
+        ) -> None:
+            task = Task(function, *about)
+            task.succeeded.connect(lambda found: self._answer(dialog, show, found))
+            task.failed.connect(self.failed)
+            self._runner.start(task, key=f"{self._key}.{key}")
+
         def finish(_result: int) -> None:
-            for key in (self._key, f"{self._key}.candidates", f"{self._key}.misfits"):
-                self._runner.cancel(key)
+            for key in ("", ".candidates", ".misfits", ".raw", ".offers"):
+                self._runner.cancel(self._key + key)
             self._dialog = None
             is_accepted = dialog.result() == OpenDialog.DialogCode.Accepted
             self._on_answered(path, dialog.reading if is_accepted else None, whole)
@@ -305,6 +315,8 @@ class TableOpening(QObject):
         dialog.options_changed.connect(read)
         dialog.candidates_wanted.connect(find_candidates)
         dialog.misfits_wanted.connect(find_misfits)
+        dialog.raw_wanted.connect(lambda options: find("raw", raw_rows_of, dialog.show_raw, path, options))
+        dialog.offers_wanted.connect(lambda table: find("offers", offers_of, dialog.show_offers, table))
         dialog.finished.connect(finish)
         if whole is not None:
             whole.progressed.connect(lambda share: self._answer(dialog, dialog.show_progress, share))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QTableView
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QTableView
 
 from engine.records.formats import FORMATS, endings_of
 from tests.engine.records.test_statistical import cataloged
@@ -22,6 +22,7 @@ from tests.formats import (
     write_transport,
     write_workbook,
 )
+from tests.messy_workbook import HEADINGS, N_RECORDS, write_messy
 from tests.window_driver import Driver, shared_window
 
 WRITERS = {
@@ -58,6 +59,8 @@ def dropped(driver: Driver, path: Path, data: bytes) -> Any:
     assert driver.drop(path)
     dialog = driver.dialog("openDialog")
     driver.wait(lambda: dialog.reading is not None or dialog._banner.isVisible())  # type: ignore[attr-defined]
+    if dialog._choices.isHidden():  # type: ignore[attr-defined]
+        driver.click(driver.button(dialog, "formatButton"))
     return dialog
 
 
@@ -102,6 +105,52 @@ def test_the_preview_shows_types_below_names_and_a_click_leads_to_them(
     assert box.currentText().startswith("Whole number")
     driver.choose(box, "Text")
     driver.wait(lambda: dialog.reading is not None and header.type_text(0) == "Text")
+
+
+def test_a_messy_workbook_is_mended_by_what_its_raw_rows_offer(driver: Driver, tmp_path: Path) -> None:
+    assert driver.drop(write_messy(tmp_path / "patients.xlsx"))
+    dialog: Any = driver.dialog("openDialog")
+    rows = dialog.findChild(QTableView, "rawTable")
+    driver.wait(lambda: dialog._raw is not None and rows.isVisible())
+    assert not driver.button(dialog, "openDialogButton").isEnabled()
+    assert dialog._reason.isVisible()
+    assert dialog._choices.isHidden()
+    assert rows.columnSpan(0, 1) == 6
+    assert [rows.texts.cell(row, 7).text for row in (0, 2)] == ["looks like a title", "column names"]
+    driver.click(dialog._banner._action)  # Skip 2 rows
+    driver.wait(lambda: dialog.reading is not None and len(dialog._offered) == 2)
+    assert rows.texts.cell(0, 1).is_struck
+    assert dialog.reading.table.names == HEADINGS
+    for wanted in ("Leave out row 45", "Read both", "Fill with zeros to 5"):
+        driver.wait(lambda wanted=wanted: wanted in offers(dialog))  # type: ignore[misc]
+        driver.click(offers(dialog)[wanted])
+        driver.wait(lambda: dialog.reading is not None and not driver.wiring.runner.is_busy)
+    assert not dialog._note.isVisible()  # no misfits are left
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert (project.table.n_records, project.options.skip_lines) == (N_RECORDS, 2)
+    assert project.options.leave_out == "\"Lfd. Nr.\" = 'Summe'"
+    assert project.options.forms == {"PLZ": ("00000",), "Geburtsdatum": ("%d.%m.%Y", "%Y-%m-%d")}
+
+
+def offers(dialog: Any) -> dict[str, QPushButton]:
+    found = dialog._offers.findChildren(QPushButton)
+    return {button.text(): button for button in found if button.isVisible()}
+
+
+def test_a_click_on_the_number_of_a_row_makes_it_the_header(driver: Driver, tmp_path: Path) -> None:
+    dialog = dropped(driver, tmp_path / "t.csv", b"a;b\nage;sex\n31;m\n32;f\n")
+    driver.wait(lambda: dialog._raw is not None)
+    driver.click(dialog._pages.segment("raw"))
+    rows = dialog.findChild(QTableView, "rawTable")
+    driver.click(rows.viewport(), rows.visualRect(rows.model().index(1, 0)).center())
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("age", "sex"))
+    rows.setCurrentIndex(rows.model().index(0, 1))
+    rows.setFocus()
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("a", "b"))
 
 
 def test_another_delimiter_is_previewed_at_once(driver: Driver, tmp_path: Path) -> None:
@@ -218,6 +267,7 @@ def test_codes_are_read_instead_of_labels_if_chosen(driver: Driver, tmp_path: Pa
     labels: Any = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}}
     dialog = opened(driver, write_spss(tmp_path / "people.sav", {"sex": [1.0, 2.0]}, **labels))
     assert preview(dialog) == [["male"], ["female"]]
+    driver.click(driver.button(dialog, "formatButton"))
     driver.choose("param.value_labels", "Codes")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.value_labels == "codes")
     assert preview(dialog) == [["1"], ["2"]]
