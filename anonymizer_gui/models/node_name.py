@@ -30,7 +30,7 @@ class LevelWords:
         self._known: dict[tuple[int, int], str] = {}
 
     def level(self, attribute: int, level: int) -> str:
-        """Return the description of a level: "kept", "20-year bands", "hidden", "mean of the class"."""
+        """Return the description of a level: "unchanged", "20-year bands", "hidden", "mean of the class"."""
         from engine.hierarchies.words import describe_level
 
         if (attribute, level) not in self._known:

@@ -1,4 +1,4 @@
-"""A level of a hierarchy in words: "kept", "20-year bands", "3 of 5 characters", "hidden"."""
+"""A level of a hierarchy in words: "unchanged", "20-year bands", "3 of 5 characters", "hidden"."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def level_words(hierarchy: Hierarchy, level: int, data_type: DataType, name: str
         Its name if it has one, else a few words, such as "20-year bands".
     """
     if level == 0:
-        return LevelWords(pgettext("level", "kept"))
+        return LevelWords(hierarchy.levels[0].name or pgettext("level", "unchanged"))
     labels = hierarchy.levels[level].labels
     if labels == (SUPPRESSED,):
         return LevelWords(pgettext("level", "hidden"))

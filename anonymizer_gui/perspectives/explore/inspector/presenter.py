@@ -202,9 +202,9 @@ class InspectorPresenter(QObject):
             for q, (a, level) in enumerate(zip(problem.attributes, node, strict=True))
             if level
         ]
-        kept = [a.name for a, level in zip(problem.attributes, node, strict=True) if not level]
-        if kept:
-            lines.append((Item(self.tr("kept")), Item(), Item(", ".join(kept))))
+        unchanged = [a.name for a, level in zip(problem.attributes, node, strict=True) if not level]
+        if unchanged:
+            lines.append((Item(self.tr("unchanged")), Item(), Item(", ".join(unchanged))))
         self._panel.words.show_lines(lines)
 
     def _show_scores(self, node: Node) -> None:
@@ -349,7 +349,7 @@ class MetricsPresenter(QObject):
 def _scale_words(metric: str) -> str:
     """Return the scale of the bar of the optimized metric."""
     if metric == "loss":
-        return _("{metric}, 0 kept to 1 hidden; | = optimum")
+        return _("{metric}, 0 unchanged to 1 hidden; | = optimum")
     return _("{metric}, 0 to 1; | = optimum") if has_unit_scale(metric) else _("{metric}; | = optimum")
 
 

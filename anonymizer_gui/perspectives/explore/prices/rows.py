@@ -219,12 +219,11 @@ def _kind(priced: Priced, column: int, level: int) -> Kind:
 
 
 def level_title(priced: Priced, column: int, level: int, *, with_count: bool) -> str:
-    """Return a level in words; level 0 is "unchanged", perhaps with the number of values."""
-    if level:
+    """Return a level in words; an unchanged one without a name may have the number of values."""
+    hierarchy = priced.problem.attributes[column].hierarchy
+    if level or hierarchy.levels[0].name or not with_count:
         return priced.words.level(column, level)
-    n_values = priced.problem.attributes[column].hierarchy.n_leaves
-    if not with_count:
-        return _("unchanged")
+    n_values = hierarchy.n_leaves
     return ngettext("unchanged, {n} value", "unchanged, {n} values", n_values).format(n=n_values)
 
 

@@ -51,7 +51,7 @@ class TablesPanel(QWidget):
         self.release_card.add_tool(self.show_class)
         self.legend = Legend(
             [
-                LegendEntry(Sample.BLOCK, "surface", self.tr("kept")),
+                LegendEntry(Sample.BLOCK, "surface", self.tr("unchanged")),
                 LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.ONE_STEP], self.tr("one level")),
                 LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.FURTHER], self.tr("several levels")),
                 LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.HIDDEN], self.tr("hidden")),

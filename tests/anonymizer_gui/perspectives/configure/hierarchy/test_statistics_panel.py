@@ -83,7 +83,7 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     assert optimum is not None
     effects = level_effects(project, "age", project.hierarchies["age"].hierarchy, optimum)
     shown = rows(panel.effects)
-    assert [row[0] for row in shown] == ["hidden", "10-year bands", "kept"]
+    assert [row[0] for row in shown] == ["hidden", "10-year bands", "unchanged"]
     assert [row[2] for row in shown] == [f"loss {effect.value:.3f}" for effect in reversed(effects)]
     assert [row[OUTCOME] for row in shown] == ["0 suppressed", "2 above the limit", "8 above the limit"]
     model = panel.effects.model()
@@ -118,7 +118,7 @@ def test_a_changed_draft_updates_the_statistics_and_removes_the_previous_ones(
     click_row(qtbot, panel.table, 1)
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)  # removes the level
     assert not panel.updating.isHidden()
-    assert rows(panel.effects) == [["hidden", "", "", ""], ["kept", "", "", ""]]
+    assert rows(panel.effects) == [["hidden", "", "", ""], ["unchanged", "", "", ""]]
     assert len(rows(panel.table)) == 2
     qtbot.waitUntil(lambda: panel.updating.isHidden())
     project, optimum, hierarchy = session.project, session.results.optimum, drafts.draft.hierarchy
