@@ -206,6 +206,7 @@ class Wiring(QObject):
         self._settling.append(made)
         made.apply_requested.connect(self._apply)
         made.release_requested.connect(self.releases.apply_as_set)
+        made.scoring_requested.connect(self.scoring.score_boxes)
         made.search_requested.connect(lambda *given: self.algorithms.show(*given))
         made.improve_requested.connect(lambda *given: self.improve.show(*given))
         made.view.list.set_column_choices(self.preferences.value.list_columns)

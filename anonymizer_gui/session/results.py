@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.parts import ProjectSource, is_compiled_alike
 from engine.errors import AnonymizerError
-from engine.monitor import Monitor
+from engine.monitor import Monitor, PartMonitor
 from engine.privacy import Requirement
 from engine.project import Project
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
     from engine.utility.objective import Objective
 
+Box = tuple["Node", "Node"]  # all nodes between a lowest and a highest one
 NODES_AT_ONCE = 5_000  # scored in one run; the user can continue
+NODES_OF_A_BOX = 500  # scored in a cell of the price table; the user can ask again
 _SLICE = 20  # nodes between two updates of the proven bound
 
 
@@ -42,6 +44,8 @@ class Exploring:
         Whether the memory for scores is used up.
     metric_options : mapping of str to value
         Settings of the metric that differ from its defaults.
+    proved : frozenset of Box
+        Boxes of the lattice of which the best node is known.
     """
 
     requirement: Requirement
@@ -51,6 +55,7 @@ class Exploring:
     is_proved: bool = field(default=False, compare=False)
     is_full: bool = field(default=False, compare=False)
     metric_options: Mapping[str, Any] = field(default_factory=dict)
+    proved: frozenset[Box] = field(default=frozenset(), compare=False)
 
     @classmethod
     def of(cls, project: Project) -> Self:
@@ -70,15 +75,43 @@ class ExplorationRun:
         Settings of the metric, and weights.
     memory : int
         Memory limit for scores in bytes.
+    boxes : sequence of Box
+        What is explored, one box after another, instead of the whole lattice.
     """
 
     def __init__(
-        self, profile: ExploredProfile, wanted: Exploring, objective: Objective, memory: int
+        self,
+        profile: ExploredProfile,
+        wanted: Exploring,
+        objective: Objective,
+        memory: int,
+        boxes: Sequence[Box] = (),
     ) -> None:
         self.profile = profile
         self.state = wanted
         self._objective = objective
         self._memory = memory
+        self._boxes = boxes
+
+    def run_boxes(self, monitor: Monitor) -> ExplorationRun:
+        """Search each box until its best node is proven, at most `NODES_OF_A_BOX` nodes are new in it, or
+        memory is used up.
+
+        Raises
+        ------
+        CancelledError
+            The monitor asked to stop; `state` has the boxes proven so far.
+        """
+        from engine.search.exploration import Exploration
+
+        profile, n_boxes = self.profile, len(self._boxes)
+        for place, box in enumerate(self._boxes):
+            part = _Progress(PartMonitor(monitor, place, n_boxes), profile.n_scored, NODES_OF_A_BOX)
+            search = Exploration(profile, self.state.requirement, self.state.metric, self._objective, box)
+            search.advance(part, steps=NODES_OF_A_BOX, memory=self._memory)
+            if search.is_proved:
+                self.state = replace(self.state, proved=self.state.proved | {box})
+        return self
 
     def run(self, monitor: Monitor) -> ExplorationRun:
         """Score `NODES_AT_ONCE` nodes, or fewer if the optimum is proven or memory is used up.
@@ -93,7 +126,8 @@ class ExplorationRun:
         profile, state = self.profile, self.state
         exploration = Exploration(profile, state.requirement, state.metric, self._objective)
         first = profile.n_scored
-        progress = _Progress(monitor, first, profile.problem.lattice.n_nodes)
+        n_new = min(NODES_AT_ONCE, profile.problem.lattice.n_nodes - first)
+        progress = _Progress(monitor, first, n_new)
         while profile.n_scored - first < NODES_AT_ONCE and not self.state.is_proved:
             if profile.n_bytes > self._memory:
                 self.state = replace(self.state, is_full=True)
@@ -106,9 +140,8 @@ class ExplorationRun:
 class _Progress:
     """Progress of one run relative to the nodes it may score, not to the lattice."""
 
-    def __init__(self, monitor: Monitor, first: int, n_nodes: int) -> None:
-        self._monitor, self._first = monitor, first
-        self._total = min(NODES_AT_ONCE, n_nodes - first)
+    def __init__(self, monitor: Monitor, first: int, n_new: int) -> None:
+        self._monitor, self._first, self._total = monitor, first, n_new
 
     def step(self, done: int, total: int, text: str = "") -> None:
         self._monitor.step(min(done - self._first, self._total), max(self._total, 1), text)

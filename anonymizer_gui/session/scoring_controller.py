@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.preferences import Preferences
-from anonymizer_gui.session.results import ExplorationRun, Exploring, score_around
+from anonymizer_gui.session.results import Box, ExplorationRun, Exploring, score_around
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError, InvariantError
@@ -130,6 +131,15 @@ class ScoringController(QObject):
         elif self._session.results.profile is not None:
             self._score(self._session.results.profile)
 
+    def score_boxes(self, boxes: Sequence[Box]) -> None:
+        """Search boxes of a partly scored lattice for their best nodes, unless it is being scored."""
+        from engine.scoring.explored import ExploredProfile
+
+        profile, exploring = self._session.results.profile, self._session.results.exploring
+        if not self.is_scoring and isinstance(profile, ExploredProfile) and exploring is not None:
+            self._run = self._new_run(profile, exploring, boxes)
+            self._start(Task(self._run.run_boxes), self.tr("Scoring the best nodes of levels"))
+
     def score_again(self) -> None:
         """Compile and score from the beginning."""
         if self._session.project is not None:
@@ -199,10 +209,16 @@ class ScoringController(QObject):
 
         self.was_stopped, self._has_just_ended, self._run = False, False, None
         if isinstance(profile, ExploredProfile):
-            self._run = self._new_run(profile)
-            task, label = Task(self._run.run), self.tr("Scoring best nodes first")
+            assert self._session.project is not None, "there is no profile without a project"
+            wanted, known = Exploring.of(self._session.project), self._session.results.exploring
+            self._run = self._new_run(
+                profile, wanted if known is None else replace(wanted, proved=known.proved)
+            )
+            self._start(Task(self._run.run), self.tr("Scoring best nodes first"))
         else:
-            task, label = Task(_score, profile), self.tr("Scoring the lattice")
+            self._start(Task(_score, profile), self.tr("Scoring the lattice"))
+
+    def _start(self, task: Task, label: str) -> None:
         task.succeeded.connect(self._on_scored)
         task.failed.connect(self._on_score_failed)
         task.cancelled.connect(self._on_score_cancelled)
@@ -211,13 +227,15 @@ class ScoringController(QObject):
         self._poll.start()
         self.state_changed.emit()
 
-    def _new_run(self, profile: ExploredProfile) -> ExplorationRun:
+    def _new_run(
+        self, profile: ExploredProfile, wanted: Exploring, boxes: Sequence[Box] = ()
+    ) -> ExplorationRun:
         from engine.project.compile import objective_of
 
         project = self._session.project
         assert project is not None, "there is no profile without a project"
         objective = objective_of(project, profile.problem)
-        run = ExplorationRun(profile, Exploring.of(project), objective, self._memory)
+        run = ExplorationRun(profile, wanted, objective, self._memory, boxes)
         self._session.results.set_exploring(run.state)
         return run
 

@@ -61,6 +61,9 @@ class Exploration:
         The profile that receives the scores.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings of the metric and weights, or weights alone.
+    within : tuple of Node and Node, optional
+        Lowest and highest node of the box that is explored; the whole lattice by default. The optimum is
+        then that of the box.
     """
 
     def __init__(
@@ -69,12 +72,14 @@ class Exploration:
         requirement: Requirement,
         metric: str = "loss",
         objective: Objective | FloatArray | None = None,
+        within: tuple[Node, Node] | None = None,
     ) -> None:
         self.profile = profile
         self.requirement = requirement
         self.metric = metric
         self.objective = Objective.of(objective)
         self._lattice = profile.problem.lattice
+        self._low, self._high = within or (self._lattice.minimum, self._lattice.maximum)
         self._bounds = Bounds(profile.problem, requirement, metric, self.objective)
         self._inherited = inherited(requirement, profile.problem)
         self._judged = 0
@@ -84,8 +89,8 @@ class Exploration:
         self._order = itertools.count()
         self._near: list[tuple[float, float, int, Node]] = []
         self._boxes: list[tuple[float, int, Node, Node]] = []
-        self._push_box(self._lattice.minimum, self._lattice.maximum, -np.inf)
-        self._ends = [self._lattice.minimum, self._lattice.maximum]
+        self._push_box(self._low, self._high, -np.inf)
+        self._ends = [self._low, self._high]
         self._n_links = 1 << sum(self._lattice.shape).bit_length()
         self._span = (0, self._n_links)  # of the chain between the ends, halved until one edge remains
         self._turn = 0
@@ -160,7 +165,9 @@ class Exploration:
         evaluation = evaluate(part, self.requirement, self.objective)
         self._note_failing(evaluation)
         self._judged = last
-        satisfying = np.flatnonzero(evaluation.satisfies)
+        levels = evaluation.lattice.levels
+        is_inside = ((levels >= self._low) & (levels <= self._high)).all(axis=1)
+        satisfying = np.flatnonzero(evaluation.satisfies & is_inside)
         if not len(satisfying):
             return
         values = np.nan_to_num(evaluation.metric(self.metric)[satisfying], nan=np.inf)
@@ -205,9 +212,8 @@ class Exploration:
         """Return the lowest satisfying node of a chain between the ends, by bisection."""
         low, high = self._span
         middle = (low + high) // 2
-        whole = self._lattice
         share = middle / self._n_links
-        node = tuple(a + round((b - a) * share) for a, b in zip(whole.minimum, whole.maximum, strict=True))
+        node = tuple(a + round((b - a) * share) for a, b in zip(self._low, self._high, strict=True))
         if node not in self.profile:
             return node, CHAIN
         number = self.profile.score(node)
@@ -222,9 +228,12 @@ class Exploration:
                 return node
         return None
 
+    def _is_inside(self, node: Node) -> bool:
+        return all(a <= level <= b for a, level, b in zip(self._low, node, self._high, strict=True))
+
     def _push_near(self, value: float, node: Node) -> None:
         around = [*self._lattice.predecessors(node), *self._lattice.successors(node)]
-        around = [other for other in around if other not in self.profile]
+        around = [other for other in around if other not in self.profile and self._is_inside(other)]
         if not around:
             return
         own, *bounds = self._bounds.of_levels([node, *around]).tolist()

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.prices.rows import Kind
 from anonymizer_gui.session import results
 from tests.huge import N_COLUMNS, N_RECORDS, write_huge_recipe
 from tests.window_driver import LONG, Driver, driven_window
@@ -85,6 +86,25 @@ def test_the_best_known_node_is_selected_and_labelled(driver: Driver) -> None:
     assert driver.session.selection.node == driver.session.results.optimum
     assert "Best so far" in [label.text() for label in driver.window.status.findChildren(QLabel)]
     assert "best so far loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
+
+
+def test_prices_are_bounds_until_their_levels_are_scored(driver: Driver) -> None:
+    driver.wiring.explore.view.show_view("prices")
+    driver.wait_settled()
+    panel = driver.wiring.explore.view.prices
+    kinds = {cell.kind for row in panel.view.rows for cell in row.cells}
+    assert kinds <= {Kind.LOSS, Kind.NOT_SCORED}, "no difference has a bound, and nothing is impossible yet"
+    assert driver.find("headline").text().startswith("Best so far: ")  # type: ignore[attr-defined]
+    worst = {(row.column, cell.level): cell.words for row in panel.view.rows for cell in row.cells}
+    before = n_scored(driver)
+    driver.click(panel.score)
+    driver.wait(lambda: driver.wiring.scoring.is_scoring and n_scored(driver) > before + 50, LONG)
+    driver.click(driver.window.status.job._cancel)
+    driver.wait_settled()
+    assert n_scored(driver) > before + 50
+    better = {(row.column, cell.level): cell.words for row in panel.view.rows for cell in row.cells}
+    assert better != worst
+    assert panel.score.isVisible(), "what is left can be scored later"
 
 
 def test_cancel_keeps_the_scores_and_continue_resumes(

@@ -39,6 +39,7 @@ class ExplorePresenter(QObject):
     apply_requested = Signal(object)  # node; a failing one is asked about
     release_requested = Signal(object)  # node, or None for the result of the settings
     improve_requested = Signal()
+    scoring_requested = Signal(object)  # boxes of a partly scored lattice
     search_requested = Signal()
 
     def __init__(self, session: Session, ahead: MadeAhead | None = None) -> None:
@@ -62,6 +63,7 @@ class ExplorePresenter(QObject):
         self._note.advice_found.connect(self._prices.take_advice)
         self._prices.headline_changed.connect(view.head.show_sentence)
         self._lattice.headline_changed.connect(partial(view.head.show_sentence, of_lattice=True))
+        self._prices.scoring_requested.connect(self.scoring_requested)
         self._prices.lattice_requested.connect(lambda: view.show_view("lattice"))
         self._suppression = SuppressionPresenter(state, view.inspector)
         self._pinned = PinnedPresenter(state, view.pinned, view.pin)

@@ -103,6 +103,31 @@ def test_every_node_it_scores_has_the_scores_of_the_complete_lattice(judged) -> 
         np.testing.assert_allclose(found.metric(key), whole.metric(key)[numbers], rtol=1e-12, atol=1e-15)
 
 
+@few
+@given(cases_with_requirement(max_qi=3), st.sampled_from(["loss", "precision"]), st.data())
+def test_a_box_is_searched_for_its_own_best_node(judged, metric, data) -> None:  # type: ignore[no-untyped-def]
+    case, requirement = judged
+    lattice = case.problem.lattice
+    low = tuple(data.draw(st.integers(a, b)) for a, b in zip(lattice.minimum, lattice.maximum, strict=True))
+    high = tuple(data.draw(st.integers(a, b)) for a, b in zip(low, lattice.maximum, strict=True))
+    profile = ExploredProfile(case.problem, requirement)
+    if data.draw(st.booleans()):
+        profile.score(lattice.maximum)  # scored by others, perhaps outside of the box
+    exploration = Exploration(profile, requirement, metric, within=(low, high))
+    exploration.advance()
+    assert exploration.is_proved
+    whole = evaluate(
+        score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement)), requirement
+    )
+    inside = [
+        number
+        for number in np.flatnonzero(whole.satisfies).tolist()
+        if all(a <= level <= b for a, level, b in zip(low, lattice.node(number), high, strict=True))
+    ]
+    values = np.nan_to_num(whole.metric(metric)[inside], nan=np.inf)
+    assert exploration.bound == pytest.approx(values.min(initial=np.inf), rel=1e-12)
+
+
 def test_stopping_and_continuing_ends_like_one_run() -> None:
     case, requirement = tall_case(4, 4), Requirement((KAnonymity(4),), 0.1)
     whole = ExploredProfile(case.problem, requirement)

@@ -45,6 +45,7 @@ class PricesPresenter(QObject):
 
     headline_changed = Signal(str)
     lattice_requested = Signal()
+    scoring_requested = Signal(object)  # boxes of the lattice, of which the best nodes are wanted
 
     def __init__(self, state: ExploreState, panel: PricesPanel) -> None:
         super().__init__(panel)
@@ -69,6 +70,7 @@ class PricesPresenter(QObject):
         view.menu_requested.connect(self._show_menu)
         panel.release_requested.connect(lambda column: self.insist(column, self.insisted[column]))
         panel.sort.clicked.connect(self._sort)
+        panel.score.clicked.connect(self._score)
 
     # -- insisting -----------------------------------------------------------------------------
 
@@ -156,6 +158,7 @@ class PricesPresenter(QObject):
         self._show_rows(priced, ghosts, slides=slides and not is_turning)
         self._panel.show_table(True)
         self._show_line(priced)
+        self._panel.score.setVisible(self._session.results.is_explored and bool(priced.open_boxes))
         self.headline_changed.emit(headline(self._found(priced, evaluation)))
         self._state.set_prices(priced)
 
@@ -188,6 +191,7 @@ class PricesPresenter(QObject):
             if results.is_explored
             else evaluation.n_scored == evaluation.lattice.n_nodes,
             self._state.selected,
+            frozenset() if results.exploring is None else results.exploring.proved,
         )
 
     def _found(self, priced: Priced, evaluation: Evaluation) -> Found:
@@ -231,6 +235,10 @@ class PricesPresenter(QObject):
                     "level, the other columns free. Click to insist."
                 )
             )
+
+    def _score(self) -> None:
+        if self._priced is not None:
+            self.scoring_requested.emit(self._priced.open_boxes)
 
     def _sort(self) -> None:
         if self._priced is not None:

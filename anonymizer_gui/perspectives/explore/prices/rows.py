@@ -37,6 +37,7 @@ class Kind(Enum):
     PRICED = "priced"
     AT_MOST = "at most"  # an unscored node may cost less
     LOSS = "loss"  # the same, and the optimum is not proven: its own value instead of a difference
+    SURE_LOSS = "sure loss"  # no node of the level is better, but the optimum is not proven
     IMPOSSIBLE = "impossible"
     NOT_SCORED = "not scored"
 
@@ -113,6 +114,8 @@ class Priced:
         Whether it is the optimum of the whole lattice.
     selected : Node or None
         The selected node, whose levels are outlined.
+    proved : frozenset of tuple
+        Boxes of a partly scored lattice of which the best node is known.
     """
 
     problem: Problem
@@ -123,6 +126,7 @@ class Priced:
     insisted: Mapping[int, int]
     is_proved: bool
     selected: Node | None = None
+    proved: frozenset[tuple[Node, Node]] = frozenset()
 
     @property
     def chosen(self) -> Node | None:
@@ -139,9 +143,24 @@ class Priced:
         sizes = [len(found) for found in self.prices.least]
         return level_totals(self.problem.lattice, sizes, self.insisted)
 
+    def box(self, column: int, level: int) -> tuple[Node, Node]:
+        """Return the lowest and the highest node of a cell."""
+        fixed, lattice = {**self.insisted, column: level}, self.problem.lattice
+        low = tuple(fixed.get(q, lowest) for q, lowest in enumerate(lattice.minimum))
+        return low, tuple(fixed.get(q, highest) for q, highest in enumerate(lattice.maximum))
+
     def exhausted(self, column: int, level: int) -> bool:
-        """Return whether every node of a cell is scored."""
-        return bool(self.prices.n_scored[column][level] >= self._totals[column][level])
+        """Return whether every node of a cell is scored, or known not to be better."""
+        is_scored = bool(self.prices.n_scored[column][level] >= self._totals[column][level])
+        return is_scored or (bool(self.proved) and self.box(column, level) in self.proved)
+
+    @cached_property
+    def open_boxes(self) -> tuple[tuple[Node, Node], ...]:
+        """The cells whose least value is not known, each as its lowest and highest node."""
+        columns = range(len(self.problem.names))
+        return tuple(
+            self.box(q, level) for q in columns for level in self.levels(q) if not self.exhausted(q, level)
+        )
 
 
 class RowOrder(NamedTuple):
@@ -215,6 +234,8 @@ def _kind(priced: Priced, column: int, level: int) -> Kind:
         return Kind.PRICED
     if priced.is_proved and priced.prices.of(column)[level] < NO_EXTRA:
         return Kind.PRICED  # nothing is better than the optimum
+    if is_exhausted:
+        return Kind.SURE_LOSS
     return Kind.AT_MOST if priced.is_proved else Kind.LOSS
 
 
@@ -244,6 +265,9 @@ def price_words(metric: str, kind: Kind, price: float, least: float) -> str:
             return _("not scored yet")
         case Kind.LOSS:
             words = _("{metric} at most {value}")
+            return words.format(metric=metric_name(metric), value=metric_text(metric)(least))
+        case Kind.SURE_LOSS:
+            words = _("{metric} {value}")
             return words.format(metric=metric_name(metric), value=metric_text(metric)(least))
         case Kind.AT_MOST:
             return _("at most {price}").format(price=difference(metric, price))

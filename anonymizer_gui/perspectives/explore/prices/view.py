@@ -234,7 +234,7 @@ class PriceView(PaintedView):
         else:
             line = _second_line(place, height)
             self._draw_price(painter, line.adjusted(_PADDING, 0, -_PADDING, 0), cell)
-            if cell.kind not in (Kind.IMPOSSIBLE, Kind.NOT_SCORED, Kind.LOSS):
+            if cell.kind in (Kind.PRICED, Kind.AT_MOST):
                 thick = scaled(_BAR if height > TWO_LINES else _LOW_BAR)
                 self._draw_bar(painter, at, QRectF(inside.left(), line.bottom() + 2, inside.width(), thick))
 

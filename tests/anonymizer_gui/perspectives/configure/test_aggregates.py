@@ -126,7 +126,10 @@ def test_the_lattice_has_no_choice_for_a_column_that_forms_no_classes(
     choose(qtbot, configure, settle, "age", "mean")
     qtbot.waitUntil(lambda: session.results.is_problem_current and scoring.is_settled)
     assert session.results.problem.lattice.shape == (1, 1)
-    assert LevelWords(session.results.problem).node((2, 0)) == [("age", "mean of the class"), ("sex", "unchanged")]
+    assert LevelWords(session.results.problem).node((2, 0)) == [
+        ("age", "mean of the class"),
+        ("sex", "unchanged"),
+    ]
 
 
 @pytest.mark.parametrize("key", sorted(aggregate_functions))

@@ -130,7 +130,9 @@ def test_patterns_of_levels_are_vectors_or_words(small_adult: Project) -> None:
     found = level_pattern("[0, 1-2, *, 3]", problem, words).mask(levels)
     expected = (levels[:, 0] == 0) & np.isin(levels[:, 1], (1, 2)) & (levels[:, 3] == 3)
     np.testing.assert_array_equal(found, expected)
-    assert level_pattern("age: unchanged", problem, words).mask(levels).tolist() == (levels[:, 1] == 0).tolist()
+    assert (
+        level_pattern("age: unchanged", problem, words).mask(levels).tolist() == (levels[:, 1] == 0).tolist()
+    )
     hidden = level_pattern("hidden", problem, words).mask(levels)
     assert hidden.any()
     assert not hidden.all()
