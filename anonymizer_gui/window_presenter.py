@@ -95,6 +95,8 @@ class WindowPresenter(QObject):
     def show_perspective(self, name: str) -> None:
         """Show a perspective, if the project has content for it."""
         if self._session.project is not None:
+            if name == EXPLORE and self._window.page != EXPLORE:
+                self._scoring.offer_present_optimum()
             self._window.show_page(name)
             self._update_next_step()
 
@@ -396,8 +398,8 @@ class WindowPresenter(QObject):
             status.show_facts(self._preparing, "busy", can_continue=can_continue)
             return
         counts = scored_words(self._session)
-        is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        status.optimum.set_name(self.tr("Best so far") if is_known else self.tr("Optimum"))
+        is_so_far = self._session.results.is_best_so_far
+        status.optimum.set_name(self.tr("Best so far") if is_so_far else self.tr("Optimum"))
         if self._session.results.is_explored:
             self._show_explored_facts(counts, can_continue)
         elif profile.is_complete and not can_continue:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Box = tuple["Node", "Node"]  # all nodes between a lowest and a highest one
 NODES_AT_ONCE = 5_000  # scored in one run; the user can continue
-NODES_OF_A_BOX = 500  # scored in a cell of the price table; the user can ask again
+NODES_OF_A_BOX = 100  # scored in a cell of the price table; the user can ask again
 _SLICE = 20  # nodes between two updates of the proven bound
 
 
@@ -210,6 +210,11 @@ class Results(QObject):
         if self.is_explored:
             return self.exploring is not None and self.exploring.is_proved
         return self.profile is not None and self.profile.is_complete
+
+    @property
+    def is_best_so_far(self) -> bool:
+        """Return whether the optimum is only the best node so far: others are not scored, nor refuted."""
+        return self.profile is not None and not self.is_optimum_proved
 
     @property
     def optimum(self) -> Node | None:

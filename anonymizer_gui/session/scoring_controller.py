@@ -277,6 +277,8 @@ class ScoringController(QObject):
     def _on_node_selected(self, node: Node | None) -> None:
         """Score the selected node soon, and in a partly scored lattice then its neighbours."""
         profile = self._session.results.profile
+        if node != self._offered:
+            self._offered = None
         if node is None or profile is None:
             return
         from engine.scoring import LatticeProfile
@@ -284,8 +286,6 @@ class ScoringController(QObject):
         if isinstance(profile, LatticeProfile):
             profile.prefer(node)
             return
-        if node != self._offered:
-            self._offered = None
         task = Task(_score_node, profile, node)
         task.succeeded.connect(self._on_node_scored)
         task.failed.connect(self.scoring_failed)
@@ -425,6 +425,7 @@ class ScoringController(QObject):
             # It may be of a partial profile while the last nodes were scored.
             is_complete = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
             if session.selection.node is None and profile.is_complete and is_complete:
+                self._offered = session.results.optimum
                 session.selection.select(session.results.optimum)
             return
         is_at_end = self._has_just_ended and not self._evaluation_wanted
@@ -432,6 +433,13 @@ class ScoringController(QObject):
         if is_at_end:
             self._has_just_ended = False
         if may_offer and session.results.optimum is not None and not session.shown.is_preview:
+            self._offered = session.results.optimum
+            session.selection.select(session.results.optimum)
+
+    def offer_present_optimum(self) -> None:
+        """Select the optimum of the present settings, if no other node was selected since the last one."""
+        session = self._session
+        if self._offered is not None and session.selection.node == self._offered:
             self._offered = session.results.optimum
             session.selection.select(session.results.optimum)
 

@@ -17,6 +17,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.limit import limits_persons
 from engine.privacy.repetition import repeats
 from engine.privacy.table_wide import TableWideModel, kept_table
+from engine.privacy.values import MeasuredModel
 from engine.scoring.evaluate import evaluate
 from engine.scoring.nodes.suppression_causes import NodeSuppression
 from engine.scoring.scored import ScoredNodes
@@ -118,6 +119,21 @@ def _typed(model: PrivacyModel, critical: float) -> float | None:
     limit = int(exact) if isinstance(parameter, Integer) else float(exact)
     asks_nothing = limit <= 1 if at_least else limit >= parameter.maximum
     return None if asks_nothing or limit < parameter.minimum else limit
+
+
+def model_met_by(found: MeasuredModel) -> PrivacyModel | None:
+    """Return the measured model with the strictest threshold that can be typed and that is met.
+
+    None if the classes have no value, or if the threshold would ask nothing.
+    """
+    if found.value is None:
+        return None
+    settings = {name: value for name, value in found.reported.items() if value is not None}
+    if found.column:
+        settings["column"] = found.column
+    model = found.kind(**settings)
+    limit = _typed(model, float(found.value))
+    return None if limit is None else model.with_limit(limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ class ExploreState(QObject):
             None if release is None or release.node is None else nodes.find(release.node),
             () if selected is None else self.neighbours(selected),
             self._pinned(problem, nodes),
-            is_optimum_proved=self.session.results.is_optimum_proved or not self.session.results.is_explored,
+            is_optimum_proved=not self.session.results.is_best_so_far,
         )
 
     def neighbours(self, node: Node) -> tuple[int, ...]:

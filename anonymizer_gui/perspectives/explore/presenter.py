@@ -172,7 +172,10 @@ class NodeMenu(QObject):
             action = menu.addAction(self.tr("Compare with the selected node"))
             action.triggered.connect(partial(self._pinned.compare, selected, node))
             return
-        action = menu.addAction(self.tr("Compare with the optimum"))
+        words = self.tr("Compare with the optimum")
+        if self._session.results.is_best_so_far:
+            words = self.tr("Compare with the best so far")
+        action = menu.addAction(words)
         if optimum is None or optimum == node:
             action.setEnabled(False)
         else:

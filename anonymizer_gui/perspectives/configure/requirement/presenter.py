@@ -262,8 +262,8 @@ class RequirementPresenter(QObject):
         at = np.array([best])
         metric, value = utility_metrics[key], float(evaluation.metric_at(key, at)[0])
         shown = as_significant(value) if metric.unit else as_loss(value)
-        is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        words = self.tr("best so far {metric} {value}") if is_known else self.tr("optimum {metric} {value}")
+        is_so_far = self._session.results.is_best_so_far
+        words = self.tr("best so far {metric} {value}") if is_so_far else self.tr("optimum {metric} {value}")
         optimum = words.format(metric=within_sentence(metric.title), value=shown)
         n_suppressed = as_exact_count(int(evaluation.suppressed_at(at)[0]))
         return text, optimum, self.tr("{n} suppressed").format(n=n_suppressed)

@@ -181,6 +181,9 @@ class InspectorPanel(FitsRoom, Card):
         ):  # folded until the user unfolds them
             self.sections[key] = self.add_section(title, content, name=f"section.{key}")
             self.sections[key].set_shown(False)
+        self.add_model = named(TitleMenu(self.tr("Require a model as this node meets it")), "addAsKnob")
+        self.add_model.set_choice(self.tr("Add as knob"))
+        self.sections["models"].add_tool(self.add_model)
         for tool in (self.examples.choice, self.examples.again):
             self.sections["examples"].add_tool(tool)
         for part in (self.steps, self.why):

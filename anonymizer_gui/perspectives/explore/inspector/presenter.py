@@ -150,9 +150,10 @@ class InspectorPresenter(QObject):
                     chips.append(HeadChip(equal, short=self.tr("equal")))
                 else:
                     change = metric_change(metric, away)
-                    chips.append(
-                        HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
-                    )
+                    words = self.tr("{change} from the optimum")
+                    if self._session.results.is_best_so_far:
+                        words = self.tr("{change} from the best so far")
+                    chips.append(HeadChip(words.format(change=change), short=change))
         else:
             is_failing = True
             why = why_fails(self._session, node).removesuffix(".")
@@ -330,7 +331,9 @@ class MetricsPresenter(QObject):
         self._panel.sections["metrics"].figure.setText(as_exact_count(len(lines)))
         self._panel.utility.show_line(optimized_line(node, scores, state.metric))
         words = _scale_words(state.metric) if is_complete else self.tr("{metric} updating")
-        self._panel.sections["utility"].caption.setText(words.format(metric=metric_name(state.metric)))
+        best = _("best so far") if state.session.results.is_best_so_far else _("optimum")
+        caption = words.format(metric=metric_name(state.metric), best=best)
+        self._panel.sections["utility"].caption.setText(caption)
 
     def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:
         asked = self._asked
@@ -349,8 +352,8 @@ class MetricsPresenter(QObject):
 def _scale_words(metric: str) -> str:
     """Return the scale of the bar of the optimized metric."""
     if metric == "loss":
-        return _("{metric}, 0 unchanged to 1 hidden; | = optimum")
-    return _("{metric}, 0 to 1; | = optimum") if has_unit_scale(metric) else _("{metric}; | = optimum")
+        return _("{metric}, 0 unchanged to 1 hidden; | = {best}")
+    return _("{metric}, 0 to 1; | = {best}") if has_unit_scale(metric) else _("{metric}; | = {best}")
 
 
 def _costly(evaluation: Evaluation, number: int, chosen: str, monitor: Monitor = SILENT) -> Costly:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -34,7 +35,8 @@ from anonymizer_gui.session import Session
 from engine.numbers import DASH, as_decimal, as_exact_count
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
-from engine.privacy.measured_text import explained, figure_text, titled, value_text
+from engine.privacy.measured_text import explained, figure_text, limit_text, titled, value_text
+from engine.project import edits
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -190,7 +192,30 @@ class ReportPresenter(QObject):
         section = self._panel.sections["models"]
         section.caption.setText(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
         self._panel.models.show_lines(lines)
+        self._offer_models(report)
         section.figure.setText(as_exact_count(len(lines)))
+
+    def _offer_models(self, report: NodeReport) -> None:
+        """Offer the measured models that are not required, with the values of this node."""
+        from engine.advice.nearest import model_met_by
+
+        required = [found.model for found in report.models]
+        menu = self._panel.add_model.menu
+        menu.clear()
+        for found in report.values:
+            model = None if _is_required(found, required) else model_met_by(found)
+            if model is not None:
+                about = f"{titled(found, report.table.problem.counted)}, {found.column}".removesuffix(", ")
+                text = f"{about}: {model.symbol} {model.relation.value} {limit_text(model)}"
+                menu.addAction(text, partial(self._require, model))
+        self._panel.add_model.setEnabled(not menu.isEmpty())
+
+    def _require(self, model: PrivacyModel) -> None:
+        project = self._session.project
+        if project is not None:
+            self._session.edit(
+                self.tr("Add {model}").format(model=model.title), edits.add_model(project, model)
+            )
 
     def _show_reasons(self, report: NodeReport) -> None:
         text, step = helpful_step(report, self._steps) if self._steps else ("", None)
@@ -311,15 +336,20 @@ def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[
 
 
 def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: Noun) -> ModelLine:
-    is_required = any(
-        type(model) is found.kind and (not model.columns or found.column in model.columns)
-        for model in required
-    )
     detail = explained(found.kind)
     if found.value is None:
         none = _("Undefined: a class has only one sensitive value.")
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
-    return ModelLine(titled(found, counted), found.column, value_text(found), is_required, detail)
+    return ModelLine(
+        titled(found, counted), found.column, value_text(found), _is_required(found, required), detail
+    )
+
+
+def _is_required(found: MeasuredModel, required: Sequence[PrivacyModel]) -> bool:
+    return any(
+        type(model) is found.kind and (not model.columns or found.column in model.columns)
+        for model in required
+    )
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:

@@ -126,10 +126,10 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
             continue
         node = own_name(evaluation.lattice.node(number), evaluation.problem)
         loss = f"{metric_name(metric)} {metric_text(metric)(loss_there)}"
-        text = _("From {name} = {at}, the optimum: {node}, {loss}").format(
-            name=spec.name, at=at, node=node, loss=loss
-        )
-        optima.append((value, text))
+        text = _("From {name} = {at}, the optimum: {node}, {loss}")
+        if evaluation.n_scored < evaluation.problem.lattice.n_nodes:
+            text = _("From {name} = {at}, the best so far: {node}, {loss}")
+        optima.append((value, text.format(name=spec.name, at=at, node=node, loss=loss)))
     return optima
 
 

@@ -175,7 +175,7 @@ class KnobPresenter(QObject):
         self._announced = settings
 
     def _optimum_words(self, key: str) -> str:
-        if self._session.results.is_explored and not self._session.results.is_optimum_proved:
+        if self._session.results.is_best_so_far:
             return self.tr("best so far {key}").format(key=metric_name(key))
         return self.tr("optimum {key}").format(key=metric_name(key))
 

@@ -37,6 +37,8 @@ class PricesPanel(Card):
         self.score = make_button(self.tr("Score these"), "scorePrices", kind="quiet", small=True)
         self.score.setToolTip(self.tr("Search every level for its best node; Cancel keeps what is found"))
         self.score.hide()
+        for button in (self.sort, self.score):
+            fixed(button, height=_LINE)
         self._about = named(ElidedLabel("", Text.CELL, "text_2"), "pricesAbout")
         self._chips: list[RemovableChip] = []
         self._shown: tuple[tuple[int, str], ...] = ()

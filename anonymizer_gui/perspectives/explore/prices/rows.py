@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
 )
 from engine.cached import cached_property
-from engine.numbers import as_decimal, as_exact_count, as_nodes, as_percent
+from engine.numbers import DASH, as_decimal, as_exact_count, as_nodes, as_percent
 from engine.scoring.prices import Prices, best_node, level_totals
 from engine.words import _, ngettext
 
@@ -52,8 +52,8 @@ class PriceCell:
         The level in words, with the number of its values or without it.
     price : float
         Difference to the optimum; inf if there is none.
-    words : str
-        The price as a text, or why there is none.
+    words, brief : str
+        The price as a text, or why there is none; and the same in a narrow cell.
     share : str
         The price as a share of the optimum's value; may be empty.
     nodes : str
@@ -66,6 +66,7 @@ class PriceCell:
     kind: Kind
     price: float
     words: str
+    brief: str
     share: str
     nodes: str
     is_optimum: bool
@@ -217,6 +218,7 @@ def _cell(priced: Priced, column: int, level: int) -> PriceCell:
         kind,
         price if kind in (Kind.PRICED, Kind.AT_MOST) else inf,
         price_words(priced.metric, kind, price, least),
+        _brief(priced.metric, kind, price, least),
         price_share(priced, price) if kind is Kind.PRICED else "",
         as_nodes(n_nodes) if n_nodes else "",
         priced.optimum is not None and priced.optimum[column] == level,
@@ -273,6 +275,23 @@ def price_words(metric: str, kind: Kind, price: float, least: float) -> str:
             return _("at most {price}").format(price=difference(metric, price))
         case Kind.PRICED:
             return difference(metric, price)
+
+
+def _brief(metric: str, kind: Kind, price: float, least: float) -> str:
+    """Return a price in a few signs."""
+    match kind:
+        case Kind.IMPOSSIBLE:
+            return DASH
+        case Kind.NOT_SCORED:
+            return "?"
+        case Kind.LOSS:
+            return f"≤ {metric_text(metric)(least)}"
+        case Kind.SURE_LOSS:
+            return metric_text(metric)(least)
+        case Kind.AT_MOST:
+            return f"≤ {metric_change(metric, price)}"
+        case Kind.PRICED:
+            return "0" if price < NO_EXTRA else difference(metric, price)
 
 
 def difference(metric: str, price: float) -> str:

@@ -223,9 +223,8 @@ class PriceView(PaintedView):
         inside = place.adjusted(_PADDING, 0, -_PADDING, 0)
         if is_bare:
             tone = "text_3" if cell.kind is Kind.IMPOSSIBLE else "text" if cell.is_chosen else "text_2"
-            words = "–" if cell.kind is Kind.IMPOSSIBLE else "0" if cell.is_free else cell.words
             painter.style(Text.CELL, tone, SEMI_BOLD if cell.is_chosen else None)
-            shown = painter.elided(words, place.width() - 4)
+            shown = painter.elided(cell.brief, place.width() - 4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
         elif height <= ONE_LINE:
             end = inside.adjusted(0, 0, -_star_room(cell), 0)

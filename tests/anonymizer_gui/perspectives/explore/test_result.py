@@ -140,3 +140,20 @@ def test_a_hidden_view_follows_once_the_knob_rests(bench: Bench, part: ResultPar
     evaluation = bench.session.results.evaluation
     assert evaluation is not None
     assert shown.rowCount() == evaluation.n_satisfying != before
+
+
+def test_a_measured_model_becomes_a_knob_that_the_node_still_meets(bench: Bench, qtbot: QtBot) -> None:
+    node = bench.session.selection.node
+    menu = bench.explore.view.inspector.add_model.menu
+    texts = [action.text() for action in menu.actions()]
+    n_before = len(bench.explore.view.knobs.knobs)
+    place = next(i for i, text in enumerate(texts) if text.startswith("average risk: "))
+    menu.actions()[place].trigger()
+    settle(qtbot, bench)
+    assert len(bench.explore.view.knobs.knobs) == n_before + 1
+    evaluation = bench.session.results.evaluation
+    assert evaluation is not None
+    assert node is not None
+    assert evaluation.requirement.models[-1].symbol == "average risk"
+    assert evaluation.satisfies[evaluation.lattice.number(node)]
+    assert not any(action.text().startswith("average risk: ") for action in menu.actions())
