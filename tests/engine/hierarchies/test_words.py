@@ -24,10 +24,10 @@ def words(hierarchy: Hierarchy, data_type: DataType = TEXT, name: str = "") -> l
 @pytest.mark.parametrize(
     ("column", "expected"),
     [
-        ("age", ["kept", "5-year bands", "10-year bands", "20-year bands", "hidden"]),
-        ("sex", ["kept", "hidden"]),
-        ("marital-status", ["kept", "2 groups", "hidden"]),
-        ("native-country", ["kept", "5 groups", "hidden"]),
+        ("age", ["unchanged", "5-year bands", "10-year bands", "20-year bands", "hidden"]),
+        ("sex", ["unchanged", "hidden"]),
+        ("marital-status", ["unchanged", "2 groups", "hidden"]),
+        ("native-country", ["unchanged", "5 groups", "hidden"]),
     ],
 )
 def test_the_hierarchies_of_adult_in_words(tables: Path, column: str, expected: list[str]) -> None:
@@ -46,20 +46,20 @@ def test_bands_are_years_only_where_the_name_says_so() -> None:
 def test_numbers_of_very_many_digits_have_bands_too() -> None:
     numbers = column_of(*(f"{i}{'0' * 40}" for i in range(1, 9)), kind=Kind.INTEGER)
     hierarchy = IntervalsBuilder(bands=4).build(numbers)
-    assert words(hierarchy, INTEGER) == ["kept", f"bands of 25{'0' * 39}", "hidden"]
+    assert words(hierarchy, INTEGER) == ["unchanged", f"bands of 25{'0' * 39}", "hidden"]
 
 
 def test_bands_cut_short_at_the_ends_keep_their_name() -> None:
     numbers = column_of(*map(str, range(100)), "", kind=Kind.INTEGER)
     hierarchy = IntervalsBuilder(width=10, bottom=18, top=65).build(numbers)
-    assert words(hierarchy, INTEGER, "age") == ["kept", "10-year bands", "hidden"]
+    assert words(hierarchy, INTEGER, "age") == ["unchanged", "10-year bands", "hidden"]
 
 
 def test_levels_of_dates_are_called_as_the_calendar_does() -> None:
     days = [f"{year}-{month:02}-07" for year in range(2018, 2023) for month in range(1, 13)]
     dates = column_of(*days, "", kind=Kind.DATE)
     hierarchy = DatesBuilder(granularities=("month", "quarter", "year", "decade")).build(dates)
-    said = ["kept", "months", "quarters", "years", "decades", "hidden"]
+    said = ["unchanged", "months", "quarters", "years", "decades", "hidden"]
     assert words(hierarchy, dates.data_type) == said
 
 
@@ -87,7 +87,7 @@ def test_texts_that_look_like_bands_are_no_bands() -> None:
 
 def test_masks_say_how_much_is_left() -> None:
     hierarchy = MaskingBuilder(characters_per_level=2).build(column_of("32042", "32021", "11111", ""))
-    assert words(hierarchy) == ["kept", "3 of 5 characters", "1 of 5 characters", "hidden"]
+    assert words(hierarchy) == ["unchanged", "3 of 5 characters", "1 of 5 characters", "hidden"]
 
 
 def test_few_groups_are_named_and_a_long_list_is_counted() -> None:
@@ -120,7 +120,7 @@ def test_bands_of_other_numbers_are_named_by_their_width() -> None:
 def test_a_level_with_a_name_is_called_by_it_except_where_everything_is_hidden() -> None:
     hierarchy = Hierarchy.from_rows([["Kerala", "South", "*"], ["Goa", "West", "*"]])
     named = hierarchy.with_level_names(["2 regions", "nothing"])
-    assert words(named, TEXT, "city") == ["kept", "2 regions", "hidden"]
+    assert words(named, TEXT, "city") == ["unchanged", "2 regions", "hidden"]
     assert [short_level(named, level, TEXT, "city") for level in range(3)] == [
         "",
         "2 regions",
@@ -133,7 +133,7 @@ def test_a_level_with_a_name_is_called_by_it_except_where_everything_is_hidden()
 def test_columns_of_groups_name_levels_until_the_user_does() -> None:
     hierarchy = Hierarchy.from_rows([["Kerala", "South", "*"], ["Goa", "West", "*"]])
     built = hierarchy.with_level_names(["region"], are_proposed=True)
-    assert words(built, TEXT, "state") == ["kept", "region", "hidden"]
+    assert words(built, TEXT, "state") == ["unchanged", "region", "hidden"]
     assert built.level_names == ("", ""), "only names of the user are kept in a recipe"
     assert words(built.with_level_names(["2 regions"]), TEXT, "state")[1] == "2 regions"
     assert words(built.extended([""]), TEXT, "state")[1] == "region"

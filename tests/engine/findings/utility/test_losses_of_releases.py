@@ -149,7 +149,7 @@ def test_levels_are_told_in_words() -> None:
     requirement = Requirement((KAnonymity(1),), 1.0)
     project, problem = AGES.under(requirement), rooted(AGES.problem)
     (kept,) = LossByAttribute().run(Subject(project, make_release(project, problem, (0,)))).attributes
-    assert (kept.words, kept.summary) == ("kept", "level 0 of 2 · 4 to 4 values")
+    assert (kept.words, kept.summary) == ("unchanged", "level 0 of 2 · 4 to 4 values")
     (hidden,) = LossByAttribute().run(Subject(project, make_release(project, problem, (2,)))).attributes
     assert (hidden.words, hidden.summary, hidden.loss) == ("hidden", "level 2 of 2 · 4 to 1 value", 1)
     release = make_release(project, problem, (0,))
@@ -160,7 +160,7 @@ def test_levels_are_told_in_words() -> None:
     )
     assert (mixed.level, mixed.last_level) == (0, 1)
     assert mixed.summary == "levels 0 to 1 of 2 · 4 to 3 values"
-    assert mixed.words == "kept to 20s, 30s"
+    assert mixed.words == "unchanged to 20s, 30s"
 
 
 def test_aggregates_have_no_level_and_no_quality_in_hierarchies() -> None:
