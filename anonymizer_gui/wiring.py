@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -50,6 +50,7 @@ from engine.processes import memory_held
 from engine.records.options import JUDGED
 
 if TYPE_CHECKING:
+    from anonymizer_gui.command_palette import Command
     from anonymizer_gui.help.tour import Tour
     from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
     from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
@@ -555,10 +556,24 @@ class Wiring(QObject):
         CommandPalette.show_for(
             self.window,
             self.actions,
-            [*columns, *recent, *persons, *pages],
+            [*columns, *recent, *persons, *self._risk_places(), *pages],
             self.preferences.value.recent_commands,
             self.preferences.add_command,
         )
+
+    def _risk_places(self) -> Iterator[Command]:
+        """Yield what Analyze risk shows, by name; also tests that have no page of their own."""
+        from anonymizer_gui.command_palette import Command
+        from anonymizer_gui.perspectives.risk.presenter import places
+
+        for key, title in places() if self.session.project is not None else ():
+
+            def show(key: str = key) -> None:
+                self.frame.show_perspective(RISK)
+                self.risk.show_place(key)
+
+            text, group = self.tr("Analyze risk: {name}").format(name=title), self.tr("Analyze risk")
+            yield Command(text, show, group=group, icon="shield-check")
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

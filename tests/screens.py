@@ -25,7 +25,8 @@ UTILITY = (
     ("columns", ("distribution", "statistics", "class_sizes", "classification")),
     ("pairs", ("contingency", "metrics", "local_queries", "settings")),
 )
-RISK = ("overview", "population_uniqueness", "linkage", "attack_test", "suppressed_groups")
+RISK = ("crowd", "attackers", "attacks", "tests", "suppressed_groups", "exposed_records")
+TESTS = ("population_uniqueness", "linkage", "attack_test")
 RULE = "Mask"
 
 Screen = tuple[str, QWidget]  # name of the screen, and the widget in the picture
@@ -231,11 +232,15 @@ def analysis_pages(driver: Driver) -> Iterator[str]:
         driver.wiring.risk.view.show_page(page)
         driver.wait_settled()
         yield f"risk-{page}"
+    for test in TESTS:
+        driver.wiring.risk.show_place(test)
+        driver.wait_settled()
         action = driver.window.findChild(QWidget, "attack-testAction")
-        if page == "attack_test" and action is not None and action.isVisible():  # a small table has no test
+        if test == "attack_test" and action is not None and action.isVisible():  # a small table has no test
             driver.click(action)
             driver.wait_settled()
-            yield "risk-attack_test-measured"
+        yield f"risk-{test}"
+        driver.wiring.risk.view.tests.close_all()
 
 
 def _export(driver: Driver) -> Iterator[Screen]:
@@ -311,6 +316,6 @@ def _starred(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.wait_settled()
     driver.click("tab.risk")
     driver.wait_settled()
-    driver.wiring.risk.view.show_page("wildcards")
+    driver.wiring.risk.show_place("wildcards")
     driver.wait_settled()
     yield at_rest(driver, "risk-wildcards")

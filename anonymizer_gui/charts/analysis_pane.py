@@ -63,6 +63,7 @@ class AnalysisPane(QWidget):
         self.about = about
         self.file_name = name
         self.tables: tuple[FigureTable, ...] = ()  # tables of the values shown; empty if nothing is shown
+        self.result = ""  # sentence of the findings shown
         self._caption = ""
         self._is_updating = False
         self._empty = EmptyState("", parent=self)
@@ -140,12 +141,13 @@ class AnalysisPane(QWidget):
         """Show the tables and caption of findings, or their sentence if there is nothing to show."""
         told, tables = found.statement(), found.tables()
         if any(len(table.rows) for table in tables):
+            self.result = told.sentence
             self.show_figures(tables, told.caption)
         else:
             self.show_empty(told.sentence)
 
     def _show(self, place: int) -> None:
-        self.tables, self._caption, self._is_updating = (), "", False
+        self.tables, self.result, self._caption, self._is_updating = (), "", "", False
         self._stack.setCurrentIndex(place)
         self.changed.emit()
 

@@ -62,11 +62,12 @@ class BarScale:
 class BarRows(FitsRoom, QWidget):
     """Painted rows of bars, as tall as all rows; place it in a scrolling body.
 
-    If there is little room, the bars are below their names and numbers.
+    If there is little room, or with a mark, the bars are below their names and numbers.
     """
 
     def __init__(self, name: str) -> None:
         super().__init__()
+        self._mark: float | None = None
         self._rows: tuple[BarRow, ...] = ()
         self._scale = BarScale()
         self._name_width = self._text_width = 0
@@ -77,8 +78,8 @@ class BarRows(FitsRoom, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme_manager().theme_changed.connect(self._measure)
 
-    def show_rows(self, rows: Sequence[BarRow], scale: BarScale) -> None:
-        """Replace the rows.
+    def show_rows(self, rows: Sequence[BarRow], scale: BarScale, mark: float | None = None) -> None:
+        """Replace the rows; a line across all bars marks a place on the scale.
 
         Raises
         ------
@@ -87,7 +88,8 @@ class BarRows(FitsRoom, QWidget):
         """
         if not scale.name.strip() and any(row.bars for row in rows):
             raise ValueError(f"the scale of the bars has no name: {scale!r}")
-        self._rows, self._scale = tuple(rows), scale
+        self._rows, self._scale, self._mark = tuple(rows), scale, mark
+        self._is_narrow = self._is_stacked()
         spoken = (f"{row.name} {row.text}" for row in self._rows if row.bars)
         self.setAccessibleDescription("; ".join(spoken))
         self._measure()
@@ -116,10 +118,13 @@ class BarRows(FitsRoom, QWidget):
         return QSize(280, bottom + 4)
 
     def _fit(self) -> None:
-        is_narrow = self.width() < scaled(_NARROW)
+        is_narrow = self._is_stacked()
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._measure()
+
+    def _is_stacked(self) -> bool:
+        return self._mark is not None or self.width() < scaled(_NARROW)
 
     def _measure(self) -> None:
         names, numbers = QFontMetrics(font(Text.CELL)), QFontMetrics(font(Text.CELL_STRONG))
@@ -192,7 +197,8 @@ class BarRows(FitsRoom, QWidget):
         numbers = QRect(right + _GAP, place.top(), place.right() - _SIDE - right - _GAP + 1, place.height())
         if self._is_narrow:
             numbers = QRect(left, place.top(), right - left, scaled(17))
-            named = numbers.adjusted(0, 0, -self._text_width - _GAP, 0)
+            taken = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(row.text) + _GAP
+            named = numbers.adjusted(0, 0, -taken, 0)
             paint_text(painter, named, f"{row.name} {row.caption}".strip(), Text.CELL, "text_2")
             middle = place.adjusted(0, numbers.height(), 0, -4)
         elif row.caption:
@@ -202,7 +208,11 @@ class BarRows(FitsRoom, QWidget):
             paint_text(painter, lower, row.caption, Text.TICK, "text_3")
         else:
             paint_text(painter, named, row.name, Text.CELL)
-        self._draw_bars(painter, row, QRect(left, middle.top(), right - left, middle.height()))
+        room = QRect(left, middle.top(), right - left, middle.height())
+        self._draw_bars(painter, row, room)
+        if self._mark is not None:
+            across = QRectF(left + self._mark * room.width() - 0.75, room.top() - 2, 1.5, room.height() + 4)
+            painter.fillRect(across, theme.color("danger"))
         painter.setFont(font(Text.CELL_STRONG))
         painter.setPen(theme.color("text"))
         painter.drawText(numbers, int(_Align.AlignRight | _Align.AlignVCenter), row.text)

@@ -14,7 +14,7 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
-from engine.findings.blocks import Chart, Series
+from engine.findings.blocks import INPUT, RELEASE, Chart, Series
 from engine.numbers import DASH, as_exact_count, as_loss, as_percent, as_significant
 from engine.words import _
 
@@ -76,15 +76,20 @@ class DrawnRows(QWidget):
         rows = []
         for place, label in enumerate(chart.labels):
             bars = tuple(_bar(one, place, most) for one in chart.series)
-            text = " / ".join(_value(one, place, chart) for one in chart.series)
+            values = (_value(one, place, chart) for one in chart.series)
+            text = (" → " if [one.side for one in chart.series] == [INPUT, RELEASE] else " / ").join(values)
             caption = chart.captions[place] if chart.captions else ""
             meaning = chart.explanations[place] if chart.explanations else ""
             tooltip = "\n".join(filter(None, (f"{label}: {text}", caption, meaning)))
             rows.append(BarRow(label, caption, bars, text, tooltip))
         ends = (as_percent(0.0), as_percent(most)) if chart.is_share else ("0", as_exact_count(most))
-        self.rows.show_rows(rows, BarScale(*ends, chart.x_title))
+        marks = [(place / most, text) for place, text in chart.marks]
+        self.rows.show_rows(rows, BarScale(*ends, chart.x_title), marks[0][0] if marks else None)
         entries = [LegendEntry(Sample.BLOCK, _TOKENS[one.side], one.title) for one in chart.series]
-        self._legend.show_entries(entries if len(entries) > 1 and self._has_legend else [])
+        shown = entries if len(entries) > 1 and self._has_legend else []
+        self._legend.show_entries(
+            [*shown, *(LegendEntry(Sample.LINE, "danger", text) for _at, text in marks)]
+        )
 
 
 def _bar(one: Series, place: int, most: float) -> Bar:

@@ -63,6 +63,7 @@ class FindingsView(FitsRoom, QWidget):
             make_label("", Text.CELL if is_small else Text.TITLE, wraps=True), f"{key}.sentence"
         )
         self._parts: dict[_Place, QWidget] = {}
+        self._columns: dict[QWidget, QBoxLayout] = {}  # around each list
         self._notes: dict[QWidget, QLabel] = {}  # how a chart is read, or what is said of the chosen row
         self._shown: dict[_Place, list[Block]] = {}  # charts of one key are alternatives
         self._made: list[tuple[_Place, bool]] = []  # places, and whether each has alternatives
@@ -111,6 +112,10 @@ class FindingsView(FitsRoom, QWidget):
             self._make()
         for place, part in self._parts.items():
             self._fill(part, self._shown[place])
+        for part, column in self._columns.items():  # what follows a short list is right below it
+            is_short = part.sizePolicy().verticalPolicy() is QSizePolicy.Policy.Fixed
+            column.setStretchFactor(part, int(not is_short))
+            column.setStretch(column.count() - 1, int(is_short))
         self._fit()
 
     def _fit(self) -> None:
@@ -133,7 +138,7 @@ class FindingsView(FitsRoom, QWidget):
         self._body = QWidget()
         self._blocks = self._charts = vbox(spacing=6, margins=0, of=self._body)
         self._column.addWidget(self._body, 1)
-        self._parts, self._notes = {}, {}
+        self._parts, self._notes, self._columns = {}, {}, {}
         first = [alike[0] for alike in self._shown.values()]
         are_several = sum(isinstance(block, Chart) for block in first) > 1
         is_alone = sum(not isinstance(block, Paragraph) for block in first) < 2
@@ -163,8 +168,8 @@ class FindingsView(FitsRoom, QWidget):
             note = self._notes[part] = make_label("", Text.CELL, "text_2", wraps=True)
             named(note, f"{self._key}.{block.key}.details").setMinimumHeight(scaled(_DETAILS))
             column.addWidget(note)
-        elif title:
-            column.addStretch(1)
+        column.addStretch(0)
+        self._columns[part] = column
         nest(self._blocks, column, 1)
 
     def _part_of(self, alike: list[Block], *, has_legend: bool) -> QWidget:

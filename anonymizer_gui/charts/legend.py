@@ -26,6 +26,7 @@ class Sample(Enum):
     OUTLINE = "outline"
     BLOCK = "block"  # a filled square, like tinted cells
     POINT = "point"
+    RING = "ring"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         width = sum(self._width(entry) + _BETWEEN for entry in self._entries) - _BETWEEN
-        return QSize(max(width, 0), self._line_height())
+        # A widget of fixed height is never higher than its hint, whatever it needs for its width.
+        height = self.heightForWidth(self.width()) if self.isVisible() else self._line_height()
+        return QSize(max(width, 0), height)
 
     def minimumSizeHint(self) -> QSize:
         widest = max((self._width(entry) for entry in self._entries), default=0)
@@ -85,6 +88,8 @@ class Legend(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         whole = "\n".join(self.texts())
+        if self.height() != self.heightForWidth(self.width()):
+            self.updateGeometry()
         is_short = any(self._width(entry) > self.width() for entry in self._entries)
         self.setToolTip(whole if is_short else "")
 
@@ -136,14 +141,14 @@ def _draw_sample(painter: QPainter, place: QRectF, entry: LegendEntry) -> None:
         return
     block = QRectF(place.left() + 2, middle - 5.5, 11, 11)
     painter.setPen(QPen(color if entry.sample is not Sample.BLOCK else theme.color("border_strong"), 1))
-    if entry.sample is Sample.OUTLINE:
+    if entry.sample in (Sample.OUTLINE, Sample.RING):
         painter.setBrush(Qt.BrushStyle.NoBrush)
     elif entry.sample is Sample.AREA:
         color.setAlphaF(FILL_OPACITY)
         painter.setBrush(color)
     else:
         painter.setBrush(color)
-    if entry.sample is Sample.POINT:
-        painter.drawEllipse(block.adjusted(2, 2, -2, -2))
+    if entry.sample in (Sample.POINT, Sample.RING):
+        painter.drawEllipse(block.adjusted(2, 2, -2, -2) if entry.sample is Sample.POINT else block)
     else:
         painter.drawRoundedRect(block, 2, 2)

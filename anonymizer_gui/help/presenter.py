@@ -37,6 +37,7 @@ TOPICS: Mapping[str, str] = {
     "peopleDialog": "population",
     "peopleButton": "population",
     "populationPage": "population",
+    "crowdPage": "analyze",
     "personBox": "persons",
     "weightBox": "survey",
     "householdBox": "survey",

@@ -291,7 +291,7 @@ class TextsTable(FitsRoom, TableView):
         wanted = self._widths[place]
         others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != place)
         rest = self.viewport().width() - others
-        least = min(wanted, scaled(_LEAST)) if self._gives_way else wanted
+        least = min(wanted, scaled(_WRAPPED if self.wordWrap() else _LEAST)) if self._gives_way else wanted
         if self.wordWrap() and self._wanted[place] > wanted:
             least = scaled(_WRAPPED)
         most = max(scaled(_GIVING), self._wanted[place]) if self._gives_way else rest

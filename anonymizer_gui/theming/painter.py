@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPen
 
 from anonymizer_gui.theming.manager import current_theme
 from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import Text, font
 
+Pixels = NDArray[np.uint32]
+Shape = NDArray[np.bool_]
 _RIGHT, _LEFT = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
 
 
@@ -85,3 +89,35 @@ def paint_text(
     if metrics.horizontalAdvance(text) > width:  # measured faster than shortened
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     painter.drawText(room, int((_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+def pixels_of(image: QImage) -> Pixels:
+    """Return the pixels of a picture; the array uses its memory, so that nothing is copied."""
+    return np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.width())
+
+
+def filled(width: int, height: int) -> Shape:
+    """Return all pixels of a rectangle."""
+    return np.ones((height, width), dtype=np.bool_)
+
+
+def stamp(
+    pixels: Pixels,
+    left: NDArray[np.int64],
+    top: NDArray[np.int64],
+    shape: Shape,
+    inks: NDArray[np.uint32] | np.uint32,
+) -> None:
+    """Draw a shape at many positions, in one ink each or one for all, clipped to the array."""
+    height, width = pixels.shape
+    down, across = np.nonzero(shape)
+    if not len(left) or not len(down):
+        return
+    inks = np.broadcast_to(inks, left.shape)
+    whole = (left >= 0) & (top >= 0) & (left + shape.shape[1] <= width) & (top + shape.shape[0] <= height)
+    first = top[whole] * width + left[whole]
+    pixels.reshape(-1)[first[:, None] + (down * width + across)] = inks[whole][:, None]
+    if not whole.all():
+        x, y = left[~whole][:, None] + across, top[~whole][:, None] + down
+        seen = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        pixels[y[seen], x[seen]] = np.broadcast_to(inks[~whole][:, None], x.shape)[seen]

@@ -20,6 +20,7 @@ from engine.words import _
 _PNG_RATIO = 2.0
 _DOTS_PER_INCH = 96  # definition of the CSS pixel
 LEFT_OUT_OF_PICTURES = "leftOutOfPictures"  # property of tools that lie on a view
+ONLY_IN_PICTURES = "onlyInPictures"  # property of what only saved and copied pictures say
 
 
 class PictureButton(QPushButton):
@@ -100,23 +101,24 @@ def _image(view: QWidget) -> QImage:
     image = QImage(view.size() * _PNG_RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_PNG_RATIO)
     image.fill(current_theme().color("surface"))
-    with _without_tools(view):
+    with _as_picture(view):
         view.render(image, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
     return image
 
 
 @contextmanager
-def _without_tools(view: QWidget) -> Iterator[None]:
-    """Hide the visible tools that are on a view."""
-    tools = [part for part in view.findChildren(QWidget) if part.property(LEFT_OUT_OF_PICTURES)]
-    shown = [tool for tool in tools if not tool.isHidden()]
-    for tool in shown:
-        tool.hide()
+def _as_picture(view: QWidget) -> Iterator[None]:
+    """Hide the visible tools that are on a view, and show what only pictures say."""
+    parts = [part for part in view.findChildren(QWidget) if part.property(LEFT_OUT_OF_PICTURES)]
+    changed = [part for part in parts if not part.isHidden()]
+    changed += [part for part in view.findChildren(QWidget) if part.property(ONLY_IN_PICTURES)]
+    for part in changed:
+        part.setVisible(part.isHidden())
     try:
         yield
     finally:
-        for tool in shown:
-            tool.show()
+        for part in changed:
+            part.setVisible(part.isHidden())
 
 
 def _png(view: QWidget) -> bytes:
@@ -137,7 +139,7 @@ def _svg(view: QWidget) -> bytes:
     drawing.setDescription(view.accessibleDescription())
     painter = QPainter(drawing)
     painter.fillRect(view.rect(), current_theme().color("surface"))
-    with _without_tools(view):
+    with _as_picture(view):
         view.render(painter, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
     painter.end()
     return bytes(device.data().data())

@@ -13,6 +13,9 @@ Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
 
 Figure: TypeAlias = str | int | float | None
+SideKey: TypeAlias = Literal["input", "release"]
+INPUT: SideKey = "input"
+RELEASE: SideKey = "release"
 SHARE = "%"  # unit of fractions, which are displayed as percentages
 
 

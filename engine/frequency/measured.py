@@ -175,6 +175,12 @@ class MeasuredClasses:
             return PeopleBySize.of_records(self.sizes[chosen], None if among is None else among[chosen])
         return self.persons.by_size(self.sizes if among is None else among, chosen)
 
+    def in_smallest(self, chosen: BoolArray) -> Counts:
+        """Return the people, or records, per class, each in the smallest chosen one that they are in."""
+        if self.persons is None:
+            return np.where(chosen, self.sizes, 0)
+        return self.persons.in_smallest(self.sizes, chosen)
+
     def pairs(self, column: str) -> Pairs:
         """Return the distinct (class, value) pairs of a sensitive column with their record counts."""
         if column not in self._pairs:

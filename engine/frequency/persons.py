@@ -376,6 +376,24 @@ class ClassPersons:
         ones = np.ones(len(repeated), dtype=np.int64)
         return PeopleBySize(distinct, sums(place, np.concatenate((heads, ones)), len(distinct)))
 
+    def in_smallest(self, sizes: Counts, chosen: BoolArray) -> Counts:
+        """Return the persons of each class; each is in the smallest chosen one, the first of equal ones.
+
+        Parameters
+        ----------
+        sizes : ndarray of int64, shape (n_classes,)
+        chosen : ndarray of bool, shape (n_classes,)
+        """
+        rows = np.flatnonzero(chosen[self.labels])
+        labels, codes = self.labels[rows], self.codes[rows]
+        is_single = codes == SINGLE
+        heads = _heads(codes[is_single], None if self.counts is None else self.counts[rows][is_single])
+        found = sums(labels[is_single], heads, len(sizes))
+        labels, codes = labels[~is_single], codes[~is_single]
+        order = np.lexsort((labels, sizes[labels], codes))
+        first = order[run_starts(codes[order])] if len(order) else order
+        return np.asarray(found + np.bincount(labels[first], minlength=len(sizes)))
+
     def n_in(self, chosen: BoolArray) -> int:
         """Return the different persons with a record in one of some classes, shape (n_classes,)."""
         rows = np.flatnonzero(chosen[self.labels])

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.widgets.accessible import Painted
-from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine import words
 from engine.project.recipe.files import read_recipe
@@ -93,14 +92,8 @@ def _risk(driver: Driver) -> Iterator[Screen]:
     driver.click("tab.risk")
     driver.wait_settled()
     view = driver.wiring.risk.view
-    yield "risk", view
-    for switch in view.overview.findChildren(PageSwitch):
-        for key in _keys(switch.segments)[1:] if switch.isVisible() else ():
-            driver.click(switch.segments.segment(key))
-            driver.wait_settled()
-            yield f"risk-{key}", driver.find(f"card.{key}")
-    for key in _keys(view.switch.segments)[1:]:
-        view.show_page(key)
+    for key in (*view.pages, *view.tests.rows):
+        driver.wiring.risk.show_place(key)
         driver.wait_settled()
         yield f"risk-{key}", view
 

@@ -161,7 +161,9 @@ def test_in_the_window_weights_and_households_lead_to_a_verified_file(
     assert max(risks) <= 0.05
     driver.click("tab.risk")
     driver.wait_settled()
-    driver.click(driver.wiring.risk.view.switch.segments.segment("survey_risk"))
+    driver.click(driver.wiring.risk.view.switch.segments.segment("tests"))
+    driver.wait_settled()
+    driver.click("trialRun.survey_risk")
     driver.wait_settled()
     card = driver.find("card.survey_risk")
     driver.wait(lambda: any("expected to be re-identified" in text for text in texts_of(card)))

@@ -187,11 +187,11 @@ def test_people_are_counted_and_named_everywhere_in_the_window(visits_open: Driv
     driver.click("tab.risk")
     strip = driver.wiring.risk.view.strip
     driver.wait(lambda: "no kept person can be matched" in strip.sentence(), LONG)
-    overview = driver.wiring.risk.view.overview
-    driver.wait(lambda: overview.cards["attackers"].caption.text() == "share of people, before and after")
-    overview.left_places.set_stacked(False)
-    assert overview.cards["risk_distribution"].title() == "People by risk"
-    assert overview.distribution.axis_name().startswith("re-identification risk of a person")
+    page = driver.wiring.risk.view.attackers
+    driver.click(driver.wiring.risk.view.switch.segments.segment("attackers"))
+    driver.wait(lambda: page.cards["attackers"].caption.text() == "share of people, before and after")
+    assert page.cards["risk_distribution"].title() == "People by risk"
+    assert page.distribution.axis_name().startswith("re-identification risk of a person")
     assert driver.find("riskThreshold").accessibleName() == "Accepted risk, in percent"
     driver.key(Qt.Key.Key_E, CONTROL)
     dialog = driver.dialog("exportDialog")

@@ -1,28 +1,35 @@
-"""Presenters of the linkage test, which reads a second table, and of the attack test, both run in tasks."""
+"""Presenters of the tests: of the one with a second table, of the attack test, and of the list of all."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
-from anonymizer_gui.perspectives.risk.attack_pages import AttackSetup, LinkageSetup
-from anonymizer_gui.perspectives.risk.further_page import SettingsPage
+from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE, AttackSetup, LinkageSetup
+from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
+from anonymizer_gui.perspectives.risk.tests_page import POPULATION, PageOfTests, SettingsPage, TrialState
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import Opener, ask_table
 from engine.frequency.counted import RECORDS, either
-from engine.numbers import as_exact_count
+from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count, as_people
 from engine.params import values_of
 from engine.project.attack_settings import AttackSettings
 from engine.records import Table
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.findings.base import Analysis
+    from engine.findings.risk.attack_test import AttackTest
     from engine.findings.risk.linkage import LinkageFound
     from engine.findings.subject import Subject
 
@@ -32,6 +39,8 @@ _KEY = "risk.link"  # differs from the key of the reading
 
 class LinkagePresenter(QObject):
     """Holder of the second table until another project is opened or the user removes it."""
+
+    table_changed = Signal()
 
     def __init__(self, page: SettingsPage[LinkageSetup], desk: AnalysisDesk, tables: Opener) -> None:
         super().__init__(page)
@@ -48,6 +57,18 @@ class LinkagePresenter(QObject):
         setup.link_requested.connect(self._link)
         page.pane.action_requested.connect(self._on_table_requested)
         page.pane.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
+
+    @property
+    def has_table(self) -> bool:
+        """Return whether a second table was chosen."""
+        return self._other is not None
+
+    def start(self) -> None:
+        """Link the tables, or ask for the second one."""
+        if self._other is None:
+            self._on_table_requested()
+        else:
+            self._link()
 
     def show(self) -> None:
         """Show the settings for the current release, once the page is visible."""
@@ -80,11 +101,13 @@ class LinkagePresenter(QObject):
         self._other = (path.name, reading.table)
         self._page.setup.error.hide()
         self._offer()
+        self.table_changed.emit()
 
     def _on_dropped(self) -> None:
         self._runner.cancel(_KEY)
         self._other = None
         self._offer()
+        self.table_changed.emit()
 
     def _offer(self) -> None:
         """Show the table and pair columns of the same name."""
@@ -192,12 +215,17 @@ class AttackTestPresenter(QObject):
         super().__init__(page)
         self._page, self._session, self._desk = page, desk.session, desk
         self._settings = AttackSettings()
-        self._asked = LazyPane(desk, page.pane, self._make, place, self, waits=self._can_start)
+        self._asked = LazyPane(desk, page.pane, self.make, place, self, waits=self._can_start)
         page.setup.changed.connect(self._on_changed)
         page.setup.keep_toggled.connect(self._on_keep_toggled)
         page.card.error_raised.connect(self.error_raised)
         desk.session.project_opened.connect(lambda _project: self._on_project_opened())
         desk.session.parts.attack_test_changed.connect(self._on_kept_changed)
+
+    def start(self) -> None:
+        """Start the test."""
+        self.show()
+        self._asked.measure()
 
     def show(self) -> None:
         """Show the settings for the columns of the release, and the results if they are known."""
@@ -210,9 +238,10 @@ class AttackTestPresenter(QObject):
 
     def _can_start(self, subject: Subject) -> bool:
         """Return whether the button starts it; otherwise the pane says why it is not possible."""
-        return not self._make().why_not_at_once(subject)
+        return not self.make().why_not_at_once(subject)
 
-    def _make(self) -> Analysis:
+    def make(self) -> AttackTest:
+        """Return the test with the settings shown."""
         from engine.findings.risk.attack_test import AttackTest
 
         return AttackTest(**values_of(self._settings))
@@ -260,3 +289,143 @@ class AttackTestPresenter(QObject):
         project = self._session.project
         kept = None if project is None else project.attack_test
         self._settings = kept or AttackSettings()
+
+
+_ORDER = (ATTACK_TEST, POPULATION, "special_uniques", "wildcards", LINKAGE, "survey_risk", "cost_benefit")
+_IDENTIFIERS = "hipaa"  # of the law of one country, and hidden elsewhere until the palette asks for it
+_CONFIGURED = ("survey_risk", "cost_benefit")  # tests whose input is set in Configure transformation
+_STATES = "risk.tests"
+
+
+class TrialsPresenter(QObject):
+    """Presenter of the list of tests: which of them can run, what they need, and their last results."""
+
+    perspective_requested = Signal(str)
+
+    def __init__(
+        self,
+        page: PageOfTests,
+        desk: AnalysisDesk,
+        pages: PagesPresenter,
+        linkage: LinkagePresenter,
+        attack_test: AttackTestPresenter,
+    ) -> None:
+        super().__init__(page)
+        self._page, self._desk, self._runner = page, desk, desk.session.runner
+        self._pages, self._linkage, self._attack_test = pages, linkage, attack_test
+        self._reasons: Mapping[str, str] = {}
+        page.run_requested.connect(self._run)
+        page.opened.connect(self._on_opened)
+        linkage.table_changed.connect(self.ask)
+        for key in page.rows:
+            self._follow(key)
+
+    def add(self, key: str, title: str, body: QWidget, summary: str) -> None:
+        """Append the test of an analysis."""
+        self._page.add(key, title, body, summary)
+        self._page.rows[key].setVisible(key != _IDENTIFIERS or _is_in_america())
+        self._follow(key)
+        self.ask()
+
+    def ask(self) -> None:
+        """Find out which tests can run, while their page is visible."""
+        if (subject := self._desk.subject) is None or not self._page.isVisible():
+            return
+        analyses: dict[str, Analysis] = {ATTACK_TEST: self._attack_test.make()}
+        for key in self._page.rows:
+            if self._pages.knows(key):
+                analyses[key] = self._pages.make(key)
+        self._runner.run(_reasons, subject, analyses, then=self._show_states, key=_STATES)
+
+    def show(self, key: str) -> None:
+        """Open a test, also one that is hidden."""
+        if (row := self._page.rows.get(key)) is not None:
+            row.show()
+            row.set_open(True)
+            row.button.setFocus()
+
+    def forget(self) -> None:
+        """Close the results of another release."""
+        self._runner.cancel(_STATES)
+        self._page.close_all()
+
+    def _follow(self, key: str) -> None:
+        """Show the last result of a test in its row."""
+        row = self._page.rows[key]
+        card = row.body if isinstance(row.body, AnalysisCard) else row.body.findChild(AnalysisCard)
+        assert isinstance(card, AnalysisCard), "every test has one"
+        card.pane.changed.connect(lambda: row.show_result(card.pane.result))
+
+    def _show_states(self, reasons: Mapping[str, str]) -> None:
+        if (subject := self._desk.subject) is None:
+            return
+        missing = "" if self._linkage.has_table else self.tr("Choose a second table first")
+        self._reasons = {**reasons, LINKAGE: missing}
+        order = [*_ORDER, *(key for key in self._reasons if key not in _ORDER)]
+        share = self._attack_test.make().share
+        states = {
+            key: TrialState(_needs(key, subject, why, share), why, self._button(key, why))
+            for key, why in ((key, self._reasons[key]) for key in order if key in self._reasons)
+            if key != _IDENTIFIERS or not self._page.rows[key].isHidden()
+        }
+        self._page.show_states(states)
+
+    def _button(self, key: str, why_not: str) -> str:
+        if why_not and key == LINKAGE:
+            return self.tr("Choose table…")
+        if why_not and key == "survey_risk":
+            return self.tr("Choose column…")
+        if why_not and key == "cost_benefit":
+            return self.tr("Enter sums…")
+        return self.tr("Show why not") if why_not else self.tr("Run")
+
+    def _run(self, key: str) -> None:
+        if key in _CONFIGURED and self._reasons.get(key):
+            self.perspective_requested.emit("configure")
+            return
+        self._page.rows[key].set_open(True)
+        if key == LINKAGE:
+            self._linkage.start()
+        elif key == ATTACK_TEST:
+            self._attack_test.start()
+        else:
+            self._pages.measure(key)
+
+    def _on_opened(self, key: str) -> None:
+        if key == LINKAGE:
+            self._linkage.show()
+        elif key == ATTACK_TEST:
+            self._attack_test.show()
+        else:
+            self._pages.ask(key)
+
+
+def _is_in_america() -> bool:
+    return QLocale.system().territory() == QLocale.Country.UnitedStates
+
+
+def _reasons(subject: Subject, analyses: Mapping[str, Analysis], monitor: Monitor = SILENT) -> dict[str, str]:
+    """Return for each analysis why it is not possible for a release; empty if it is."""
+    found = {}
+    for done, (key, analysis) in enumerate(analyses.items()):
+        monitor.step(done, len(analyses), analysis.title)
+        found[key] = analysis.why_not_at_once(subject)
+    return found
+
+
+def _needs(key: str, subject: Subject, why_not: str, share: float) -> str:
+    """Return what a test needs, in a few words; `share` is that of the control group."""
+    people = subject.release.problem.people
+    if key == ATTACK_TEST and not why_not:
+        n = round(share * subject.n_records)
+        return ngettext("{n} record held out", "{n} records held out", n).format(n=as_exact_count(n))
+    if key == POPULATION and people is not None:
+        return _("Population of {people}").format(people=as_people(round(people.size)))
+    words = {
+        ATTACK_TEST: _("Enough records for a control group"),
+        LINKAGE: _("A second table with shared columns"),
+        "survey_risk": _("A column with survey weights"),
+        "cost_benefit": _("Four sums of money"),
+        "wildcards": _("Columns with * in some cells"),
+    }
+    return words.get(key, _("Nothing else"))

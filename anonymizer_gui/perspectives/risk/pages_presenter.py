@@ -1,4 +1,4 @@
-"""Requests the analyses of the overview, of the population, and those without a view of their own."""
+"""Requests the analyses of all pages but the crowd, and of tests without a presenter of their own."""
 
 from __future__ import annotations
 
@@ -13,21 +13,13 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST
-from anonymizer_gui.perspectives.risk.further_page import (
+from anonymizer_gui.perspectives.risk.pages import ATTACKERS, ATTACKS, DISTRIBUTION, EXPOSED, REVEALS, SUBSETS
+from anonymizer_gui.perspectives.risk.tests_page import (
     POPULATION,
     THRESHOLD,
     FurtherPage,
     findings_card,
     settings_of,
-)
-from anonymizer_gui.perspectives.risk.overview import (
-    ATTACKERS,
-    ATTACKS,
-    DISTRIBUTION,
-    EXPOSED,
-    IDENTIFIERS,
-    REVEALS,
-    SUBSETS,
 )
 from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk
@@ -44,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 3
 _LARGEST = 10  # limit of the analysis
+_ON_PAGE = {ATTACKERS: (DISTRIBUTION, SUBSETS), ATTACKS: (ATTACKS, REVEALS)}
 
 
 class PagesPresenter(QObject):
@@ -63,26 +56,23 @@ class PagesPresenter(QObject):
         self._usual: ExposedRecordsFound | None = None  # the most exposed records
         self._chosen: dict[str, Mapping[str, Any]] = {}  # settings by the key of an analysis
         self._asked: dict[str, LazyPane] = {}
-        overview = view.overview
         shown: dict[str, Callable[[Any], None]] = {
             ATTACKERS: self._show_attackers,
             DISTRIBUTION: self._show_distribution,
             EXPOSED: self._show_exposed,
         }
-        self._of_overview = (*shown, ATTACKS, REVEALS, SUBSETS, IDENTIFIERS)
-        for key in self._of_overview:
-            self._add(key, overview.cards[key], shown.get(key))
-        self._add(POPULATION, view.population.card)
-        overview.distribution.threshold_changing.connect(self.threshold_changed)
-        overview.distribution.threshold_changed.connect(self.set_threshold)
-        overview.left_places.page_shown.connect(lambda _key: self.ask(view.page))
-        overview.most_columns.data_chosen.connect(self._on_subsets_wanted)
-        overview.column_chosen.connect(self._on_column_chosen)
-        overview.exposed.usual_requested.connect(self._on_usual_requested)
+        for key in (*shown, ATTACKS, REVEALS, SUBSETS):
+            self._add(key, view.cards[key], shown.get(key))
+        self._add(POPULATION, view.tests.population.card)
+        view.attackers.distribution.threshold_changing.connect(self.threshold_changed)
+        view.attackers.distribution.threshold_changed.connect(self.set_threshold)
+        view.attackers.most_columns.data_chosen.connect(self._on_subsets_wanted)
+        view.attacks.column_chosen.connect(self._on_column_chosen)
+        view.records.exposed.usual_requested.connect(self._on_usual_requested)
 
     def set_threshold(self, threshold: float) -> None:
         """Set the accepted risk."""
-        self._view.overview.distribution.show_threshold(threshold)
+        self._view.attackers.distribution.show_threshold(threshold)
         self.threshold_changed.emit(threshold)
         self.threshold = threshold
         for asked in self._asked.values():
@@ -95,44 +85,56 @@ class PagesPresenter(QObject):
             return
         from engine.findings.risk.attribute_disclosure import SHARE
 
-        overview = self._view.overview
-        overview.reveals.choose(SHARE)
+        page = self._view.attacks
+        page.reveals.choose(SHARE)
         if self._most_revealing.column != self._column and self._desk.subject is not None:
-            overview.show_columns(self._desk.subject.sensitive, self._most_revealing.column)
+            page.show_columns(self._desk.subject.sensitive, self._most_revealing.column)
             self._on_column_chosen(self._most_revealing.column)
-        overview.right_places.show_page(REVEALS)
 
     def forget(self) -> None:
         """Discard the results of another release."""
-        self._usual, overview = None, self._view.overview
-        overview.reveals.forget()
+        self._usual, view = None, self._view
+        view.attacks.reveals.forget()
         for asked in self._asked.values():
             asked.forget()
         if (subject := self._desk.subject) is None:
             return
-        overview.show_counted(subject.counted)
+        view.attackers.show_counted(subject.counted)
         sensitive = subject.sensitive
         if self._column not in sensitive:
             self._column = sensitive[0] if sensitive else ""
-        overview.show_columns(sensitive, self._column)
+        view.attacks.show_columns(sensitive, self._column)
         largest = _largest_sets(len(subject.quasi_identifying))
-        overview.show_most_columns(min(self._most_columns, largest), largest)
+        view.attackers.show_most_columns(min(self._most_columns, largest), largest)
         self._choose(len(subject.quasi_identifying))
 
     def ask(self, page: str) -> None:
-        """Request the analyses of the overview, which has the main statement, and of a page.
-
-        Identifiers are searched only while the page is visible.
-        """
-        places = self._view.overview.left_places
-        for key in self._of_overview:
-            self._asked[key].set_wanted(key != IDENTIFIERS or places.is_in_sight(key))
-        if page in self._asked:
-            self._asked[page].set_wanted(True)
+        """Request the analyses of a page, and the attackers, which have the main statement."""
+        for key in (ATTACKERS, *_ON_PAGE.get(page, (page,))):
+            if key in self._asked:
+                self._asked[key].set_wanted(True)
         self._show_settings()
 
-    def further_pages(self) -> Iterator[tuple[str, str, QWidget]]:
-        """Yield key, title and page of the analyses without a page elsewhere."""
+    def knows(self, key: str) -> bool:
+        """Return whether an analysis is requested by `ask` and `measure`."""
+        return key in self._asked
+
+    def measure(self, key: str) -> None:
+        """Start an analysis, again if it is known."""
+        self._asked[key].set_wanted(True)
+        self._asked[key].measure()
+
+    def make(self, key: str) -> Analysis:
+        """Return an analysis with the settings chosen for it."""
+        from engine.findings.base import risk_analyses
+
+        chosen = dict(self._chosen.get(key, {}))
+        if any(descriptor.name == THRESHOLD for descriptor in describe(risk_analyses[key])):
+            chosen[THRESHOLD] = self.threshold
+        return risk_analyses.create(key, **chosen)
+
+    def further_pages(self) -> Iterator[tuple[str, str, QWidget, str]]:
+        """Yield key, title, page and summary of the analyses without a place elsewhere."""
         from engine.findings.base import risk_analyses
 
         for key, kind in risk_analyses.items():
@@ -145,19 +147,11 @@ class PagesPresenter(QObject):
                 card = further.card
                 further.settings_changed.connect(partial(self._on_settings_changed, key))
             self._add(key, card)
-            yield key, kind.title, page
+            yield key, kind.title, page, kind.summary
 
     def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None] | None = None) -> None:
         """Update the pane of a card with the release."""
-
-        def make() -> Analysis:
-            from engine.findings.base import risk_analyses
-
-            chosen = dict(self._chosen.get(key, {}))
-            if any(descriptor.name == THRESHOLD for descriptor in describe(risk_analyses[key])):
-                chosen[THRESHOLD] = self.threshold
-            return risk_analyses.create(key, **chosen)
-
+        make = partial(self.make, key)
         self._asked[key] = LazyPane(self._desk, card.pane_of(key), make, self._place, self, show=show)
         card.error_raised.connect(self.error_raised)
 
@@ -165,20 +159,21 @@ class PagesPresenter(QObject):
 
     def _show_settings(self) -> None:
         if (subject := self._desk.subject) is not None:
-            self._view.population.setup.show_settings(settings_of(subject, self.threshold))
+            self._view.tests.population.setup.show_settings(settings_of(subject, self.threshold))
 
     def _show_attackers(self, found: AttackersFound) -> None:
-        self._view.overview.attackers.show_findings(found)
+        self._view.attackers.attackers.show_findings(found)
+        self._view.crowd.bars.show_blocks(found.blocks()[:1])
         self._most_revealing = found.reveals
         self.statement_changed.emit(found.clauses, found.detail)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
-        self._view.overview.distribution.show_curves(found.before, found.after)
-        self._view.overview.distribution.show_threshold(found.threshold)
+        self._view.attackers.distribution.show_curves(found.before, found.after)
+        self._view.attackers.distribution.show_threshold(found.threshold)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
         self._usual = found
-        self._view.overview.exposed.show_records(found)
+        self._view.records.exposed.show_records(found)
 
     def _on_usual_requested(self) -> None:
         if self._usual is not None:
@@ -187,7 +182,7 @@ class PagesPresenter(QObject):
     # -- choices -------------------------------------------------------------------------------
 
     def _choose(self, n_columns: int) -> None:
-        """Set what the overview chooses; there are no sets of more columns than are quasi-identifying."""
+        """Set what the pages choose; there are no sets of more columns than are quasi-identifying."""
         self._chosen[SUBSETS] = {"most_columns": min(self._most_columns, max(n_columns, 1))}
         self._chosen[REVEALS] = {"column": self._column}
 
@@ -197,7 +192,7 @@ class PagesPresenter(QObject):
 
     def _on_column_chosen(self, column: str) -> None:
         self._column = column
-        self._view.overview.reveals.forget()
+        self._view.attacks.reveals.forget()
         self._on_settings_changed(REVEALS, {"column": column})
 
     def _on_settings_changed(self, key: str, chosen: Mapping[str, Any]) -> None:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.node_name import own_name
 from anonymizer_gui.models.preview_presenter import PreviewPresenter
-from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE
-from anonymizer_gui.perspectives.risk.attack_presenters import AttackTestPresenter, LinkagePresenter
+from anonymizer_gui.perspectives.risk.attack_pages import LINKAGE
+from anonymizer_gui.perspectives.risk.attack_presenters import (
+    AttackTestPresenter,
+    LinkagePresenter,
+    TrialsPresenter,
+)
+from anonymizer_gui.perspectives.risk.crowd_presenter import CrowdPresenter
+from anonymizer_gui.perspectives.risk.pages import (
+    ATTACKERS,
+    ATTACKS,
+    CROWD,
+    DISTRIBUTION,
+    EXPOSED,
+    REVEALS,
+    SUBSETS,
+    SUPPRESSED,
+    TESTS,
+)
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
-from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
+from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.widgets.file_dialogs import Opener
@@ -47,18 +65,23 @@ class RiskPresenter(QObject):
         self._pages.statement_changed.connect(view.strip.show_statement)
         self._pages.threshold_changed.connect(view.strip.show_threshold)
         self._pages.error_raised.connect(view.error.show_failure)
-        view.overview.exposed.table_requested.connect(self.record_requested)
-        view.population.setup.change_requested.connect(self._on_change_requested)
-        self._linkage = LinkagePresenter(view.linkage, desk, tables)
-        self._attack_test = AttackTestPresenter(view.attack_test, desk, _PLACE)
+        view.records.exposed.table_requested.connect(self.record_requested)
+        view.tests.population.setup.change_requested.connect(self._on_change_requested)
+        self._crowd = CrowdPresenter(view.crowd, desk, _PLACE)
+        self._pages.threshold_changed.connect(self._crowd.set_threshold)
+        view.crowd.card.error_raised.connect(view.error.show_failure)
+        self._linkage = LinkagePresenter(view.tests.linkage, desk, tables)
+        self._attack_test = AttackTestPresenter(view.tests.attack_test, desk, _PLACE)
         self._attack_test.error_raised.connect(view.error.show_failure)
+        self._trials = TrialsPresenter(view.tests, desk, self._pages, self._linkage, self._attack_test)
+        self._trials.perspective_requested.connect(self.perspective_requested)
         view.strip.reason_requested.connect(self._on_reason_requested)
         view.strip.threshold_changed.connect(self._pages.set_threshold)
         view.shown.connect(self._on_shown)
         view.page_chosen.connect(lambda _key: self._ask())
         desk.subject_changed.connect(self._on_subject_changed)
         desk.session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
-        desk.session.project_opened.connect(lambda _project: view.overview.exposed.forget())
+        desk.session.project_opened.connect(lambda _project: view.records.exposed.forget())
         desk.session.applied.stale_changed.connect(lambda _text: self._show_made_with())
         self._on_subject_changed()
 
@@ -78,9 +101,10 @@ class RiskPresenter(QObject):
     def _on_subject_changed(self) -> None:
         self.view.error.hide()
         self.view.strip.show_basis(*basis_words(is_verified=False, is_preview=self._desk.is_preview))
-        self._pages.forget()
+        for part in (self._pages, self._crowd, self._attack_test):
+            part.forget()
         self._linkage.forget(with_table=False)
-        self._attack_test.forget()
+        self._trials.forget()
         if (subject := self._desk.subject) is not None:
             self.view.strip.show_counted(subject.counted)
             self.view.show_results()
@@ -99,12 +123,31 @@ class RiskPresenter(QObject):
         """Request the visible analyses, and the main statement."""
         if self._desk.subject is None:
             return
-        self._adding.ask_each(partial(self.view.add_page, *page) for page in self._pages.further_pages())
+        self._adding.ask_each(partial(self._add_further, *page) for page in self._pages.further_pages())
         self._pages.ask(self.view.page)
-        if self.view.page == LINKAGE:
-            self._linkage.show()
-        elif self.view.page == ATTACK_TEST:
-            self._attack_test.show()
+        if self.view.page == CROWD:
+            self._crowd.ask()
+        elif self.view.page == TESTS:
+            self._trials.ask()
+
+    def _add_further(self, key: str, title: str, page: QWidget, summary: str) -> None:
+        """Give an analysis a row among the tests; who is suppressed has a page."""
+        if key != SUPPRESSED:
+            self._trials.add(key, title, page, summary)
+            return
+        self.view.fill_suppressed(page)
+        if self.view.page == SUPPRESSED:
+            self._pages.ask(SUPPRESSED)
+
+    def show_place(self, key: str) -> None:
+        """Show a page, or the test or card of an analysis."""
+        page = {DISTRIBUTION: ATTACKERS, SUBSETS: ATTACKERS, REVEALS: ATTACKS}.get(key, key)
+        if page in self.view.pages:
+            self.view.show_page(page)
+            return
+        self.view.show_page(TESTS)
+        self._adding.catch_up()
+        self._trials.show(key)
 
     def _on_change_requested(self, key: str) -> None:
         """Open the place for changing a setting of the population page."""
@@ -117,7 +160,7 @@ class RiskPresenter(QObject):
 
     def _on_reason_requested(self, key: str) -> None:
         """Show the class that reveals most, or the records that unchanged columns single out."""
-        self.view.show_page(OVERVIEW)
+        self.view.show_page(ATTACKS if key == "class" else EXPOSED)
         if key == "class":
             self._pages.show_most_revealing()
             return
@@ -136,7 +179,7 @@ class RiskPresenter(QObject):
 
     def _show_singled_out(self, found: ExposedRecordsFound) -> None:
         if found.subject is self._desk.subject:
-            self.view.overview.exposed.show_records(found, are_singled_out=True)
+            self.view.records.exposed.show_records(found, are_singled_out=True)
 
     def _show_made_with(self) -> None:
         subject = self._desk.subject
@@ -144,6 +187,18 @@ class RiskPresenter(QObject):
             self.view.show_made_with("")
         else:
             self.view.show_made_with(*made_with_words(subject, self._session.applied.stale_text))
+
+
+def places() -> Iterator[tuple[str, str]]:
+    """Yield key and name of all pages, cards and tests, also by the names of the analyses on them."""
+    from engine.findings.base import risk_analyses
+
+    yield CROWD, _("Crowd")
+    yield CROWD, _("Overview")  # its earlier name
+    yield TESTS, _("Tests")
+    yield LINKAGE, _("Linkage test")
+    for key, kind in risk_analyses.items():
+        yield key, kind.title
 
 
 def basis_words(*, is_verified: bool, file_name: str = "", is_preview: bool = False) -> tuple[str, str, str]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE, AttackSetup, LinkageSetup
-from anonymizer_gui.perspectives.risk.further_page import (
-    POPULATION,
-    SettingsCard,
-    SettingsPage,
-    findings_card,
+from anonymizer_gui.perspectives.risk.pages import (
+    ATTACKERS,
+    ATTACKS,
+    CROWD,
+    EXPOSED,
+    SUPPRESSED,
+    TESTS,
+    AttackersPage,
+    AttacksPage,
+    CrowdPage,
+    RecordsPage,
 )
-from anonymizer_gui.perspectives.risk.overview import Overview
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
+from anonymizer_gui.perspectives.risk.tests_page import PageOfTests
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.drawn import FitsRoom
@@ -21,8 +26,6 @@ from anonymizer_gui.widgets.labels import CaptionLabel, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import ResultsPerspective, ResultsStack
-
-OVERVIEW = "overview"
 
 
 class _Pages(QStackedWidget):
@@ -38,7 +41,14 @@ class _Pages(QStackedWidget):
 
 
 # Parts that take long to create.
-AHEAD: tuple[type[QWidget], ...] = (StatementStrip, Overview, LinkageSetup)
+AHEAD: tuple[type[QWidget], ...] = (
+    StatementStrip,
+    CrowdPage,
+    AttackersPage,
+    AttacksPage,
+    RecordsPage,
+    PageOfTests,
+)
 
 
 class RiskPerspective(FitsRoom, ResultsPerspective):
@@ -51,38 +61,46 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         self.setObjectName("risk")
         ahead = ahead or MadeAhead()
         self.strip = ahead.take(StatementStrip)
-        self.overview = ahead.take(Overview)
-        card = findings_card(POPULATION, self.tr("Uniqueness in the population"))
-        self.population = SettingsPage("populationPage", SettingsCard(), card, "risk.uniqueness", 380, 0.38)
-        card, setup = findings_card(LINKAGE, self.tr("Linkage test")), ahead.take(LinkageSetup)
-        self.linkage = SettingsPage("linkagePage", setup, card, "risk.linkage", 420, 0.46)
-        card = findings_card(ATTACK_TEST, self.tr("Attack test"))
-        self.attack_test = SettingsPage("attackTestPage", AttackSetup(), card, "risk.attackTest", 320, 0.42)
+        self.crowd, self.attackers = ahead.take(CrowdPage), ahead.take(AttackersPage)
+        self.attacks, self.records = ahead.take(AttacksPage), ahead.take(RecordsPage)
+        self.tests, self.suppressed = ahead.take(PageOfTests), QWidget()
+        vbox(margins=0, of=self.suppressed)
+        self.cards = {
+            CROWD: self.crowd.card,
+            EXPOSED: self.records.card,
+            **self.attackers.cards,
+            **self.attacks.cards,
+        }
         self._made_with = named(CaptionLabel("", Text.CELL), "riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._pages = _Pages()
-        self._keys: list[str] = []
         pages = (
-            (OVERVIEW, self.tr("Overview"), self.overview),
-            (POPULATION, self.tr("Population"), self.population),
-            (LINKAGE, self.tr("Linkage test"), self.linkage),
-            (ATTACK_TEST, self.tr("Attack test"), self.attack_test),
+            (CROWD, self.tr("Crowd"), self.crowd),
+            (ATTACKERS, self.tr("Attackers"), self.attackers),
+            (ATTACKS, self.tr("Attacks"), self.attacks),
+            (TESTS, self.tr("Tests"), self.tests),
+            (SUPPRESSED, self.tr("Who is suppressed"), self.suppressed),
+            (EXPOSED, self.tr("Records", "page of Analyze risk"), self.records),
         )
-        for key, _, page in pages:
-            self._keys.append(key)
+        self._keys = [key for key, _text, _page in pages]
+        for _key, _text, page in pages:
             self._pages.addWidget(page)
-        self.switch = PageSwitch([(key, text) for key, text, _ in pages], self.tr("Page of the analysis"))
+        self.switch = PageSwitch([(key, text) for key, text, _page in pages], self.tr("Page of the analysis"))
         self.switch.setObjectName("riskPages")
         self.switch.selected.connect(self.show_page)
         self.empty.button.setObjectName("riskAction")
         self._build()
 
-    def add_page(self, key: str, title: str, page: QWidget) -> None:
-        """Append a page."""
-        self._keys.append(key)
-        self._pages.addWidget(page)
-        self.switch.add(key, title)
-        self.switch.fit(self.width() - scaled(200))
+    def fill_suppressed(self, page: QWidget) -> None:
+        """Show who is suppressed, made only with its analysis."""
+        layout = self.suppressed.layout()
+        assert layout is not None, "it has one since it was made"
+        layout.addWidget(page)
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Keys of all pages."""
+        return tuple(self._keys)
 
     @property
     def page(self) -> str:
@@ -93,6 +111,8 @@ class RiskPerspective(FitsRoom, ResultsPerspective):
         """Bring a page to the front."""
         self.switch.set_current(key)
         self._pages.setCurrentIndex(self._keys.index(key))
+        if (shown := self._pages.currentWidget()) is not None and shown.hasFocus():
+            self.switch.take_focus()  # Qt focuses the page itself if its parts were never shown
         self.page_chosen.emit(key)
 
     def show_made_with(self, text: str, hint: str = "") -> None:

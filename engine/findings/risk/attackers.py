@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import nan
 from typing import ClassVar
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from engine.findings.base import Analysis, risk_analyses
 from engine.findings.blocks import (
+    INPUT,
+    RELEASE,
     SHARE,
     Block,
     Chart,
@@ -69,6 +72,9 @@ class Attacker:
         """Risk in the input of a release."""
         assert self.before is not None, "a release has an input"
         return self.before
+
+
+_LISTED = ("highest", "average", "records_at_risk", "n_records")  # the others follow from these
 
 
 @dataclass(frozen=True)
@@ -145,49 +151,57 @@ class AttackersFound(Findings):
         return "ok" if self.is_within else "danger"
 
     def blocks(self) -> tuple[Block, ...]:
-        """Return a chart per attacker, and one row per attacker and side."""
+        """Return the attackers as three pairs of bars, and one row per attacker and side."""
         rows = []
         for attacker in self.attackers:
-            for side, found in (("input", attacker.before), ("release", attacker.after)):
-                rows.append((attacker.key, side, *_row(attacker, found, self.threshold)))
-        columns = attacker_columns(self.counted)
-        charts = (self._chart(attacker, columns) for attacker in self.attackers)
-        return (*charts, FigureTable("attackers", _("Risk by attacker"), columns, rows, is_listed=False))
+            sides = ((INPUT, _("Input"), attacker.before), (RELEASE, _("Release"), attacker.after))
+            for side, title, found in sides:
+                values = _row(attacker, found, self.threshold)
+                rows.append((attacker.key, side, attacker.title, title, *values, attacker.knows))
+        own, table, *columns = attacker_columns(self.counted)
+        shown = [replace(column, is_listed=column.key in _LISTED) for column in columns]
+        keys = (replace(own, is_listed=False), replace(table, is_listed=False))
+        names = (FigureColumn("title", own.title), FigureColumn("table", table.title))
+        of_all = (*keys, *names, *shown, FigureColumn("knows", _("Knowledge or wish"), is_listed=False))
+        listed = FigureTable("attackers", _("Risk by attacker"), of_all, rows)
+        return (self._chart(columns), listed)
 
-    def _chart(self, attacker: Attacker, columns: tuple[FigureColumn, ...]) -> Chart:
+    def _chart(self, columns: Sequence[FigureColumn]) -> Chart:
         of_key = {column.key: column for column in columns}
-        keys, knows = ["highest", "records_at_risk", "average"], attacker.knows
-        labels = tuple(of_key[key].title for key in keys)
-        explanations = tuple(of_key[key].explanation for key in keys)
-        sides = ((_("input"), attacker.before, "input"), (_("release"), attacker.after, "release"))
-        if attacker.key == "marketer":
-            keys, knows = ["average"], f"{knows}. {self.marketer_sentence}"
-            labels, explanations = (of_key["n_expected"].title,), explanations[-1:]
+        prosecutor, journalist, marketer = self.attackers
+        shown = [(_("Prosecutor: highest risk"), prosecutor, "highest")]
+        if journalist.before is prosecutor.before:  # the population is unknown
+            shown.append((_("Prosecutor: average risk"), prosecutor, "average"))
         else:
-            at_risk = (_of_all(title, own) for title, own, _side in sides if own is not None)
-            explanations = (explanations[0], "\n".join((explanations[1], *at_risk)), explanations[2])
+            shown.append((_("Journalist: highest risk"), journalist, "highest"))
+        shown.append((self.counted.said(_("Marketer: {records} matched")), marketer, "average"))
+        sides = ((_("input"), "before", INPUT), (_("release"), "after", RELEASE))
         series = tuple(
-            Series(title, tuple(nan if own is None else getattr(own, key) for key in keys), side)
+            Series(title, tuple(_value(getattr(one, own), key) for _text, one, key in shown), side)
             for title, own, side in sides
         )
+        limit = _("accepted risk {limit}").format(limit=as_risk_limit(self.threshold))
         return Chart(
-            attacker.key,
-            attacker.title,
+            "attacker_pairs",
+            _("Attackers"),
             "rows",
             self.counted.said(_("share of {records}")),
             _("Risk"),
             series,
-            labels,
+            tuple(text for text, _one, _key in shown),
             is_share=True,
             decimals=1,
-            reading=knows,
-            explanations=explanations,
+            explanations=tuple(self._meaning(one, of_key[key]) for _text, one, key in shown),
+            marks=((self.threshold, limit),),
         )
 
+    def _meaning(self, attacker: Attacker, column: FigureColumn) -> str:
+        further = self.marketer_sentence if attacker is self.marketer else column.explanation
+        return "\n".join((f"{attacker.title}: {attacker.knows}", further))
 
-def _of_all(title: str, found: AttackerRisk) -> str:
-    n, total = as_exact_count(found.n_at_risk), as_exact_count(found.n_records)
-    return f"{title}: {_('{n} of {total}').format(n=n, total=total)}"
+
+def _value(found: AttackerRisk | None, key: str) -> float:
+    return nan if found is None else float(getattr(found, key))
 
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:

@@ -36,15 +36,9 @@ from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Tier,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.raster import (
-    N_RAMP,
-    dot_sizes,
-    filled,
-    palette,
-    stamp,
-)
+from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, dot_sizes, palette
 from anonymizer_gui.theming import Text, font, ramp_colors, scaled
-from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.painter import ThemedPainter, filled, stamp
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.level_glyph import LARGE, MIDDLE, SMALL, Glyph, GlyphSize, fitting, glyph_picture
 from anonymizer_gui.widgets.meter import draw_meter

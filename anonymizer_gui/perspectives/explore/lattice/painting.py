@@ -25,14 +25,9 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
     draw_visible_edges,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
-from anonymizer_gui.perspectives.explore.lattice.raster import (
-    LARGEST_DOT,
-    DotPicture,
-    draw_squares,
-    pixels_of,
-)
+from anonymizer_gui.perspectives.explore.lattice.raster import LARGEST_DOT, DotPicture, draw_squares
 from anonymizer_gui.theming import Text, Theme, font, scaled
-from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.painter import ThemedPainter, pixels_of
 
 _BESIDE = 8  # pixels between a count and the right edge, with the space around its text
 _AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage
 
 from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry, lay_out
 from anonymizer_gui.theming import Theme, ramp_colors
+from anonymizer_gui.theming.painter import Pixels, Shape, filled, pixels_of, stamp
 
 # Colour classes after the 64 of the ramp.
 FAILS, NOT_SCORED, DIMMED = 64, 65, 66
@@ -23,8 +24,6 @@ LARGEST_SQUARE = 22.0
 
 Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
-Pixels = NDArray[np.uint32]
-Shape = NDArray[np.bool_]
 
 
 def dot_sizes(pitch: float, ratio: float) -> tuple[int, int]:
@@ -99,11 +98,6 @@ def are_apart(geometry: PlacedDots) -> bool:
 def _line_below(side: int) -> int:
     """Return the height of the line that marks a minimal node."""
     return max(side // 3, 1)
-
-
-def pixels_of(image: QImage) -> Pixels:
-    """Return the pixels of a picture; the array uses its memory, so that nothing is copied."""
-    return np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.width())
 
 
 def draw_dots(
@@ -211,11 +205,6 @@ def draw_squares(
         stamp(pixels, left[stands] - 2 * line, top[stands] + side + line, foot, ink)
 
 
-def filled(width: int, height: int) -> Shape:
-    """Return all pixels of a rectangle."""
-    return np.ones((height, width), dtype=np.bool_)
-
-
 def _hollow(side: int, line: int) -> Shape:
     shape = filled(side, side)
     shape[line:-line, line:-line] = False
@@ -227,28 +216,6 @@ def _dotted(side: int, line: int) -> Shape:
     at = np.arange(side) // line
     shape &= (at[:, None] + at[None, :]) % 2 == 0
     return shape
-
-
-def stamp(
-    pixels: Pixels,
-    left: NDArray[np.int64],
-    top: NDArray[np.int64],
-    shape: Shape,
-    inks: NDArray[np.uint32] | np.uint32,
-) -> None:
-    """Draw a shape at many positions, in one ink each or one for all, clipped to the array."""
-    height, width = pixels.shape
-    down, across = np.nonzero(shape)
-    if not len(left) or not len(down):
-        return
-    inks = np.broadcast_to(inks, left.shape)
-    whole = (left >= 0) & (top >= 0) & (left + shape.shape[1] <= width) & (top + shape.shape[0] <= height)
-    first = top[whole] * width + left[whole]
-    pixels.reshape(-1)[first[:, None] + (down * width + across)] = inks[whole][:, None]
-    if not whole.all():
-        x, y = left[~whole][:, None] + across, top[~whole][:, None] + down
-        seen = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        pixels[y[seen], x[seen]] = np.broadcast_to(inks[~whole][:, None], x.shape)[seen]
 
 
 def _draw_shares(

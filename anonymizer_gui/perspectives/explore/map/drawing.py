@@ -11,17 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from anonymizer_gui.perspectives.explore.lattice.marks import PlacedMark, marks_at_dots
-from anonymizer_gui.perspectives.explore.lattice.raster import (
-    DIMMED,
-    FAILS,
-    N_RAMP,
-    NOT_SCORED,
-    Shape,
-    filled,
-    palette,
-    pixels_of,
-    stamp,
-)
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, NOT_SCORED, palette
 from anonymizer_gui.perspectives.explore.map.geometry import (
     MapAxis,
     MapGeometry,
@@ -30,7 +20,7 @@ from anonymizer_gui.perspectives.explore.map.geometry import (
     tick_texts,
 )
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
-from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.painter import Shape, ThemedPainter, filled, pixels_of, stamp
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import Mark, dot_pixels
 

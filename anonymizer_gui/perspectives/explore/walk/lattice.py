@@ -24,17 +24,14 @@ from anonymizer_gui.perspectives.explore.lattice.raster import (
     N_RAMP,
     NOT_SCORED,
     DotPicture,
-    filled,
     palette,
-    pixels_of,
     square_side,
-    stamp,
 )
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import row_texts
 from anonymizer_gui.theming import Text, Theme, font, scaled, theme_manager
-from anonymizer_gui.theming.painter import ThemedPainter
+from anonymizer_gui.theming.painter import ThemedPainter, filled, pixels_of, stamp
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.drawn import Drawn
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies

@@ -36,10 +36,14 @@ class Bench(ReleaseBench):
         self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)
 
     def show_page(self, key: str) -> None:
-        """Choose a page by mouse."""
-        segment = self.risk.view.switch.segments.segment(key)
+        """Choose a page by mouse, or open the row of a test."""
+        view = self.risk.view
+        segment = view.switch.segments.segment(key if key in view.pages else "tests")
         self.qtbot.mouseClick(segment, Qt.MouseButton.LeftButton)
         self.settle()
+        if key not in view.pages and not view.tests.rows[key].toggle.isChecked():
+            self.click(f"trialToggle.{key}")
+            self.settle()
 
 
 @pytest.fixture

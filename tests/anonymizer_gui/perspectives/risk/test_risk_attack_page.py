@@ -39,8 +39,8 @@ def measured(bench: Bench) -> AttackTestFound:
     """Measure by the button, and return what the engine says of the same settings."""
     bench.click(MEASURE)
     bench.settle()
-    assert bench.risk.view.attack_test.pane.is_shown
-    settings = bench.risk.view.attack_test.setup.settings()
+    assert bench.risk.view.tests.attack_test.pane.is_shown
+    settings = bench.risk.view.tests.attack_test.setup.settings()
     return AttackTest(**{name: getattr(settings, name) for name in settings.__dataclass_fields__}).run(
         bench.subject
     )
@@ -59,7 +59,7 @@ def tick(bench: Bench, name: str) -> None:
 
 def check_rows(bench: Bench, found: AttackTestFound) -> None:
     """Compare numbers, intervals and meanings with the engine's."""
-    view = bench.risk.view.attack_test.view
+    view = bench.risk.view.tests.attack_test.view
     assert view.sentence().text() == found.statement().sentence
     assert any(label.text() == found.basis for label in view.findChildren(QLabel))
     listed = view.list_of("attack_risks").texts.texts()
@@ -77,7 +77,7 @@ def check_rows(bench: Bench, found: AttackTestFound) -> None:
 def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
     attacking: Bench, tmp_path: Path
 ) -> None:
-    page, session = attacking.risk.view.attack_test, attacking.session
+    page, session = attacking.risk.view.tests.attack_test, attacking.session
     assert "control group" in page.pane.sentence()
     found = measured(attacking)
     assert all(attack.interval for attack in found.attacks)
@@ -121,7 +121,7 @@ def test_a_test_is_measured_drawn_with_intervals_and_kept_by_the_project(
 def test_cancel_offers_a_test_again_and_a_small_table_says_what_is_missing(
     attacking: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, begun = attacking.risk.view.attack_test, Event()
+    page, begun = attacking.risk.view.tests.attack_test, Event()
 
     def endless(self: AttackTest, subject: Subject, monitor: Monitor) -> AttackTestFound:
         begun.set()
@@ -139,6 +139,7 @@ def test_cancel_offers_a_test_again_and_a_small_table_says_what_is_missing(
     project = attacking.session.project
     few = replace(project, table=project.table.take(np.arange(150)))
     attacking.apply(few, (2, 3, 1, 3, 1))
+    attacking.show_page("attack_test")
     assert "at least 200 records" in page.pane.sentence()
     buttons = [button.text() for button in page.pane.findChildren(QPushButton) if button.isVisible()]
     assert buttons == []

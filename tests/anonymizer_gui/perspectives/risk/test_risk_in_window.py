@@ -26,13 +26,16 @@ def test_a_release_is_analyzed_written_and_looked_up_by_mouse_and_keys(
         driver.export(tmp_path / "out.csv")
         driver.wait(lambda: driver.find("riskBasis").text() == "Recomputed from the written file")  # type: ignore[attr-defined]
         switch = driver.wiring.risk.view.switch.segments
-        driver.click(switch.segment("population_uniqueness"))
+        driver.click(switch.segment("tests"))
+        driver.wait_settled()
+        driver.click("trialRun.population_uniqueness")
         driver.wait_settled()
         driver.click("setting.people")
         dialog = driver.dialog("peopleDialog")
         driver.key(Qt.Key.Key_Escape)
         driver.wait(lambda: not dialog.isVisible())
-        driver.click(switch.segment("overview"))
+        driver.click(switch.segment("exposed_records"))
+        driver.wait_settled()
         driver.click("showInTable")
         driver.wait(lambda: driver.window.page == "utility")
         driver.wait_settled()

@@ -38,7 +38,7 @@ def register(bench: Bench, path: Path, names: Sequence[str]) -> Path:
 
 def open_second_table(bench: Bench, path: Path) -> None:
     answer_file_dialog(bench.qtbot, bench.window, path)
-    setup = bench.risk.view.linkage.setup
+    setup = bench.risk.view.tests.linkage.setup
     bench.click("linkageTable" if setup.isVisible() else "linkageAction")
 
     def dialog() -> QDialog | None:
@@ -63,10 +63,10 @@ def linking(bench: Bench) -> Bench:
 
 def test_columns_of_the_same_name_are_paired_and_linked(linking: Bench, tmp_path: Path) -> None:
     path = register(linking, tmp_path / "register.csv", OWN)
-    buttons = linking.risk.view.linkage.findChildren(QAbstractButton)
+    buttons = linking.risk.view.tests.linkage.findChildren(QAbstractButton)
     assert [button.text() for button in buttons if button.isVisible() and button.text()] == ["Choose table…"]
     open_second_table(linking, path)
-    page = linking.risk.view.linkage
+    page = linking.risk.view.tests.linkage
     assert page.setup.pairs() == {name: name for name in OWN}
     linking.click("linkButton")
     linking.settle()
@@ -76,7 +76,7 @@ def test_columns_of_the_same_name_are_paired_and_linked(linking: Bench, tmp_path
     outcomes, rows = ("n_one_record", "n_one_class", "n_several", "n_none"), page.view.part("outcomes").rows
     for (_name, caption, numbers), outcome in zip(rows.texts(), outcomes, strict=True):
         counts = [getattr(side, outcome) for side in (found.before, found.after)]
-        assert numbers == " / ".join(map(as_exact_count, counts))
+        assert numbers == " → ".join(map(as_exact_count, counts))
         assert caption == " / ".join(as_risk(count / found.n_people) for count in counts)
 
 
@@ -85,7 +85,7 @@ def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
 ) -> None:
     path = register(linking, tmp_path / "register.csv", ("years", "gender", "payer", "seen"))
     open_second_table(linking, path)
-    page = linking.risk.view.linkage
+    page = linking.risk.view.tests.linkage
     assert page.setup.pairs() == {}
     assert "No column of register.csv has the name" in page.setup.hint.text()
     assert not linking.find("linkButton").isEnabled()
@@ -108,14 +108,14 @@ def test_a_column_paired_twice_is_refused_in_place(linking: Bench, tmp_path: Pat
     linking.choose("pair.sex", "years")
     linking.click("linkButton")
     linking.settle()
-    assert "paired twice" in linking.risk.view.linkage.pane.sentence()
+    assert "paired twice" in linking.risk.view.tests.linkage.pane.sentence()
 
 
 def test_linking_can_be_cancelled_and_repeated(
     linking: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_second_table(linking, register(linking, tmp_path / "register.csv", OWN))
-    page = linking.risk.view.linkage
+    page = linking.risk.view.tests.linkage
 
     def never(_subject: Any, _other: Any, _pairs: Any, monitor: Any) -> None:
         while True:
@@ -135,7 +135,7 @@ def test_linking_can_be_cancelled_and_repeated(
 def test_the_second_table_can_be_dropped(linking: Bench, tmp_path: Path) -> None:
     open_second_table(linking, register(linking, tmp_path / "register.csv", OWN))
     linking.click("linkageDrop")
-    page = linking.risk.view.linkage
+    page = linking.risk.view.tests.linkage
     assert page.setup.pairs() == {}
     assert not page.setup.isVisible()
     assert "how many people match exactly one record." in page.pane.sentence()

@@ -28,18 +28,19 @@ from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 
 LEFT = Qt.MouseButton.LeftButton
 RECORD, CLASS, RISK, BEFORE = range(4)
-ATTACKERS = ("prosecutor", "journalist", "marketer")
 
 
 def pair(before: float, after: float) -> str:
     """Return the numbers beside two bars."""
-    return " / ".join(as_risk(share) for share in (before, after))
+    return " → ".join(as_risk(share) for share in (before, after))
 
 
-def numbers(bench: Bench) -> list[list[str]]:
-    """Return the numbers of each attacker."""
-    view = bench.risk.view.overview.attackers
-    return [[text for *_names, text in view.part(key).rows.texts()] for key in ATTACKERS]
+def pairs(bench: Bench) -> list[str]:
+    """Return the numbers of the three pairs of bars, beside the crowd and on their page."""
+    views = (bench.risk.view.crowd.bars, bench.risk.view.attackers.attackers)
+    one, other = ([text for *_names, text in view.part("attacker_pairs").rows.texts()] for view in views)
+    assert one == other
+    return one
 
 
 def spoken(view: FindingsView) -> tuple[float, ...]:
@@ -50,7 +51,7 @@ def spoken(view: FindingsView) -> tuple[float, ...]:
 
 
 def exposed(bench: Bench) -> TextsTable:
-    return bench.risk.view.overview.exposed.listed.list_of("exposed_records")
+    return bench.risk.view.records.exposed.listed.list_of("exposed_records")
 
 
 def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> None:
@@ -67,6 +68,8 @@ def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> No
 
 
 def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
+    bench.show_page("attackers")
+    bench.show_page("exposed_records")
     field = bench.find("riskThreshold")
     field.setFocus()
     field.selectAll()
@@ -77,10 +80,12 @@ def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
     assert not found.is_within
     view = bench.risk.view
     assert view.strip.sentence() == found.statement().sentence
-    shown = numbers(bench)[0][1]
-    after = found.prosecutor.after.records_at_risk
-    assert shown == pair(found.prosecutor.before.records_at_risk, after)
-    assert view.overview.distribution.threshold == 0.09
+    prosecutor, marketer = ((one.before, one.after) for one in (found.prosecutor, found.marketer))
+    highest, average = ([getattr(side, key) for side in prosecutor] for key in ("highest", "average"))
+    assert pairs(bench) == [pair(*highest), pair(*average), pair(*(side.average for side in marketer))]
+    mark = view.crowd.bars.part("attacker_pairs").chart.marks
+    assert mark == ((0.09, "accepted risk 9.0\u202f%"),)
+    assert view.attackers.distribution.threshold == 0.09
     model = exposed(bench).model()
     assert model.index(0, RISK).data(Qt.ItemDataRole.ForegroundRole).color().name() != (
         model.index(0, RECORD).data(Qt.ItemDataRole.ForegroundRole).color().name()
@@ -88,6 +93,7 @@ def test_a_typed_threshold_recounts_records_everywhere(bench: Bench) -> None:
 
 
 def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
+    bench.show_page("attackers")
     chart = bench.find("riskChart")
     port = chart.plot.viewport()
     start, end = chart.point_of(chart.threshold).toPoint(), chart.point_of(0.05).toPoint()
@@ -107,6 +113,7 @@ def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
 
 
 def test_arrow_keys_move_the_line_by_a_percent_and_with_shift_by_a_tenth(bench: Bench) -> None:
+    bench.show_page("attackers")
     chart = bench.find("riskChart")
     chart.setFocus()
     bench.qtbot.keyClick(chart, Qt.Key.Key_Left)
@@ -116,6 +123,7 @@ def test_arrow_keys_move_the_line_by_a_percent_and_with_shift_by_a_tenth(bench: 
 
 
 def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench: Bench) -> None:
+    bench.show_page("exposed_records")
     found = ExposedRecords().run(bench.subject)
     table, details = exposed(bench), "exposed_records.exposed_records.details"
     first = texts(table.model())[0]
@@ -137,7 +145,8 @@ def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench
 
 
 def test_a_click_on_a_heading_sorts_and_the_chosen_record_stays_chosen(bench: Bench) -> None:
-    view, found = bench.risk.view.overview.exposed, ExposedRecords().run(bench.subject)
+    bench.show_page("exposed_records")
+    view, found = bench.risk.view.records.exposed, ExposedRecords().run(bench.subject)
     table, before = exposed(bench), view.chosen
     header = table.horizontalHeader()
 
@@ -160,6 +169,7 @@ def test_a_click_on_a_heading_sorts_and_the_chosen_record_stays_chosen(bench: Be
 
 
 def test_words_leave_only_the_records_that_have_them(bench: Bench) -> None:
+    bench.show_page("exposed_records")
     bench.click("exposedFilter")
     model = exposed(bench).texts
     n_all, wanted = model.rowCount(), texts(model)[0][BEFORE + 1]
@@ -171,7 +181,8 @@ def test_words_leave_only_the_records_that_have_them(bench: Bench) -> None:
 
 
 def test_the_list_of_another_project_begins_at_its_most_exposed_record(bench: Bench, clinic: Project) -> None:
-    view, found = bench.risk.view.overview.exposed, ExposedRecords().run(bench.subject)
+    bench.show_page("exposed_records")
+    view, found = bench.risk.view.records.exposed, ExposedRecords().run(bench.subject)
     table = exposed(bench)
     bench.qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, 0)).center())
     bench.qtbot.keyClick(table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
@@ -182,15 +193,17 @@ def test_the_list_of_another_project_begins_at_its_most_exposed_record(bench: Be
 
 
 def test_the_chosen_record_can_be_shown_in_the_table(bench: Bench) -> None:
-    record = bench.risk.view.overview.exposed.chosen
+    bench.show_page("exposed_records")
+    record = bench.risk.view.records.exposed.chosen
     with bench.qtbot.waitSignal(bench.risk.record_requested) as asked:
         bench.click("showInTable")
     assert asked.args == [record]
 
 
 def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(bench: Bench) -> None:
+    bench.show_page("attacks")
     found = Attacks().run(bench.subject)
-    view = bench.risk.view.overview.attacks
+    view = bench.risk.view.attacks.attacks
     listed = view.list_of("attacks")
     assert [(row[0].casefold(), *row[1:]) for row in listed.texts.texts()] == [
         (verdict.attack.title, verdict.after.title, verdict.value, verdict.reason)
@@ -206,7 +219,8 @@ def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(benc
 
 
 def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None:
-    view = bench.risk.view.overview.subsets
+    bench.show_page("attackers")
+    view = bench.risk.view.attackers.subsets
     listed = view.list_of("column_sets")
     model = listed.texts
     found = ColumnSubsets(most_columns=3).run(bench.subject)
@@ -228,8 +242,9 @@ def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None
 
 
 def test_the_worst_class_by_the_chosen_measure_is_shown(bench: Bench) -> None:
+    bench.show_page("attacks")
     found = AttributeDisclosure(column="length of stay").run(bench.subject)
-    view = bench.risk.view.overview.reveals.compared
+    view = bench.risk.view.attacks.reveals.compared
     worst = int(found.worst("t")[0])
     measured = f"t = {as_decimal(float(found.measured['t'][worst]), 3)}, limit 0.25. "
     assert view.sentence().text().startswith(measured)
@@ -243,9 +258,10 @@ def test_the_worst_class_by_the_chosen_measure_is_shown(bench: Bench) -> None:
 
 
 def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
+    bench.show_page("attacks")
     bench.choose("revealColumn", "diagnosis")
     bench.settle()
-    sentence = bench.risk.view.overview.reveals.compared.sentence().text()
+    sentence = bench.risk.view.attacks.reveals.compared.sentence().text()
     found = AttributeDisclosure(column="diagnosis").run(bench.subject)
     worst = int(found.worst("t")[0])
     assert sentence.startswith(f"t = {as_decimal(float(found.measured['t'][worst]), 3)}. ")
@@ -253,7 +269,8 @@ def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
 
 
 def test_the_reason_of_every_attack_is_shown_completely(bench: Bench) -> None:
-    listed = bench.risk.view.overview.attacks.list_of("attacks")
+    bench.show_page("attacks")
+    listed = bench.risk.view.attacks.attacks.list_of("attacks")
     metrics, wraps = QFontMetrics(font(Text.CELL)), int(Qt.TextFlag.TextWordWrap)
     for row, (*_others, reason) in enumerate(listed.texts.texts()):
         room = QRect(0, 0, listed.columnWidth(3) - 2 * CELL_PADDING, 1_000)
@@ -278,7 +295,7 @@ def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) ->
     bench.show_page("population_uniqueness")
     bench.click("riskClauseLink.class")
     bench.settle()
-    view = bench.risk.view.overview.reveals.compared
+    view = bench.risk.view.attacks.reveals.compared
     assert view.isVisible()
     assert bench.find("revealColumn").currentText() == reveals.column
     assert bench.find("revealClass").currentText().startswith(f"Worst class: {reveals.size} records")
@@ -286,6 +303,7 @@ def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) ->
 
 
 def test_the_link_of_unchanged_columns_lists_the_records_they_single_out(bench: Bench) -> None:
+    bench.show_page("exposed_records")
     model = exposed(bench).texts
     before = texts(model)
     table = bench.subject.input

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.drawn_chart import DrawnChart
-from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.findings.risk.hipaa import Hipaa
 from engine.findings.risk.population_uniqueness import PopulationUniqueness
@@ -30,7 +29,7 @@ LEFT = Qt.MouseButton.LeftButton
 def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> None:
     bench.show_page("population_uniqueness")
     found = PopulationUniqueness().run(bench.subject)
-    view = bench.risk.view.population.view
+    view = bench.risk.view.tests.population.view
     assert view.sentence().text() == found.sentence
     listed = texts(view.list_of("population_uniqueness").model())
     assert len(listed) == len(found.points)
@@ -51,7 +50,7 @@ def test_the_fraction_of_the_project_is_marked_if_its_population_is_known(
 ) -> None:
     empty_bench.apply(edits.set_population(clinic, Population(size=40_000)), NODE)
     empty_bench.show_page("population_uniqueness")
-    page = empty_bench.risk.view.population
+    page = empty_bench.risk.view.tests.population
     (chart,) = page.view.findChildren(DrawnChart)
     assert chart.chart.marks == ((0.05, "this project: 5\u202f%"),)
     table = page.view.list_of("population_uniqueness")
@@ -71,22 +70,19 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
     bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
     bench.settle()
-    assert bench.risk.view.population.setup.values["threshold"] == "5.0\u202f%"
+    assert bench.risk.view.tests.population.setup.values["threshold"] == "5.0\u202f%"
     with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
         bench.click("setting.requirement")
     assert asked.args == ["configure"]
 
 
 def test_columns_that_look_like_identifiers_are_listed_with_their_treatment(bench: Bench) -> None:
-    overview = bench.risk.view.overview
-    switch = overview.left_places.findChild(PageSwitch, "column_subsetsSharedSwitch")
-    bench.qtbot.mouseClick(switch.segments.segment("hipaa"), LEFT)
+    bench.show_page("tests")
+    assert not bench.risk.view.tests.rows["hipaa"].isVisible(), "outside of its country"
+    bench.risk.show_place("hipaa")
     bench.settle()
     found = Hipaa().run(bench.subject)
-    page = overview.identifiers
-    assert page.isVisible()
-    assert not overview.subsets.isVisible()
-    assert page.sentence().text() == found.sentence
+    assert bench.find("hipaa.sentence").text() == found.sentence
     listed = texts(bench.find("hipaa.hipaa").model())
     assert [(row[0], row[2], row[3], row[6]) for row in listed] == [
         (c.column, c.identifier, as_risk(c.confidence), c.release) for c in found.columns
@@ -114,20 +110,25 @@ def test_a_release_without_suppression_says_so(empty_bench: Bench, clinic: Proje
 
 
 def test_values_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
-    card = bench.risk.view.overview.cards["attackers"]
+    bench.show_page("attackers")
+    card = bench.risk.view.cards["attackers"]
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
     copy = next(action for action in menu.actions() if action.text() == "Copy values")
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(copy).center())
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[1].startswith("prosecutor\tinput\t1.0\t")
+    assert lines[1].startswith("prosecutor\tinput\tProsecutor\tInput\t1.0\t")
     path = tmp_path / "attackers.csv"
     answer_file_dialog(bench.qtbot, bench.window, path)
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
     save = next(action for action in menu.actions() if action.text().startswith("Save values"))
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(save).center())
-    assert path.read_text(encoding="utf-8").splitlines()[0].startswith("attacker,side,highest,average")
+    assert (
+        path.read_text(encoding="utf-8")
+        .splitlines()[0]
+        .startswith("attacker,side,title,table,highest,average")
+    )
 
 
 def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
@@ -156,10 +157,9 @@ def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
 
 
 def test_every_view_is_saved_as_a_picture_with_its_words(bench: Bench, tmp_path: Path) -> None:
-    for page in ("overview", "population_uniqueness", "suppressed_groups", "overview"):
-        if page == "overview" and (tmp_path / "attackers.png").exists():
-            bench.risk.view.overview.left_places.show_page("hipaa")
-        bench.show_page(page)
+    for page in ("crowd", "attackers", "attacks", "hipaa", "suppressed_groups", "exposed_records"):
+        bench.risk.show_place(page)
+        bench.settle()
         for pane in bench.window.findChildren(AnalysisPane):
             if pane.isVisible() and pane.is_shown:
                 for ending in ("png", "svg"):
@@ -168,4 +168,5 @@ def test_every_view_is_saved_as_a_picture_with_its_words(bench: Bench, tmp_path:
                     assert path.stat().st_size > 500
     drawing = (tmp_path / "risk-distribution.svg").read_text(encoding="utf-8")
     assert "re-identification risk of a record" in drawing
-    assert {path.stem for path in tmp_path.iterdir()} >= {"attackers", "attacks", "hipaa", "exposed-records"}
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert names >= {"crowd-internal", "attackers", "attacks", "hipaa", "exposed-records"}

@@ -31,25 +31,30 @@ def test_without_a_release_one_button_opens_explore(empty_bench: Bench, clinic: 
 def test_a_release_of_one_class_is_analyzed_like_any_other(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.apply(clinic, TOP)
     view = empty_bench.risk.view
+    for page in view.pages:
+        empty_bench.show_page(page)
     assert "certainty above 0.05\u202f%" in view.strip.sentence()
     assert "in 1 class" in view.strip.detail.text()
-    assert view.overview.attacks.list_of("attacks").texts.rowCount() >= 7
+    assert view.attacks.attacks.list_of("attacks").texts.rowCount() >= 7
     # the one class is the table
-    assert view.overview.reveals.compared.sentence().text().startswith("t = 0.000, limit 0.25. ")
-    assert view.overview.exposed.listed.list_of("exposed_records").texts.rowCount() == 1000
+    assert view.attacks.reveals.compared.sentence().text().startswith("t = 0.000, limit 0.25. ")
+    assert view.records.exposed.listed.list_of("exposed_records").texts.rowCount() == 1000
 
 
 def test_a_completely_suppressed_release_says_so_in_every_card(empty_bench: Bench, clinic: Project) -> None:
     strict = replace(clinic, requirement=Requirement((KAnonymity(1_999),), 1.0))
     empty_bench.apply(strict, NODE)
     view = empty_bench.risk.view
+    for page in view.pages:
+        empty_bench.show_page(page)
     assert "No record is kept" in view.strip.sentence()
-    assert "Every record is suppressed" in view.overview.cards["exposed_records"].pane.sentence()
-    assert "by its quasi-identifying columns" in view.overview.cards["exposed_records"].pane.sentence()
-    assert "Every record is suppressed" in view.overview.cards["attribute_disclosure"].pane.sentence()
-    for key in ("prosecutor", "journalist", "marketer"):
-        assert view.overview.attackers.part(key).rows.texts()[0][2].split(" / ")[1] == "–"
-    assert {row[1] for row in view.overview.attacks.list_of("attacks").texts.texts()} == {"Not assessed"}
+    assert "Every record is suppressed" in view.cards["exposed_records"].pane.sentence()
+    assert "by its quasi-identifying columns" in view.cards["exposed_records"].pane.sentence()
+    assert "Every record is suppressed" in view.cards["attribute_disclosure"].pane.sentence()
+    pairs = view.attackers.attackers.part("attacker_pairs").rows.texts()
+    assert [text.split(" → ")[1] for _name, _caption, text in pairs] == ["–"] * 3
+    assert view.crowd.crowd.headline.text() == "Every record is suppressed."
+    assert {row[1] for row in view.attacks.attacks.list_of("attacks").texts.texts()} == {"Not assessed"}
     for page in ("population_uniqueness", "suppressed_groups", "linkage"):
         empty_bench.show_page(page)
         if page == "suppressed_groups":
@@ -60,7 +65,8 @@ def test_without_a_sensitive_column_the_card_says_how_to_set_one(empty_bench: Be
     bare = edits.set_roles(clinic, ("diagnosis", "length of stay"), Role.INSENSITIVE)
     bare = replace(bare, requirement=Requirement((KAnonymity(5),), 0.05))
     empty_bench.apply(bare, NODE)
-    sentence = empty_bench.risk.view.overview.cards["attribute_disclosure"].pane.sentence()
+    empty_bench.show_page("attacks")
+    sentence = empty_bench.risk.view.cards["attribute_disclosure"].pane.sentence()
     assert sentence.startswith("No column is sensitive; set that role in Configure and re-apply a release.")
 
 
@@ -113,9 +119,10 @@ def test_nothing_is_computed_before_it_is_visible(empty_bench: Bench, clinic: Pr
 def test_a_cancelled_analysis_can_be_requested_again(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.session.open_project(clinic)
     empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
+    empty_bench.risk.show_place("column_subsets")
     empty_bench.desk.cancel("column_subsets", "risk")
     empty_bench.settle()
-    pane = empty_bench.risk.view.overview.cards["column_subsets"].pane
+    pane = empty_bench.risk.view.cards["column_subsets"].pane
     assert pane.sentence() == "Cancelled."
     empty_bench.click("column-subsetsAction")
     empty_bench.settle()

@@ -141,7 +141,7 @@ def test_without_kept_records_nobody_can_be_found_and_the_input_still_has_figure
     assert not found.is_within
     assert found.sentence == "No record is kept, so no one can be re-identified."
     rows = found.tables()[0].rows
-    assert [row[2:7] for row in rows if row[1] == "release"] == [(None, None, None, None, 0)] * 3
+    assert [row[4:9] for row in rows if row[1] == "release"] == [(None, None, None, None, 0)] * 3
 
 
 def test_one_class_is_one_over_all_records() -> None:

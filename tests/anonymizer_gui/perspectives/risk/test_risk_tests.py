@@ -1,0 +1,88 @@
+"""The list of tests: those that can run come first, and each button works or asks for its input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from anonymizer_gui.perspectives.risk import attack_presenters
+from anonymizer_gui.perspectives.risk.presenter import places
+from engine.findings.base import risk_analyses
+from engine.project import Project, edits
+from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
+
+READY = ("attack_test", "population_uniqueness", "special_uniques")
+MISSING = ("wildcards", "linkage", "survey_risk", "cost_benefit")
+
+
+def order(bench: Bench) -> list[str]:
+    rows = [row for row in bench.risk.view.tests.rows.values() if row.isVisible()]
+    return [
+        row.key for row in sorted(rows, key=lambda row: row.mapTo(bench.window, row.rect().topLeft()).y())
+    ]
+
+
+def test_seven_tests_are_listed_and_those_that_can_run_come_first(bench: Bench) -> None:
+    bench.show_page("tests")
+    assert order(bench) == [*READY, *MISSING]
+    assert bench.find("testsHeadline").text() == "3 of 7 tests can run now; the others need more input."
+    for key in (*READY, *MISSING):
+        assert bench.find(f"trialNeeds.{key}").text()
+        assert bench.find(f"trialResult.{key}").text() == "not run"
+    assert bench.find("trialNeeds.attack_test").text() == "200 records held out"
+    assert bench.find("trialNeeds.wildcards").toolTip().startswith("No column of this release has *")
+
+
+def test_each_button_runs_the_test_and_keeps_its_result_in_the_row(bench: Bench) -> None:
+    bench.show_page("tests")
+    for key in READY:
+        bench.click(f"trialRun.{key}")
+        bench.settle()
+        row = bench.risk.view.tests.rows[key]
+        assert row.body.isVisible()
+        result = risk_analyses.create(key).run(bench.subject).statement().sentence
+        assert bench.find(f"trialResult.{key}").text() == result
+        bench.click(f"trialToggle.{key}")
+        assert not row.body.isVisible()
+        assert bench.find(f"trialResult.{key}").text() == result
+    bench.apply(replace(bench.session.project, name="another"), NODE)
+    bench.show_page("tests")
+    assert bench.find("trialResult.special_uniques").text() == "not run"
+
+
+def test_each_button_of_a_test_without_input_asks_for_it(
+    bench: Bench, clinic: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.show_page("tests")
+    for key in ("survey_risk", "cost_benefit"):
+        with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
+            bench.click(f"trialRun.{key}")
+        assert asked.args == ["configure"]
+    monkeypatch.setattr(attack_presenters, "ask_table", lambda _window, title: asked_for.append(title))
+    asked_for: list[str] = []
+    bench.click("trialRun.linkage")
+    assert asked_for == ["Choose a second table"]
+    bench.click("trialRun.wildcards")
+    bench.settle()
+    assert "so both readings are the same" in bench.risk.view.tests.rows["wildcards"].body.pane.sentence()
+    bench.apply(edits.set_metric(clinic, "payout"), NODE)
+    bench.show_page("tests")
+    assert order(bench)[3] == "cost_benefit"
+    bench.click("trialRun.cost_benefit")
+    bench.settle()
+    assert bench.risk.view.tests.rows["cost_benefit"].body.isVisible()
+
+
+def test_every_analysis_is_found_by_its_name_and_shown(bench: Bench) -> None:
+    named = dict(places())
+    assert {"crowd", "tests", "linkage", *risk_analyses} <= set(named)
+    for key, title in named.items():
+        bench.risk.show_place(key)
+        bench.settle()
+        assert title
+        if key in bench.risk.view.tests.rows:
+            assert bench.risk.view.tests.rows[key].body.isVisible(), key
+        elif key in bench.risk.view.cards:
+            assert bench.risk.view.cards[key].isVisible(), key
+    assert not bench.risk.view.tests.rows["linkage"].isHidden()
