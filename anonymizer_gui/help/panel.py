@@ -54,6 +54,7 @@ SHOW = "show"  # link scheme of a part of the window
 # Path of search results. It has no scheme, because Qt resolves links of pages with one relative to it.
 SEARCH = "search"
 _MARGIN, _INDENT, _LINE = 12, 18, 125  # px, px, percent
+_PICTURE = "\ufffc"  # text of a block with a picture alone
 _HEADINGS = {1: Text.HEADING, 2: Text.TITLE, 3: Text.CELL_STRONG}
 _MARKDOWN, _IMAGE = QTextDocument.ResourceType.MarkdownResource, QTextDocument.ResourceType.ImageResource
 
@@ -179,7 +180,8 @@ class HelpPageView(QTextBrowser):
         block = self.document().firstBlock()
         while block.isValid():
             form, level = block.blockFormat(), block.blockFormat().headingLevel()
-            form.setLineHeight(_LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            if block.text() != _PICTURE:  # below a picture it would be a gap
+                form.setLineHeight(_LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             if level:
                 form.setTopMargin(scaled(0 if level == 1 else 12))
             form.setBottomMargin(scaled(6 if block.textList() is None else 0))

@@ -201,6 +201,9 @@ def test_a_picture_fits_the_panel_and_opens_in_full_size(driver: Driver) -> None
     shown = page(driver).loadResource(QTextDocument.ResourceType.ImageResource.value, picture)
     assert 300 < shown.width() <= page(driver).viewport().width() < full.width()
     assert page(driver).horizontalScrollBar().maximum() == 0
+    document = page(driver).document()
+    alone, place = document.find("\ufffc").block(), document.documentLayout().blockBoundingRect
+    assert place(alone.next()).top() - place(alone).bottom() < 20  # no gap below a picture
     follow(driver, picture)
     opened = driver.window.findChild(PictureWindow)
     assert opened.isVisible()

@@ -60,11 +60,11 @@ def named(page: Path) -> list[str]:
 
 
 def kept(page: Path) -> Counter[str]:
-    """Return what a translation keeps: targets of links, texts in backticks, code without comments, marks."""
+    """Return the marks, links and code without comments of a page, which a translation keeps."""
     text = page.read_text(encoding="utf-8")
     code = re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)
-    marks = re.findall(r"^(?:#+ |\||- |\d+\. |!)", text, re.MULTILINE)
-    targets = re.findall(r"\]\(([^)#]+)", text)
+    marks = re.findall(r"^(?:#+ |\||- |\d+\. |!|$)", text, re.MULTILINE)
+    targets = [*re.findall(r"\]\(([^)#]+)", text), *("*" for _ in named(page))]
     return Counter([*marks, *targets, *quoted(page), *(re.sub(r" *# .*", "", block) for block in code)])
 
 
