@@ -212,10 +212,10 @@ class Wiring(QObject):
         made.improve_requested.connect(lambda *given: self.improve.show(*given))
         made.view.list.set_column_choices(self.preferences.value.list_columns)
         made.view.list.columns_chosen.connect(self.preferences.remember_columns)
-        made.view.set_folds(self.preferences.value.folds)
+        made.view.inspector.set_folds(self.preferences.value.folds)
         made.view.view_chosen.connect(self._remember_view)
         self.session.project_opened.connect(self._show_view)
-        made.view.folds_chosen.connect(self.preferences.remember_folds)
+        made.view.inspector.folds_chosen.connect(self.preferences.remember_folds)
         return made
 
     @cached_property

@@ -128,12 +128,7 @@ def explored(driver: Driver) -> Iterator[Screen]:
     for stop in STOPS:
         segment(driver, "zoomStops", stop)
         yield at_rest(driver, f"explore-{stop}")
-    is_folded = driver.wiring.explore.view.folded.isVisible()
-    if is_folded:
-        driver.click("unfoldViews")
     yield from views_of_nodes(driver)
-    if is_folded:
-        driver.click("foldViews")
 
 
 def measure(name: str, shown: QWidget, n_columns: int) -> Measured:

@@ -196,7 +196,6 @@ def test_a_chosen_node_shows_its_trade_off_and_knobs_draw_anew(opened: Driver) -
     assert problem.n_records == project_of(opened).records.n_records
 
     whole = complete_problem(project_of(opened))
-    opened.click("unfoldMap")
     opened.choose("mapAcross", "Expected kept")
     state = opened.wiring.explore.state
     opened.wait(lambda: state.details is not None and EXPECTED_KEPT in state.details, LONG)

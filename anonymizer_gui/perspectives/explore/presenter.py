@@ -26,7 +26,7 @@ from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from engine.numbers import as_exact_count, as_vector
+from engine.numbers import as_vector
 
 if TYPE_CHECKING:
     from engine.lattice import Node
@@ -48,8 +48,7 @@ class ExplorePresenter(QObject):
         self._session, self.view = session, view
         self.state = state = ExploreState(session, self)
         state.forgotten.connect(self._on_forgotten)
-        state.nodes_placed.connect(self._on_nodes_placed)
-        state.scores_changed.connect(self._show_count)
+        state.nodes_placed.connect(lambda _is_more: view.show_results())
         self._lattice = LatticePresenter(state, view.lattice)
         self._map = MapPresenter(state, view.map)
         self._find = FindPresenter(state, view.lattice)
@@ -94,18 +93,7 @@ class ExplorePresenter(QObject):
         """Show the walk through an algorithm's steps instead of the lattice."""
         self._walk.show()
 
-    def _on_nodes_placed(self, _is_more: bool) -> None:
-        layout = self.state.layout
-        self.view.set_all_in_lattice(layout is not None and layout.edges is not None)
-        self.view.show_results()
-
-    def _show_count(self) -> None:
-        if (scores := self.state.scores) is not None:
-            n, total = as_exact_count(scores.n_satisfying), as_exact_count(scores.n_all)
-            self.view.folded.show_count(self.tr("{n} of {total} satisfy").format(n=n, total=total))
-
     def _on_forgotten(self) -> None:
-        self.view.folded.show_count("")
         if self.state.problem is not None:
             return
         error, project = self._session.results.problem_error, self._session.project

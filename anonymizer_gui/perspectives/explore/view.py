@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
@@ -16,19 +16,18 @@ from anonymizer_gui.perspectives.explore.map.panel import MapPanel
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
 from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
 from anonymizer_gui.session.preferences import VIEWS
-from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
-from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import TwoLineLabel, make_label
+from anonymizer_gui.widgets.labels import TwoLineLabel
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.results_stack import EmptyState, ResultsStack
 from anonymizer_gui.widgets.scroll_body import ScrollBody
-from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.words import N_, _
 
 _LARGEST_SHARE = 0.45  # of the width for a switch; above it, a combo box is used
@@ -73,45 +72,11 @@ class ExploreHead(FitsRoom, QFrame):
         self.switch.fit(int(_LARGEST_SHARE * self.width()))
 
 
-class FoldedViews(Card):
-    """Card of one line; each view named in it unfolds all of them."""
-
-    unfold_requested = Signal(str)  # key of the page to show, or empty
-
-    def __init__(self, pages: Sequence[tuple[str, str]]) -> None:
-        """Create the strip from pairs of key and title of the pages."""
-        super().__init__("")
-        self.setObjectName("foldedViews")
-        unfold = make_icon_button("chevron-right", self.tr("Unfold map and list"), "unfoldViews")
-        unfold.clicked.connect(lambda: self.unfold_requested.emit(""))
-        self._switch = named(SegmentedControl(pages, self.tr("View of nodes")), "foldedSwitch")
-        self._switch.selected.connect(self.unfold_requested)
-        shown_map = make_button(self.tr("Map"), "unfoldMap", small=True)
-        shown_map.clicked.connect(lambda: self.unfold_requested.emit(""))
-        for widget in (unfold, self._switch, shown_map):
-            self.add_lead(widget)
-        self.set_caption(self.tr("folded: every node is in the picture above"))
-        self._count = named(make_label("", Text.CELL, "text_2"), "foldedCount")
-        self.add_tool(self._count)
-        self.body.hide()
-        fixed(self, height=HEADER_HEIGHT)
-
-    def show_count(self, text: str) -> None:
-        """Show how many nodes satisfy."""
-        self._count.setText(text)
-
-    def show_page(self, key: str) -> None:
-        """Mark the page that unfolding shows."""
-        with QSignalBlocker(self._switch):
-            self._switch.set_current(key)
-
-
 _WIDE, _NARROW = 1800, 1360
 _NO_LIMIT = (1 << 24) - 1  # px, which Qt takes for none
 _ROOM_BELOW_PRICES = 260  # px in which the lattice is shown too
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only
 _LEAST_LATTICE, _LEAST_LISTED = 190, 150  # px of the rows, which scroll in lower windows
-_FOLD = "nodeViews"  # key of the stored preference
 
 
 # Parts that take long to create.
@@ -130,7 +95,6 @@ class ExplorePerspective(FitsRoom, QWidget):
     """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
-    folds_chosen = Signal(object)  # dict[str, bool]: parts that the user unfolds or folds
     view_chosen = Signal(str)  # by the user
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
@@ -158,14 +122,6 @@ class ExplorePerspective(FitsRoom, QWidget):
             ("remembered", self.tr("Pinned"), self.pinned),
         ]
         self.pages = Pages(pages, self.tr("View of nodes"))
-        self.folded = FoldedViews([(key, title) for key, title, _card in pages])
-        self.pages.page_shown.connect(self.folded.show_page)
-        self.pages.page_chosen.connect(self._on_page_chosen)
-        self.folded.unfold_requested.connect(self._on_unfold_requested)
-        self._fold = make_icon_button("chevron-down", self.tr("Fold map and list"), "foldViews")
-        self._fold.clicked.connect(lambda: self._set_unfolded(unfolded=False))
-        self.map.insert_lead(self._fold)
-        self._has_all_in_lattice, self._is_unfolded = False, False
         self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom", self.map, self.pages)
         self.bottom.setStretchFactor(0, 0)
         self.bottom.setStretchFactor(1, 1)
@@ -176,13 +132,12 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.head.view_chosen.connect(self.view_chosen)
         self.prices.view.rows_changed.connect(self._make_room)
         self._scroll = ScrollBody(vbox(self.rows, margins=0))  # with large text in a low window
-        vbox(self.head, self.prices, (self._scroll, 1), self.folded, spacing=8, margins=0, of=left)
+        vbox(self.head, self.prices, (self._scroll, 1), spacing=8, margins=0, of=left)
         self.columns.addWidget(left)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
-        self.inspector.folds_chosen.connect(self.folds_chosen)
         inner = vbox(self.error, (self.columns, 1), spacing=8, margins=8)
         self.empty = EmptyState(
             self.tr("Assign roles to see every way to generalize the table."),
@@ -217,33 +172,6 @@ class ExplorePerspective(FitsRoom, QWidget):
             self.pages.show_page("list")
         self._make_room()
 
-    def set_folds(self, shown: Mapping[str, bool]) -> None:
-        """Set the parts that the user has unfolded or folded."""
-        self._is_unfolded = shown.get(_FOLD, False)
-        self.inspector.set_folds({name: is_shown for name, is_shown in shown.items() if name != _FOLD})
-        self._make_room()
-
-    def set_all_in_lattice(self, is_all: bool) -> None:
-        """Set whether the lattice shows every node as a card, so that map and list start folded."""
-        if is_all is not self._has_all_in_lattice:
-            self._has_all_in_lattice = is_all
-            self._make_room()
-
-    def _on_unfold_requested(self, page: str) -> None:
-        if page:
-            self.pages.show_page(page)
-        self._set_unfolded(unfolded=True)
-
-    def _on_page_chosen(self, _page: str) -> None:
-        """Keep a chosen page visible in small lattices too, until the program ends."""
-        self._is_unfolded = True
-
-    def _set_unfolded(self, *, unfolded: bool) -> None:
-        self._is_unfolded = unfolded
-        self._make_room()
-        (self._fold if unfolded else self.lattice.view).setFocus()
-        self.folds_chosen.emit({_FOLD: unfolded})
-
     def _fit(self) -> None:
         self._set_sizes()
         self._make_room()
@@ -255,8 +183,6 @@ class ExplorePerspective(FitsRoom, QWidget):
         """Show the parts of the chosen view, and in low windows a walk in place of the others."""
         view, has_lattice = self.shown_view, self.stage.currentWidget() is self.lattice
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
-        has_all = view == "all" and has_lattice and self._has_all_in_lattice
-        is_folded = has_all and not self._is_unfolded
         room = self.height() - self.knobs.height() - self.prices.wanted_height()
         is_below = view == "prices" and has_lattice and room >= scaled(_ROOM_BELOW_PRICES)
         self.prices.setVisible(view == "prices" and has_lattice)
@@ -267,12 +193,9 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.lattice.prefer_split(preferred=view == "lattice")
         has_stage = view in ("lattice", "all") or is_below or not has_lattice
         self.stage.setVisible(has_stage)
-        self._fold.setVisible(has_all)
-        self.folded.setVisible(is_folded)
         self.map.setVisible(view in ("map", "all"))
         self.pages.setVisible(view in ("list", "all"))
-        has_others = view in ("map", "list") or (view == "all" and not is_folded)
-        has_others &= has_lattice or not is_low
+        has_others = view in ("map", "list", "all") and (has_lattice or not is_low)
         self.bottom.setVisible(has_others)
         self._scroll.setVisible(has_stage or has_others)
 
@@ -297,7 +220,6 @@ class Pages(FitsRoom, QStackedWidget):
     """Shows one of several cards, chosen by the user or with `show_page`."""
 
     page_shown = Signal(str)  # key, also of the page already shown
-    page_chosen = Signal(str)  # by the user
 
     def __init__(self, pages: Sequence[tuple[str, str, Card]], name: str) -> None:
         """Create pages from triples of key, title and card; `name` is the accessible name of the switch."""
@@ -333,6 +255,5 @@ class Pages(FitsRoom, QStackedWidget):
         for own, switch in self._switches.items():
             switch.set_current(own)
         self.show_page(key)
-        self.page_chosen.emit(key)
         if had_focus:
             self._switches[key].take_focus()

@@ -106,8 +106,6 @@ def selecting(window: Driver, *, is_pinned: bool) -> Iterator[tuple[str, tuple[s
         window.session.selection.select(node)
         window.wait_settled()
         yield name, found(window.window)
-    if window.wiring.explore.view.folded.isVisible():
-        window.click("unfoldViews")
     window.wiring.explore.view.pages.show_page("remembered")
     table = window.find("rememberedTable", QTableView)
     window.click(table.viewport(), table.visualRect(table.model().index(0, 0)).center())

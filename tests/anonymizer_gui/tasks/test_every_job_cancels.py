@@ -301,7 +301,6 @@ def test_a_job_about_nodes_changes_neither_release_nor_history(
     driver.click("tab.explore")
     driver.session.selection.select((0, 0, 0))
     driver.wait_settled()
-    driver.click("unfoldViews")
     view = driver.wiring.explore.view
 
     def show_page(key: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice import diagram_painting
@@ -38,7 +38,6 @@ from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.prices.headline import MOST_LETTERS
 from anonymizer_gui.theming import DARK, LIGHT, Text, Theme, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob
-from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Lattice
 from engine.project.recipe.files import read_recipe
 from engine.scoring.nodes.kept import SATISFIES, SUPPRESSED
@@ -53,6 +52,7 @@ LONG = 20_000
 @pytest.fixture
 def hospital(empty_bench: Bench, qtbot: QtBot, examples) -> Bench:  # type: ignore[no-untyped-def]
     """Return the perspective with the hospital example: 5 * 2 * 3 = 30 nodes."""
+    empty_bench.explore.view.show_view("lattice")
     empty_bench.explore.view.resize(1440, 846)  # with room for the largest cards
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=LONG)
@@ -407,45 +407,6 @@ def test_a_pinned_node_has_a_pin_on_its_corner(hospital: Bench, qtbot: QtBot) ->
     spots = [(corner.x() + x, corner.y() + y) for x in range(-10, 4) for y in range(-7, -2)]
     after = view.grab().toImage()
     assert any(before.pixel(*spot) != after.pixel(*spot) for spot in spots)
-    assert hospital.explore.view.folded.isVisible()  # pinning does not unfold
-
-
-# -- the strip ---------------------------------------------------------------------------------
-
-
-def test_map_and_list_are_folded_into_a_strip_until_the_user_unfolds_them(
-    hospital: Bench, qtbot: QtBot
-) -> None:
-    view = hospital.explore.view
-    assert view.folded.height() == 34
-    assert not view.bottom.isVisible()
-    words = {label.text() for label in view.folded.findChildren(type(view.folded._count))}
-    assert "11 of 30 satisfy" in words
-    chosen: list[dict[str, bool]] = []
-    view.folds_chosen.connect(chosen.append)
-    switch = view.folded.findChild(SegmentedControl, "foldedSwitch")
-    qtbot.mouseClick(switch.segment("remembered"), LEFT)
-    assert view.pinned.isVisible()
-    assert view.map.isVisible()
-    assert not view.folded.isVisible()
-    qtbot.mouseClick(view.map.findChild(QAbstractButton, "foldViews"), LEFT)
-    assert view.folded.isVisible()
-    assert switch.current() == "remembered"
-    qtbot.mouseClick(view.folded.findChild(QAbstractButton, "unfoldMap"), LEFT)
-    assert view.map.isVisible()
-    assert chosen == [{"nodeViews": True}, {"nodeViews": False}, {"nodeViews": True}]
-
-
-def test_what_was_unfolded_stays_unfolded(hospital: Bench) -> None:
-    hospital.explore.view.set_folds({"nodeViews": True})
-    assert hospital.explore.view.bottom.isVisible()
-
-
-def test_a_large_lattice_has_no_strip(bench: Bench) -> None:
-    assert bench.explore.view.bottom.isVisible()
-    assert not bench.explore.view.folded.isVisible()
-    assert bench.explore.view.map.findChild(QAbstractButton, "foldViews").isHidden()
-    assert bench.explore.view.lattice.view.diagram is None
 
 
 # -- words in a card ---------------------------------------------------------------------------
