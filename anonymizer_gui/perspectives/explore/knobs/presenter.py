@@ -30,7 +30,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.measured_text import limit_text
 from engine.project import edits
 from engine.project.presets import PRESETS, Preset, preset_of, set_preset, unchanged_models, with_preset
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -171,7 +171,9 @@ class KnobPresenter(QObject):
         """Say count and optimum of changed settings; the first ones follow the announced end of a job."""
         settings = self._session.shown.requirement, self._session.shown.metric
         if self._announced not in (None, settings) and self._bar.isVisible():
-            announce(self._bar, self._count_words)
+            n = self._state.n_prices_changed
+            changed = ngettext("{n} price changed", "{n} prices changed", n).format(n=as_exact_count(n))
+            announce(self._bar, f"{self._count_words}, {changed}" if n else self._count_words)
         self._announced = settings
 
     def _optimum_words(self, key: str) -> str:

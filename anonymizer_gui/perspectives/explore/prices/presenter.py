@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from anonymizer_gui.models.node_name import listed
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
 from anonymizer_gui.perspectives.explore.prices.headline import Found, headline
 from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
@@ -67,6 +68,7 @@ class PricesPresenter(QObject):
         view.release_requested.connect(lambda: self._insist_on({}))
         view.open_requested.connect(self._open)
         view.explanation_requested.connect(self._explain)
+        view.cell_focused.connect(self._describe)
         view.menu_requested.connect(self._show_menu)
         panel.release_requested.connect(lambda column: self.insist(column, self.insisted[column]))
         panel.sort.clicked.connect(self._sort)
@@ -125,13 +127,14 @@ class PricesPresenter(QObject):
     def _on_rested(self) -> None:
         """Forget where prices were before the knob turned, and follow the chosen node."""
         follows = self._selected is not None and self._session.selection.node == self._selected
-        self._at_rest = {}
         if self._priced is not None:
             self._scale = self._largest(self._priced)
         self._show(slides=True)
         if self._priced is None:
             return
-        self._at_rest = _prices(self._panel.view.rows)
+        before, self._at_rest = self._at_rest, _prices(self._panel.view.rows)
+        changed = sum(price != before[cell] for cell, price in self._at_rest.items() if cell in before)
+        self._state.n_prices_changed = changed
         if follows:
             self._select_chosen()
         is_sorted = self._priced.insisted or row_order(self._priced) == self._order
@@ -262,6 +265,16 @@ class PricesPresenter(QObject):
         if node is not None:
             self._session.selection.select(node)
             self.lattice_requested.emit()
+
+    def _describe(self, column: int, level: int) -> None:
+        """Say which columns give way for a level."""
+        priced, node = self._priced, self._best(column, level)
+        chosen = None if priced is None else priced.chosen
+        names = []
+        if priced is not None and node is not None and chosen is not None:
+            names = [priced.problem.names[q] for q in _others(node, chosen, column) if node[q] > chosen[q]]
+        words = _("Gives way: {columns}.").format(columns=listed(names)) if names else ""
+        self._panel.view.describe(words)
 
     def _explain(self, column: int, level: int) -> None:
         priced, node = self._priced, self._best(column, level)

@@ -57,6 +57,7 @@ class PriceView(PaintedView):
     open_requested = Signal(int, int)  # select the best node of a cell, and show it in the lattice
     explanation_requested = Signal(int, int)
     menu_requested = Signal(int, int, QPoint)
+    cell_focused = Signal(int, int)  # answered by `describe`
     rows_changed = Signal()  # another number of rows
 
     has_focus_frame = False
@@ -477,15 +478,16 @@ class PriceView(PaintedView):
         return "\n".join(lines)
 
     def spoken(self, at: Place) -> str:
-        """Return what a screen reader says of a cell."""
+        """Return what a screen reader says of a cell; what gives way follows as its description."""
         row, cell = self.rows[at[0]], self._cell(at)
         states = [
             (cell.is_chosen, _("selected")),
             (cell.is_insisted, _("insisted on")),
             (cell.is_optimum, _("optimum")),
         ]
-        said = [f"{row.name}, {cell.title}", cell.words, cell.share, cell.nodes]
-        return "; ".join(text for text in [*said, *(word for is_so, word in states if is_so)] if text)
+        title = _("{column}, {level}: {price}").format(column=row.name, level=cell.title, price=cell.words)
+        said = [title, cell.share, cell.nodes, *(word for is_so, word in states if is_so)]
+        return ". ".join(filter(None, said))
 
     def as_accessible(self) -> Accessible:
         if not self.rows:
@@ -499,8 +501,9 @@ class PriceView(PaintedView):
         return Accessible(Role.Table, self.spoken(self._at), actions=actions, states=states)
 
     def _say(self) -> None:
-        if self.hasFocus():
+        if self.hasFocus() and self.rows:
             value_changed(self)
+            self.cell_focused.emit(*self._named(self._at))
 
 
 def _star_room(cell: PriceCell) -> int:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.knobs import presenter as knobs
 from anonymizer_gui.perspectives.explore.prices.layout import PITCHES, PriceLayout
 from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Kind, PriceCell
 from anonymizer_gui.perspectives.explore.prices.view import PriceView
@@ -20,6 +21,7 @@ from anonymizer_gui.widgets.accessible import Role
 from engine.numbers import as_exact_count
 from engine.project import edits
 from engine.scoring.evaluate import evaluate
+from engine.scoring.prices import best_node
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -119,6 +121,15 @@ def test_a_click_insists_and_all_follows_a_second_click_and_escape_release(
     assert bench.session.history.own.count() == steps, "insisting is no edit"
 
 
+def coarser(bench: Bench, column: int, level: int) -> list[int]:
+    """Return the columns that are coarser at the best node of a level than at the optimum."""
+    evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
+    assert evaluation is not None
+    assert optimum is not None
+    node = best_node(evaluation, "loss", column, level, {})
+    return [] if node is None else [q for q, own in enumerate(optimum) if q != column and node[q] > own]
+
+
 def test_every_cell_is_reached_by_keys_and_spoken(bench: Bench, view: PriceView, qtbot: QtBot) -> None:
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Home)
@@ -132,8 +143,10 @@ def test_every_cell_is_reached_by_keys_and_spoken(bench: Bench, view: PriceView,
             seen.add(view.current)
             said = view.as_accessible()
             assert said.role is Role.Table
-            assert said.value.startswith(f"{shown.name}, {entry.title}; {entry.words}")
+            assert said.value.startswith(f"{shown.name}, {entry.title}: {entry.words}")
             assert said.states["selected"] == entry.is_chosen
+            gives = view.accessibleDescription()
+            assert gives.startswith("Gives way: ") == bool(coarser(bench, shown.column, entry.level))
             qtbot.keyClick(view, Qt.Key.Key_Right)
         qtbot.keyClick(view, Qt.Key.Key_End)
         assert view.current == (row, len(shown.cells) - 1)
@@ -163,6 +176,23 @@ def test_a_turn_of_a_knob_keeps_order_and_cells_and_equals_a_fresh_scoring(
         check_prices(bench, view, {})
         assert [(row.column, [entry.level for entry in row.cells]) for row in view.rows] == before
         assert [view.geometry_shown.cells(row) for row in range(len(view.rows))] == places
+
+
+def test_a_turned_knob_is_announced_once_with_the_prices_that_changed(
+    bench: Bench, view: PriceView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(knobs, "announce", lambda _widget, text: said.append(text))
+    before = {(row.column, entry.level): entry.price for row in view.rows for entry in row.cells}
+    key = next(iter(bench.explore.view.knobs.knobs))
+    bench.explore.view.knobs.value_changing.emit(key, 40.0)
+    bench.explore.view.knobs.value_changed.emit(key, 40.0)
+    settle(qtbot, bench)
+    after = {(row.column, entry.level): entry.price for row in view.rows for entry in row.cells}
+    n = sum(after[cell] != before[cell] for cell in before)
+    assert n > 1
+    (text,) = said
+    assert text.endswith(f", {n} prices changed")
 
 
 def test_a_double_click_shows_the_best_node_of_a_cell_in_the_lattice(
