@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
+from engine.errors import ParameterError
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real
@@ -124,14 +125,17 @@ def _typed(model: PrivacyModel, critical: float) -> float | None:
 def model_met_by(found: MeasuredModel) -> PrivacyModel | None:
     """Return the measured model with the strictest threshold that can be typed and that is met.
 
-    None if the classes have no value, or if the threshold would ask nothing.
+    None if the classes have no value, if its settings cannot be required, or if the threshold asks nothing.
     """
     if found.value is None:
         return None
     settings = {name: value for name, value in found.reported.items() if value is not None}
     if found.column:
         settings["column"] = found.column
-    model = found.kind(**settings)
+    try:
+        model = found.kind(**settings)
+    except ParameterError:
+        return None  # what was reported is no setting, such as an estimated population
     limit = _typed(model, float(found.value))
     return None if limit is None else model.with_limit(limit)
 

@@ -14,11 +14,11 @@ from anonymizer_gui.perspectives.explore.inspector.presenter import InspectorPre
 from anonymizer_gui.perspectives.explore.inspector.suppression_presenter import SuppressionPresenter
 from anonymizer_gui.perspectives.explore.knobs.presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice.presenter import FindPresenter, LatticePresenter
-from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
 from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.pinned.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.pinned.presenter import PinnedPresenter
+from anonymizer_gui.perspectives.explore.prices.advice import AdvicePresenter
 from anonymizer_gui.perspectives.explore.prices.presenter import PricesPresenter
 from anonymizer_gui.perspectives.explore.prices.rows import kept_detail, named_level
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
@@ -56,10 +56,11 @@ class ExplorePresenter(QObject):
         self._list = ListPresenter(state, view.list)
         self._inspector = InspectorPresenter(state, view.inspector)
         self._knobs = KnobPresenter(state, view.knobs)
-        self._note = StatePresenter(state, view.lattice.note)
-        self._note.configure_requested.connect(view.configure_requested)
+        self._advice = AdvicePresenter(state, self)
+        self._inspector.result.configure_requested.connect(view.configure_requested)
+        self._advice.found.connect(self._inspector.result.show_changes)
         self._prices = PricesPresenter(state, view.prices)
-        self._note.advice_found.connect(self._prices.take_advice)
+        self._advice.found.connect(self._prices.take_advice)
         self._prices.headline_changed.connect(view.head.show_sentence)
         self._lattice.headline_changed.connect(partial(view.head.show_sentence, of_lattice=True))
         self._prices.scoring_requested.connect(self.scoring_requested)

@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.inspector.examples import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, NodeHead
 from anonymizer_gui.perspectives.explore.inspector.payout_part import PayoutPart
-from anonymizer_gui.perspectives.explore.inspector.result import ResultPart
+from anonymizer_gui.perspectives.explore.inspector.result import Choice, ResultPart
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
     ModelTable,
@@ -76,7 +76,7 @@ class InspectorPanel(FitsRoom, Card):
         self.result = ResultPart()
         self._brief = named(SteadyArea(self.result), "resultScroll")
         self._brief.setFrameShape(QFrame.Shape.NoFrame)
-        self._is_brief = False
+        self._is_brief = self._has_node = False
         self._content = content = QWidget()
         self._scroll = named(SteadyArea(content), "inspectorScroll")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -110,17 +110,29 @@ class InspectorPanel(FitsRoom, Card):
 
     def show_nothing(self) -> None:
         """Show that no node is selected."""
-        for part in (self.head, self._scroll, self._brief):
-            part.hide()
-        self._empty.show()
+        self._show_parts(has_node=False)
 
     def show_node(self) -> None:
         """Show the parts of a node, whose scroll position is that of the node before."""
         self._unfolded = None
-        self._empty.hide()
-        self.head.show()
-        self._scroll.setVisible(not self._is_brief)
-        self._brief.setVisible(self._is_brief)
+        self._show_parts(has_node=True)
+
+    def _show_parts(self, *, has_node: bool) -> None:
+        self._has_node, is_brief = has_node, self._is_brief
+        self.head.setVisible(has_node and not (is_brief and self.result.has_changes))
+        self._scroll.setVisible(has_node and not is_brief)
+        self._brief.setVisible(is_brief and (has_node or self.result.has_changes))
+        self._empty.setVisible(self._brief.isHidden() and self._scroll.isHidden())
+
+    def show_choices(self, choices: Sequence[Choice], note: str) -> None:
+        """Show alternatives beside the prices, or why there are none."""
+        self.result.show_choices(choices, note)
+        self._show_parts(has_node=self._has_node)
+
+    def show_changes(self, changes: Sequence[Choice], note: str) -> None:
+        """Show in place of a node, beside the prices, which changes would let one satisfy."""
+        self.result.show_changes(changes, note)
+        self._show_parts(has_node=self._has_node)
 
     def set_brief(self, is_brief: bool) -> None:
         """Show what a node means beside the prices, or all that is known of it."""
@@ -128,8 +140,7 @@ class InspectorPanel(FitsRoom, Card):
             self._is_brief = is_brief
             self.set_header_visible(not is_brief)
             self.head.set_brief(is_brief)
-            if not self.head.isHidden():
-                self.show_node()
+            self._show_parts(has_node=self._has_node)
 
     def show_improving(self, why_not: str) -> None:
         """Enable the improve button, or show why the applied release cannot be improved."""

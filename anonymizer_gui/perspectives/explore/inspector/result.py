@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -22,9 +21,6 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph, fitting, glyph_width
 
-if TYPE_CHECKING:
-    from engine.lattice import Node
-
 _LINE, _ROW, _FIGURE, _CAPTION = 21, 42, 30, 14  # px of a column of the record, an alternative, a number
 _GLYPH = 96  # px of levels, at most
 
@@ -39,17 +35,21 @@ class Figure:
 
 @dataclass(frozen=True)
 class Choice:
-    """An alternative in words.
+    """An alternative, or a change of the requirement, in words.
 
     Attributes
     ----------
+    target : object
+        What is chosen: a node, or any other value the presenter knows.
+    glyph : Glyph
+        Levels of the node; empty for others.
     title, gain : str
         What it is, and what is gained and given for it.
     price : str
-        Extra loss.
+        Extra loss, or what a click does.
     """
 
-    node: Node
+    target: object
     glyph: Glyph
     title: str
     gain: str
@@ -66,7 +66,8 @@ class ResultPart(FitsRoom, QWidget):
     """
 
     shown = Signal()  # became visible
-    node_requested = Signal(object)
+    chosen = Signal(object)  # target of a choice
+    has_changes = False  # whether changes of the requirement are shown instead of a node
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,12 +85,13 @@ class ResultPart(FitsRoom, QWidget):
         record = Section(self.tr("One record"), self._record)
         record.add_tool(self.next_record)
         found = QWidget()
-        vbox(self._choices, self._note, spacing=2, margins=0, of=found)
-        alternatives = Section(self.tr("Alternatives"), found)
-        self.sections = (record, alternatives)
-        head = hbox(*((figure, 1) for figure in self.figures), spacing=8, margins=(12, 4, 12, 8))
-        body = vbox(*self.sections, STRETCH, spacing=8, margins=(2, 0, 10, 4))
-        vbox(head, (body, 1), spacing=0, margins=0, of=self)
+        vbox(self._note, self._choices, spacing=2, margins=0, of=found)
+        self.sections = (record, Section("", found))
+        self._head = QWidget()
+        hbox(*((figure, 1) for figure in self.figures), spacing=8, margins=(12, 4, 12, 8), of=self._head)
+        body = vbox(*self.sections, STRETCH, spacing=8, margins=(2, 4, 10, 4))
+        vbox(self._head, (body, 1), spacing=0, margins=0, of=self)
+        self.show_choices((), "")
 
     def show_figures(self, figures: Sequence[Figure]) -> None:
         """Show the highest risk, the detail kept and the suppressed records."""
@@ -104,6 +106,17 @@ class ResultPart(FitsRoom, QWidget):
 
     def show_choices(self, choices: Sequence[Choice], note: str) -> None:
         """Show alternatives, or why there are none."""
+        self._show_list(self.tr("Alternatives"), choices, note, has_changes=False)
+
+    def show_changes(self, changes: Sequence[Choice], note: str) -> None:
+        """Show only what would let a node satisfy."""
+        self._show_list(self.tr("No node satisfies"), changes, note, has_changes=True)
+
+    def _show_list(self, title: str, choices: Sequence[Choice], note: str, *, has_changes: bool) -> None:
+        self.has_changes = has_changes
+        for part in (self._head, self.sections[0]):
+            part.setVisible(not has_changes)
+        self.sections[1].set_title(title)
         self._choices.show_lines([(choice,) for choice in choices])
         self._note.setText(note)
         self._note.setVisible(bool(note))
@@ -143,7 +156,7 @@ class ResultPart(FitsRoom, QWidget):
 
     def _row(self) -> AlternativeRow:
         row = AlternativeRow()
-        row.node_requested.connect(self.node_requested)
+        row.chosen.connect(self.chosen)
         return row
 
 
@@ -200,9 +213,9 @@ class AfterCell(Drawn, QWidget):
 
 
 class AlternativeRow(LineButton):
-    """An alternative in two lines; a click selects its node."""
+    """An alternative in two lines; a click chooses it."""
 
-    node_requested = Signal(object)
+    chosen = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -223,23 +236,25 @@ class AlternativeRow(LineButton):
 
     def _on_clicked(self) -> None:
         if self.choice is not None:
-            self.node_requested.emit(self.choice.node)
+            self.chosen.emit(self.choice.target)
 
     def draw(self, painter: ThemedPainter) -> None:
         choice, rect = self.choice, QRectF(self.rect())
         if choice is None:
             return
         self.draw_ground(painter)
-        glyph, size = fitting(choice.glyph, scaled(_GLYPH), (MIDDLE, SMALL))
-        top = (rect.height() - scaled(size.height)) / 2
-        draw_glyph(painter, QPointF(4, top), glyph, size, painter.theme)
-        left = 4 + max(glyph_width(len(glyph.levels), size), scaled(40)) + 12
-        painter.style(Text.CELL, "warn", SEMI_BOLD)
+        left, tone = 4.0, "accent_text"
+        if choice.glyph.levels:
+            glyph, size = fitting(choice.glyph, scaled(_GLYPH), (MIDDLE, SMALL))
+            top = (rect.height() - scaled(size.height)) / 2
+            draw_glyph(painter, QPointF(4, top), glyph, size, painter.theme)
+            left, tone = 16.0 + max(glyph_width(len(glyph.levels), size), scaled(40)), "warn"
+        painter.style(Text.CELL, tone, SEMI_BOLD)
         price = painter.fontMetrics().horizontalAdvance(choice.price) + 4
         line = rect.height() / 2 - 3
         upper = QRectF(left, 3, rect.width() - left - price - 8, line)
         paint_text(painter, upper, choice.title, Text.CELL_STRONG)
         ends = QRectF(rect.width() - price - 4, 3, price, line)
-        paint_text(painter, ends, choice.price, Text.CELL, "warn", is_right=True, weight=SEMI_BOLD)
+        paint_text(painter, ends, choice.price, Text.CELL, tone, is_right=True, weight=SEMI_BOLD)
         lower = QRectF(left, 3 + line, rect.width() - left - 4, line)
         paint_text(painter, lower, choice.gain, Text.CAPTION, "text_3")

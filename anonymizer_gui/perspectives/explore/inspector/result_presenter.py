@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_name import LevelWords, listed
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
@@ -16,14 +18,18 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
     example_records,
 )
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
-from anonymizer_gui.perspectives.explore.inspector.result import Choice, Figure, ResultPart
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.result import Choice, Figure
+from anonymizer_gui.perspectives.explore.prices.advice import change_name
 from anonymizer_gui.perspectives.explore.prices.rows import Priced, difference, level_title, named_level
+from anonymizer_gui.widgets.level_glyph import Glyph
 from engine.monitor import SILENT, Monitor
-from engine.numbers import DASH, as_decimal, as_exact_count, as_percent, as_risk
+from engine.numbers import DASH, as_decimal, as_exact_count, as_nodes, as_percent, as_risk
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.advice.alternatives import Alternative
+    from engine.advice.nearest import NearestChange
     from engine.lattice import Node
     from engine.scoring import Evaluation
     from engine.scoring.nodes.inspection import NodeReport
@@ -35,9 +41,12 @@ _MOST_NAMED = 2  # columns in a line
 class ResultPresenter(QObject):
     """Follows the selected node while the part is visible."""
 
-    def __init__(self, state: ExploreState, part: ResultPart) -> None:
-        super().__init__(part)
-        self._state, self._session, self._part = state, state.session, part
+    configure_requested = Signal()
+
+    def __init__(self, state: ExploreState, panel: InspectorPanel) -> None:
+        super().__init__(panel)
+        part = panel.result
+        self._state, self._session, self._panel, self._part = state, state.session, panel, part
         self._runner = state.session.runner
         self._record = 0
         self._report: NodeReport | None = None
@@ -50,7 +59,7 @@ class ResultPresenter(QObject):
         part.shown.connect(self._show)
         part.shown.connect(self._find)
         part.next_record.clicked.connect(self._on_next)
-        part.node_requested.connect(state.session.selection.select)
+        part.chosen.connect(self._on_chosen)
 
     def show_report(self, report: NodeReport) -> None:
         """Take the classes of the selected node, of which the smallest has the highest risk."""
@@ -61,7 +70,7 @@ class ResultPresenter(QObject):
         for key in (_RECORD, _FOUND):
             self._runner.cancel(key)
         self._report = self._shown = self._found_for = None
-        self._part.show_choices((), "")
+        self._panel.show_choices((), "")
 
     def _show(self) -> None:
         if self._part.isVisible() and not self._session.shown.is_preview:
@@ -144,10 +153,14 @@ class ResultPresenter(QObject):
             return
         if self._session.shown.is_preview:
             return
+        if priced.is_proved and priced.optimum is None:
+            if self._found_for is not evaluation:
+                self._panel.show_choices((), "")  # what would help follows
+            return
         if not priced.is_proved:
             self._runner.cancel(_FOUND)
             self._found_for = None
-            self._part.show_choices((), self.tr("Alternatives follow once the optimum is proved."))
+            self._panel.show_choices((), self.tr("Alternatives follow once the optimum is proved."))
             return
         wanted = (evaluation, priced.metric, tuple(priced.insisted.items()))
         if self._found_for != wanted:
@@ -165,7 +178,34 @@ class ResultPresenter(QObject):
             note = self.tr("No alternative is worth its price.")
             if priced.insisted:
                 note = self.tr("No level is worth releasing.")
-        self._part.show_choices(choices, note)
+        self._panel.show_choices(choices, note)
+
+    def show_changes(self, evaluation: Evaluation, changes: Sequence[NearestChange], _k: int | None) -> None:
+        """Show the single changes after which a node satisfies; none of them may do."""
+        if evaluation.n_satisfying:
+            return
+        use = self.tr("Use")
+        rows = [Choice(one, Glyph(), change_name(one), as_nodes(one.n_satisfying), use) for one in changes]
+        note = self.tr("The smallest changes, each of which is enough:")
+        if not rows:
+            note = self.tr("No single change is enough. Weaken several thresholds, or allow more levels.")
+            title, place = self.tr("Allow more general levels"), self.tr("in Configure transformation")
+            rows = [Choice(None, Glyph(), title, place, use)]
+        self._found_for = evaluation
+        self._panel.show_changes(rows, note)
+
+    def _on_chosen(self, target: object) -> None:
+        """Select a node, or change the requirement."""
+        from engine.advice.nearest import NearestChange
+
+        project = self._session.project
+        if target is None:
+            self.configure_requested.emit()
+        elif isinstance(target, NearestChange) and project is not None:
+            text = self.tr("Set {change}").format(change=change_name(target))
+            self._session.edit(text, replace(project, requirement=target.requirement))
+        elif isinstance(target, tuple):
+            self._session.selection.select(target)
 
 
 def find(

@@ -25,7 +25,6 @@ from anonymizer_gui.perspectives.explore.lattice.legend import (
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import CAPTION_WIDTH
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.split import SplitWords
-from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
     RIGHT_GUTTER,
@@ -113,7 +112,6 @@ class LatticePanel(FitsRoom, Card):
         named(self.walk, "walkButton", walk)
         self.find_field = FindField(self)
         self.find_field.left.connect(self.view.setFocus)
-        self.note = StateNote(self.view)
         self.picture = PictureButton(self.view, "lattice")
         self.explain = make_icon_button("info", self.tr("Show the legend"), "showLegend")
         self.explain.setCheckable(True)

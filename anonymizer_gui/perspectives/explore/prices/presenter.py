@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isfinite
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMenu
 
 from anonymizer_gui.models.node_name import listed
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
+from anonymizer_gui.perspectives.explore.prices.advice import change_name
 from anonymizer_gui.perspectives.explore.prices.headline import Found, headline
 from anonymizer_gui.perspectives.explore.prices.panel import PricesPanel
 from anonymizer_gui.perspectives.explore.prices.rows import (
@@ -34,6 +35,7 @@ from engine.scoring.prices import best_node, prices_of
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
+    from engine.advice.nearest import NearestChange
     from engine.lattice import Node
     from engine.scoring import Evaluation
 
@@ -171,9 +173,11 @@ class PricesPresenter(QObject):
         rows = price_rows(priced, self._order)
         self._panel.view.show_rows(rows, self._scale, ghosts, slides=slides)
 
-    def take_advice(self, remedy: str, largest_k: int | None) -> None:
+    def take_advice(
+        self, evaluation: Evaluation, changes: Sequence[NearestChange], largest_k: int | None
+    ) -> None:
         """Say by which change a node would satisfy, or with which k a second one would."""
-        self._advice = (self._state.evaluation, remedy, largest_k)
+        self._advice = (evaluation, change_name(changes[0]) if changes else "", largest_k)
         self._show()
 
     def _priced_by(self, evaluation: Evaluation) -> Priced | None:

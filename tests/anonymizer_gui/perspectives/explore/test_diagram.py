@@ -53,7 +53,7 @@ LONG = 20_000
 def hospital(empty_bench: Bench, qtbot: QtBot, examples) -> Bench:  # type: ignore[no-untyped-def]
     """Return the perspective with the hospital example: 5 * 2 * 3 = 30 nodes."""
     empty_bench.explore.view.show_view("lattice")
-    empty_bench.explore.view.resize(1440, 846)  # with room for the largest cards
+    empty_bench.explore.view.resize(1440, 804)  # with room for the largest cards
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=LONG)
     qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=LONG)
@@ -99,7 +99,7 @@ def test_hospital_has_30_cards_and_59_edges_in_centred_rows(hospital: Bench) -> 
     assert all(low[0] - high[1] >= 15 for low, high in pairwise(ends))
 
 
-@pytest.mark.parametrize("size", [(1440, 802), (1280, 622), (1100, 640)])
+@pytest.mark.parametrize("size", [(1440, 760), (1280, 580), (1100, 598)])
 def test_no_edge_meets_another_card_or_shares_an_end(
     hospital: Bench, qtbot: QtBot, size: tuple[int, int]
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.advice.nearest import nearest_changes
@@ -41,42 +40,25 @@ def test_without_quasi_identifying_columns_the_page_says_what_is_missing(qtbot: 
 def test_if_nothing_satisfies_the_smallest_changes_are_offered_and_applied_by_a_click(
     qtbot: QtBot, bench: Bench
 ) -> None:
-    project, note = bench.session.project, bench.explore.view.lattice.note
-    assert not note.isVisible()
+    project, inspector = bench.session.project, bench.explore.view.inspector
+    bench.explore.view.show_view("prices")
+    assert inspector.head.isVisible()
     change(qtbot, bench, replace(project, requirement=project.requirement.with_limit(0, 40_000)))
     evaluation = bench.session.results.evaluation
     assert evaluation.n_satisfying == 0
     (k_change, *_rest) = nearest_changes(evaluation.profile, evaluation.requirement)
-    assert note.accessibleName() == "No node satisfies the requirement. Some would with"
-    button = note.findChild(QPushButton, "noteAction0")
-    assert button.text() == f"k = 30\u202f162 · {k_change.n_satisfying} node"
-    qtbot.mouseClick(button, LEFT)
+    assert not inspector.head.isVisible()
+    assert [part.isVisible() for part in inspector.result.sections] == [False, True]
+    row = inspector.result.rows()[0]
+    assert (row.choice.title, row.choice.gain) == ("k = 30\u202f162", f"{k_change.n_satisfying} node")
+    qtbot.mouseClick(row, LEFT)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert bench.session.shown.requirement == k_change.requirement
     assert bench.session.results.evaluation.n_satisfying == k_change.n_satisfying
-    assert not note.isVisible()
+    assert [part.isVisible() for part in inspector.result.sections] == [True, True]
     bench.session.history.own.undo()
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-    assert note.isVisible()
-    qtbot.mouseClick(note.findChild(QPushButton, "closeNote"), LEFT)
-    assert not note.isVisible()
-
-
-def test_if_everything_satisfies_the_loss_of_the_most_precise_node_is_shown(
-    qtbot: QtBot, bench: Bench
-) -> None:
-    project, note = bench.session.project, bench.explore.view.lattice.note
-    all_allowed = replace(project.requirement, suppression_limit=1.0)
-    change(qtbot, bench, replace(project, requirement=all_allowed))
-    evaluation = bench.session.results.evaluation
-    assert evaluation.n_satisfying == 160
-    assert note.accessibleName().startswith("Every node satisfies. The most precise one suppresses")
-    nothing_asked = replace(project.requirement, models=())
-    change(qtbot, bench, replace(project, requirement=nothing_asked))
-    assert (
-        "Every node satisfies the requirement, even the original values without suppression. "
-        "The requirement does not constrain this table."
-    ) in note.accessibleName()
+    assert inspector.result.has_changes
 
 
 def test_one_attribute_and_one_node_are_shown_completely(qtbot: QtBot, bench: Bench) -> None:
@@ -86,8 +68,3 @@ def test_one_attribute_and_one_node_are_shown_completely(qtbot: QtBot, bench: Be
     assert view.list.model.rowCount()
     change(qtbot, bench, edits.set_levels(only(project, "sex"), "sex", 0, 0))
     assert view.lattice.caption.text() == "1 node"
-    assert view.lattice.note.accessibleName().startswith(
-        "The lattice has one node because every column has a single level. Add levels in"
-    )
-    with qtbot.waitSignal(view.configure_requested):
-        qtbot.mouseClick(view.lattice.note.findChild(QPushButton, "noteAction0"), LEFT)

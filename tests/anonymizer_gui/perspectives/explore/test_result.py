@@ -64,7 +64,7 @@ def test_alternatives_select_their_node_and_the_table_outlines_it(
     evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
     assert evaluation is not None
     rows = part.rows()
-    assert [row.choice.node for row in rows if row.choice] == [
+    assert [row.choice.target for row in rows if row.choice] == [
         one.node for one in alternatives(evaluation, "loss")
     ]
     assert rows
