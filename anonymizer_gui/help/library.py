@@ -137,7 +137,7 @@ EXCERPT = 160  # characters of an excerpt
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 SHOW_ME = re.compile(r" ?\[[^\]]*\]\(show:\w+\)")  # link that opens a part of the window
-_MARKS = re.compile(r"[`*_|]+")
+_MARKS = re.compile(r"^[|: -]+$|[`*|]+", re.MULTILINE)  # rules of tables, and marks of texts
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,10 @@ class HelpLibrary:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the pages, contents first."""
-        files = sorted(path.stem for path in self._folder.glob("*.md"))
+        """Names of the pages, contents first, and of those from files the news last."""
+        files = sorted(
+            (path.stem for path in self._folder.glob("*.md")), key=lambda name: (name == NEWS, name)
+        )
         return (CONTENTS, *(name for name in files if name != CONTENTS), *MEMBER_PAGES)
 
     def page(self, name: str) -> Page:

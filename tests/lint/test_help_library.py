@@ -61,12 +61,17 @@ def test_search_lists_headings_before_texts() -> None:
     assert len(found) > 1
     assert LIBRARY.search("no such word anywhere") == []
     assert LIBRARY.search("   ") == []
+    assert LIBRARY.search("known_columns")[0].page == "attackers"  # not the news
     assert HelpLibrary("de").search("klassengröße")[0].heading == "Klassengröße"
 
 
 def test_an_excerpt_contains_the_words() -> None:
     section = next(section for section in LIBRARY.search("suppression limit") if "limit" in section.text)
     assert "limit" in excerpt_of(section, "limit").casefold()
+    found = LIBRARY.search("delta_presence requires")[
+        0
+    ]  # in a table: the key has its underscore, and no rule
+    assert "met by a class if k_map" in excerpt_of(found, "requires").casefold()
 
 
 def test_a_page_in_the_language_of_the_user_is_preferred(tmp_path: Path) -> None:
