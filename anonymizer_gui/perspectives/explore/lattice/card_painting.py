@@ -289,7 +289,7 @@ class CardPainting:
                 place = QRectF(left + column + 4, y, cell, height)
                 painter.drawText(place, _LEFT_MIDDLE, str(level))
         y += height + 2
-        if tier in _ROOMY:
+        if tier is not TINY:
             painter.setFont(font(Text.TICK))
             metrics = QFontMetricsF(font(Text.TICK))
             painter.ink("text_3")
@@ -301,10 +301,10 @@ class CardPainting:
                     break  # elided names could not be distinguished
                 shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, cell - 3)
                 painter.drawText(QRectF(inner.left() + i * cell, y, cell, metrics.height()), _CENTER, shown)
-            y += metrics.height() + 3
-        if tier is not TINY:
+            y += metrics.height() + (3 if tier in _ROOMY else 0)
+        if tier in _ROOMY:
             painter.fill(QRectF(inner.left(), round(y), inner.width(), 1), "grid")
-        return y + (9 if tier is FULL else 5)
+        return y + (9 if tier is FULL else 5 if tier in _ROOMY else 1)
 
     def _draw_values(self, rect: QRectF, node: int, tier: Tier) -> None:
         """Draw the metric with its rank, suppressed records with the limit, and models with thresholds."""

@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 
-_BOX, _NAME_WIDTH = 12, 84
+_BOX, _NAME_WIDTH = 16, 84
 _SHARE_OF_HEIGHT = 0.8
 _Align = Qt.AlignmentFlag
 

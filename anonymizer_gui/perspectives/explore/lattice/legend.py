@@ -261,7 +261,7 @@ class Legend(Corner):
             rows.append(("step", self.tr("step from the selected node")))
             rows.append(("failing step", self.tr("such a step that fails")))
         elif used.has_selected:
-            rows.append(("step", self.tr("steps and path of the selected node")))
+            rows.append(("step", self.tr("steps of the selected node")))
         return rows
 
     def _line(self) -> list[tuple[Mark, str]]:

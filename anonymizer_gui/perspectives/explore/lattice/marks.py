@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from anonymizer_gui.perspectives.explore.lattice.chips import (
@@ -122,14 +122,11 @@ def draw_visible_edges(
     painter.drawLines(lines)
 
 
-def draw_path(
-    painter: ThemedPainter, geometry: LatticeGeometry, paths: NodePaths, *, is_hovered: bool = False
-) -> None:
+def draw_path(painter: ThemedPainter, geometry: LatticeGeometry, paths: NodePaths) -> None:
     """Draw the cheapest path from a node to bottom and top, with a halo if nodes are large."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    line = "text_3" if is_hovered else "text_2"
     # With dots, a halo would hide the best nodes, which are next to the path.
-    strokes = (("halo", 3.0), (line, 1.0)) if geometry.pitch > LARGEST_DOT else ((line, 1.0),)
+    strokes = (("halo", 3.0), ("text_2", 1.0)) if geometry.pitch > LARGEST_DOT else (("text_2", 1.0),)
     for path in (paths.down, paths.up):
         if not path:
             continue
@@ -307,9 +304,13 @@ class Pill:
 
 
 def place_pills(
-    centers: Mapping[int, QPointF], widths: Mapping[int, float], height: float, inner: QRectF
+    centers: Mapping[int, QPointF],
+    widths: Mapping[int, float],
+    height: float,
+    inner: QRectF,
+    obstacles: Sequence[QRectF] = (),
 ) -> list[Pill]:
-    """Place names of nodes above one another next to all of them.
+    """Place names of nodes above one another next to all of them, clear of obstacles if there is room.
 
     Parameters
     ----------
@@ -335,7 +336,18 @@ def place_pills(
     is_over = len(centers) == 1 and x < rightmost + _CLEAR and x + widest > leftmost - _CLEAR
     if is_over:
         first = _above_or_below(middle, height, inner)
-    first = min(max(first, 16.0), inner.bottom() - 16 - _STEP * (len(centers) - 1))
+    lowest = inner.bottom() - 16 - _STEP * (len(centers) - 1)
+    first = min(max(first, 16.0), lowest)
+    if obstacles and not is_over:
+        size = QSizeF(widest, _STEP * (len(centers) - 1) + height)
+        other = leftmost - _REACH - widest if x > rightmost else rightmost + _REACH
+        sides = (x, min(max(other, inner.left() + _EDGE), inner.right() - widest - _EDGE))
+        heights = sorted((first, *np.arange(16.0, lowest, 24.0)), key=lambda y: abs(y - first))
+        for left, top in product(sides, heights):
+            place = QRectF(QPointF(left, top - height / 2), size)
+            if not any(place.intersects(obstacle) for obstacle in obstacles):
+                x, first = left, top
+                break
     slots = [first + at * _STEP for at in range(len(centers))]
 
     def pill(node: int, y: float) -> Pill:
@@ -365,11 +377,16 @@ def _cost(pills: Sequence[Pill]) -> tuple[int, float]:
     return crossing, sum(pill.line.length() for pill in pills)
 
 
-def pills_of(centers: Mapping[int, QPointF], texts: Mapping[int, str], inner: QRectF) -> list[Pill]:
+def pills_of(
+    centers: Mapping[int, QPointF],
+    texts: Mapping[int, str],
+    inner: QRectF,
+    obstacles: Sequence[QRectF] = (),
+) -> list[Pill]:
     """Place the names of nodes, as wide as their texts."""
     metrics = QFontMetricsF(font(Text.CELL, SEMI_BOLD))
     widths = {node: metrics.horizontalAdvance(text) + _PADDING for node, text in texts.items()}
-    return place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner)
+    return place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner, obstacles)
 
 
 def draw_chips(painter: ThemedPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook) -> None:
@@ -381,7 +398,7 @@ def draw_chips(painter: ThemedPainter, geometry: LatticeGeometry, inner: QRectF,
 
 
 def names_of_marks(
-    geometry: LatticeGeometry, marks: Marks, inner: QRectF
+    geometry: LatticeGeometry, marks: Marks, inner: QRectF, obstacles: Sequence[QRectF] = ()
 ) -> tuple[Sequence[Pill], Mapping[int, str]]:
     """Place the names of the marked dots in view, and return their texts by node; chips have none."""
     named: dict[int, list[str]] = {}
@@ -393,14 +410,19 @@ def names_of_marks(
         if node is not None and not shows_chips(geometry) and inner.intersects(geometry.place(node)):
             named.setdefault(node, []).append(name)
     texts = {node: " · ".join(names) for node, names in named.items()}
-    return pills_of({node: geometry.place(node).center() for node in texts}, texts, inner), texts
+    centers = {node: geometry.place(node).center() for node in texts}
+    return pills_of(centers, texts, inner, obstacles), texts
 
 
 def marks_of_nodes(
-    geometry: LatticeGeometry, marks: Marks, inner: QRectF, lag: QPointF | None = None
+    geometry: LatticeGeometry,
+    marks: Marks,
+    inner: QRectF,
+    obstacles: Sequence[QRectF] = (),
+    lag: QPointF | None = None,
 ) -> list[PlacedMark]:
     """Place names and marks of dots or chips in view in the order of drawing; `lag` as in `marks_at_dots`."""
-    pills, texts = names_of_marks(geometry, marks, inner)
+    pills, texts = names_of_marks(geometry, marks, inner, obstacles)
     names = [PlacedMark(pill.node, pill.rect, partial(_draw_name, texts[pill.node])) for pill in pills]
     if shows_chips(geometry):
         placed = list(marks_at_chips(marks, lambda node: chip_rect(geometry, node)))
@@ -420,18 +442,23 @@ def _draw_name(text: str, painter: QPainter, rect: QRectF, theme: Theme) -> None
 
 
 def draw_marks(
-    painter: ThemedPainter, geometry: LatticeGeometry, marks: Marks, inner: QRectF, lag: QPointF
+    painter: ThemedPainter,
+    geometry: LatticeGeometry,
+    marks: Marks,
+    inner: QRectF,
+    obstacles: Sequence[QRectF],
+    lag: QPointF,
 ) -> None:
     """Draw the marks of optimum, applied and selected node, the last on top, with their names.
 
     `lag` is the distance of the ring from the selected node during an animation.
     """
-    pills, _texts = names_of_marks(geometry, marks, inner)
+    pills, _texts = names_of_marks(geometry, marks, inner, obstacles)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for token, thickness in (("halo", 3.5), ("ink", 1.2)):
         painter.ink(token, thickness)
         painter.drawLines([pill.line for pill in pills])
     if marks.selected is not None and shows_chips(geometry):
         painter.outline(chip_rect(geometry, marks.selected).translated(lag), "ink", 2.5, radius=5)
-    for mark in marks_of_nodes(geometry, marks, inner, lag):
+    for mark in marks_of_nodes(geometry, marks, inner, obstacles, lag):
         mark.draw(painter, mark.box, painter.theme)

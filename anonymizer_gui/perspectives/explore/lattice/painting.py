@@ -77,6 +77,7 @@ class Canvas:
     size: QSize
     gutters: tuple[int, int]
     ratio: float
+    corners: tuple[QRectF, ...] = ()  # widgets over the lattice, which names avoid
 
     @property
     def whole(self) -> QRectF:
@@ -156,7 +157,7 @@ def paint_nodes(
     elif above.hovered is not None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.outline(chip_rect(geometry, above.hovered.node), "accent", 1.5, radius=4)
-    draw_marks(painter, geometry, marks, canvas.inner, above.lag)
+    draw_marks(painter, geometry, marks, canvas.inner, canvas.corners, above.lag)
     if above.step is not None:
         start, end = (geometry.place(node).center() for node in (above.step.start, above.step.end))
         if chips:
@@ -171,10 +172,10 @@ def _draw_lines(
     painter: ThemedPainter, geometry: LatticeGeometry, optimum: int | None, above: Overlay, look: NodeLook
 ) -> None:
     if above.hovered is not None and (above.paths is None or above.hovered.node != above.paths.node):
-        draw_path(painter, geometry, above.hovered, is_hovered=True)
         draw_edges(painter, geometry, above.hovered, optimum, look, is_hovered=True)
     if above.paths is not None:
-        draw_path(painter, geometry, above.paths)
+        if above.step is not None:  # the path is for walking by keys
+            draw_path(painter, geometry, above.paths)
         draw_edges(painter, geometry, above.paths, optimum, look)
 
 

@@ -20,7 +20,7 @@ FAILS, NOT_SCORED, DIMMED = 64, 65, 66
 N_RAMP = 64
 _MINIMAL = np.uint8(128)  # added to the classes of minimal nodes, to find those that change
 LARGEST_DOT = 9  # device pixels; larger nodes show their status by filled and hollow squares
-LARGEST_SQUARE = 22.0
+LARGEST_SQUARE, _FAILING_SQUARE = 22.0, 4.0
 
 Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
@@ -182,18 +182,18 @@ def draw_squares(
     theme: Theme,
     minimal: NDArray[np.bool_] | None,
 ) -> None:
-    """Draw nodes larger than dots: filled if satisfying, hollow if failing, dotted if not scored."""
+    """Draw nodes larger than dots: as squares if satisfying, small if failing, dotted if not scored."""
     nodes, x, y = geometry.in_picture(pixels.shape[1], pixels.shape[0])
     ratio, colors = geometry.ratio, palette(theme)
     side = round(square_side(geometry.pitch) * ratio)
     left = np.rint(x + geometry.pitches[0] / 2 * ratio - side / 2).astype(np.int64)
     top = np.rint(y + geometry.pitches[1] / 2 * ratio - side / 2).astype(np.int64)
-    shown, line = classes[nodes], max(round(ratio), 1)
+    shown, line, small = classes[nodes], max(round(ratio), 1), round(_FAILING_SQUARE * ratio)
     edge, surface = (np.uint32(QColor(color).rgba()) for color in (theme.fail_line, theme.surface))
     for chosen, shape, inks in (
         (shown >= N_RAMP, filled(side, side), surface),  # hides the edges below hollow ones
         (shown < N_RAMP, filled(side, side), colors[shown[shown < N_RAMP]]),
-        (shown == FAILS, _hollow(side, line), edge),
+        (shown == FAILS, _middle(side, small), colors[FAILS]),
         (shown == DIMMED, _hollow(side, line), np.uint32(QColor(theme.grid).rgba())),
         (shown == NOT_SCORED, _dotted(side, line), edge),
     ):
@@ -208,6 +208,13 @@ def draw_squares(
 def _hollow(side: int, line: int) -> Shape:
     shape = filled(side, side)
     shape[line:-line, line:-line] = False
+    return shape
+
+
+def _middle(side: int, inner: int) -> Shape:
+    """Return a smaller square in the middle of a square."""
+    shape, start = np.zeros((side, side), dtype=np.bool_), (side - inner) // 2
+    shape[start : start + inner, start : start + inner] = True
     return shape
 
 

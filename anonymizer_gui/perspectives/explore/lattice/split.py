@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage
 
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_words
@@ -25,9 +25,10 @@ Facet: TypeAlias = tuple[int, int]
 Placed: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 
 _HEAD, _TOP, _GAP, _INSET, _FOOT = 104, 22, 8, 8, 22  # px beside, above, between, within and below facets
-_LEAST_WIDTH, _LEAST_HEIGHT = 200, 72  # px of a facet
+_LEAST_WIDTH, _LEAST_HEIGHT, _LEAST_HEAD = 200, 72, 60  # px of a facet, and of one with a title
 _NUMBERS = 96  # px at the right of the dots
 _FEW, _PITCH_OF_FEW, _LARGEST_PITCH, _OPENED_PITCH = 60, 5.0, 9.0, 18.0
+_WRAPS = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 _EMPTY, _RADIUS, _BAR = 0.7, 5.0, 16  # opacity, px, colour of the ramp
 _BELOW_NUMBERS = 0.6  # share of the numbers' width that the longest rows of dots may reach into
 
@@ -144,7 +145,8 @@ class SplitLayout:
     def _within(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Left and top of the places of a facet's nodes from the centre of its dots."""
         layout, pitch = self.layout, self.pitch
-        band = min(layout.band * pitch, self._inner(next(self.facets())).height() / layout.n_rows)
+        apart = layout.band if self.opened is None else 2 * layout.slots
+        band = min(apart * pitch, self._inner(next(self.facets())).height() / layout.n_rows)
         row, column, slot = layout.positions.T
         y = (layout.n_rows / 2 - 1 - row) * band + (band - layout.slots * pitch) / 2 + slot * pitch
         return (column - 0.5) * pitch, y
@@ -303,22 +305,28 @@ def _draw_heads(painter: ThemedPainter, layout: SplitLayout, words: SplitWords) 
     painter.ink("text_3")
     draw_words(painter, top, _("{column} →").format(column=right), Text.CAPTION)
     foot = QRectF(area.left(), area.bottom() + 4, area.width(), scaled(15))
-    text = _("Rows of dots: sum of the other levels. Click beside the dots, or Enter: one facet alone.")
+    if layout.opened is None:
+        text = _("Rows of dots: sum of the other levels. Click beside the dots, or Enter: one facet alone.")
+    else:
+        text = _("Rows of dots: sum of the other levels. Esc, or Split: all facets.")
     draw_words(painter, foot, text, Text.CAPTION)
-    shown_rows, shown_columns = set[int](), set[int]()
+    bold, seen = QFontMetricsF(font(Text.CELL_STRONG)), set[tuple[str, int]]()
     for row, column in layout.facets():
-        rect = layout.rect_of((row, column))
-        if column not in shown_columns and area.left() < rect.center().x() < area.right():
-            shown_columns.add(column)
-            wide = QFontMetricsF(font(Text.CELL_STRONG)).horizontalAdvance(words.columns[column])
-            place = QRectF(rect.left() + max(rect.width() - wide, 0) / 2, 3, rect.width(), height)
+        place = layout.rect_of((row, column)).intersected(area)
+        wide, title = min(bold.horizontalAdvance(words.columns[column]), place.width()), words.columns[column]
+        if ("column", column) not in seen and place.width() >= scaled(_LEAST_HEAD):
+            seen.add(("column", column))
             painter.ink("text")
-            draw_words(painter, place, words.columns[column], Text.CELL_STRONG)
-        if row not in shown_rows and area.top() < rect.center().y() < area.bottom():
-            shown_rows.add(row)
-            place = top.translated(0, rect.center().y() - 1.5 * height - 3)
-            painter.ink("text")
-            draw_words(painter, place, words.rows[row], Text.CELL_STRONG)
+            left = place.center().x() - wide / 2
+            draw_words(painter, QRectF(left, 3, wide, height), title, Text.CELL_STRONG)
+        if ("row", row) not in seen and place.height() >= 3 * height:
+            seen.add(("row", row))
+            two = QRectF(0, 0, top.width(), 2 * height)
+            high = min(bold.boundingRect(two, _WRAPS, words.rows[row]).height(), two.height())
+            two.moveTopLeft(QPointF(top.left(), place.center().y() - high / 2 - height))
+            painter.style(Text.CELL_STRONG, "text")
+            painter.drawText(two, _WRAPS, words.rows[row])
             painter.ink("text_3")
-            for line, text in enumerate((down, words.best_of_rows[row]), start=1):
-                draw_words(painter, place.translated(0, line * height), text, Text.CAPTION)
+            for at, text in enumerate((down, words.best_of_rows[row])):
+                line = QRectF(two.left(), two.top() + high + at * height, two.width(), height)
+                draw_words(painter, line, text, Text.CAPTION)

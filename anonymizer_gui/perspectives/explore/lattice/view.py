@@ -354,7 +354,8 @@ class LatticeView(NodeCanvas):
             return marks_of_diagram(layout, marks)
         if isinstance(layout, SplitLayout):
             return marks_of_split(layout, marks)
-        return marks_of_nodes(layout, marks, self._canvas().inner)
+        canvas = self._canvas()
+        return marks_of_nodes(layout, marks, canvas.inner, canvas.corners)
 
     # -- zoom ----------------------------------------------------------------------------------
 
@@ -683,15 +684,18 @@ class LatticeView(NodeCanvas):
     def _update_uncovered(self) -> None:
         """Paint what no opaque corner covers; painting below a corner would paint it again."""
         uncovered, round_corner = QRegion(self.rect()), CORNER_RADIUS
-        for corner in self.findChildren(Corner, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if corner.isVisible():
-                place = corner.geometry()
-                uncovered -= place.adjusted(round_corner, 0, -round_corner, 0)
-                uncovered -= place.adjusted(0, round_corner, 0, -round_corner)
+        for place in self._corners():
+            uncovered -= place.adjusted(round_corner, 0, -round_corner, 0)
+            uncovered -= place.adjusted(0, round_corner, 0, -round_corner)
         self.update(uncovered)
 
+    def _corners(self) -> list[QRect]:
+        found = self.findChildren(Corner, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [corner.geometry() for corner in found if corner.isVisible()]
+
     def _canvas(self) -> Canvas:
-        return Canvas(self.size(), (scaled(LEFT_GUTTER), scaled(RIGHT_GUTTER)), self.devicePixelRatioF())
+        gutters, corners = (scaled(LEFT_GUTTER), scaled(RIGHT_GUTTER)), tuple(map(QRectF, self._corners()))
+        return Canvas(self.size(), gutters, self.devicePixelRatioF(), corners)
 
     def _area(self) -> QRectF:
         return self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -296,8 +297,12 @@ def test_the_columns_of_the_list_fill_its_width_and_others_can_be_scrolled_to(be
 
 def test_the_level_filter_is_unfolded_if_there_is_room(bench: Bench) -> None:
     levels = bench.explore.view.lattice.levels
+    assert levels.reserved().isEmpty()
+    bench.explore.view.resize(2400, 846)
     assert not levels.reserved().isEmpty()
     assert levels.boxes[0].isVisible()
+    tops = [boxes.mapTo(levels, QPoint()).y() for boxes in levels.boxes]
+    assert min(low - high for high, low in pairwise(tops)) >= 18
 
 
 def test_an_empty_list_is_explained_and_offers_an_action(qtbot: QtBot, bench: Bench) -> None:

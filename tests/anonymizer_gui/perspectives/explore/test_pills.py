@@ -31,6 +31,18 @@ def test_lines_to_three_nodes_anywhere_do_not_cross(seed: int) -> None:
     assert all(INNER.contains(pill.rect) for pill in pills)
 
 
+@pytest.mark.parametrize("seed", range(50))
+def test_names_avoid_the_corners_where_they_have_room(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = zip(rng.uniform(30, 980, 3).tolist(), rng.uniform(5, 400, 3).tolist(), strict=True)
+    centers = {node: QPointF(*point) for node, point in enumerate(points)}
+    corners = [QRectF(30, 4, 180, 150), QRectF(30, 260, 220, 140), QRectF(780, 320, 200, 80)]
+    pills = place_pills(centers, WIDTHS, 20, INNER, corners)
+    assert not any(pill.rect.intersects(corner) for pill in pills for corner in corners)
+    assert crossing(pills) == 0
+    assert all(INNER.contains(pill.rect) for pill in pills)
+
+
 def test_lines_of_nodes_in_one_row_do_not_cross() -> None:
     centers = {0: QPointF(400, 200), 1: QPointF(430, 204), 2: QPointF(460, 199)}
     assert crossing(place_pills(centers, WIDTHS, 20, INNER)) == 0

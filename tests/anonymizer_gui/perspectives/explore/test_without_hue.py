@@ -85,15 +85,16 @@ def show_nodes(qtbot: QtBot, heights: tuple[int, ...]) -> tuple[LatticeView, NDA
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_squares_of_the_lattice_are_filled_if_they_satisfy_and_hollow_if_they_fail(
+def test_squares_of_the_lattice_are_large_if_they_satisfy_and_small_if_they_fail(
     qtbot: QtBot, theme: Theme, view: str
 ) -> None:
     shown, satisfies = show_nodes(qtbot, (2, 4, 3, 1))
     seen = lightness(shown.grab(), view)
     for node, is_met in enumerate(satisfies):
         center = shown.node_rect(node).center()
-        part = seen[center.y() - 1 : center.y() + 2, center.x() - 1 : center.x() + 2]
-        assert ((np.abs(part - ground(view)) > SEEN) == is_met).all(), node
+        away = [seen[center.y() + y, center.x() + x] for x in (-4, 4) for y in (-3, 0, 3)]
+        assert ((np.abs(np.array(away) - ground(view)) > SEEN) == is_met).all(), node
+        assert np.abs(seen[center.y() - 1 : center.y() + 2, center.x()] - ground(view)).max() > 0.05
 
 
 @pytest.mark.parametrize("view", VIEWS)
