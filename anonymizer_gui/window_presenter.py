@@ -70,7 +70,7 @@ class WindowPresenter(QObject):
         self._preparing = ""
         self._before_assessment = START
         self.first_perspective = EXPLORE  # of the next project that has results
-        window.page_shown.connect(lambda _name: self._update_hint())
+        window.page_shown.connect(lambda _name: self._on_page_shown())
         self._connect_session()
         self._update_all()
 
@@ -128,6 +128,11 @@ class WindowPresenter(QObject):
     def show_preparing(self, is_preparing: bool) -> None:
         """Show that scoring is still slow because kernels are being prepared."""
         self._preparing = self.tr("Preparing fast scoring (once)") if is_preparing else ""
+        self._update_scoring_facts()
+
+    def _on_page_shown(self) -> None:
+        self._update_hint()
+        self._update_nodes()
         self._update_scoring_facts()
 
     def _update_hint(self) -> None:
@@ -357,6 +362,10 @@ class WindowPresenter(QObject):
         status.selected.show_node(named_in(selected, results))
         status.applied.show_node(applied, recoding_title(release))
         is_alone = selected is None and release is None
+        if self._window.page == GIVEN_TABLE:  # its table is none of the project
+            for item in (status.selected, status.applied, status.optimum):
+                item.show_node(None)
+            return
         status.optimum.show_node(named_in(results.optimum, results) if is_alone else None)
 
     def _update_project_facts(self) -> None:
@@ -389,6 +398,9 @@ class WindowPresenter(QObject):
 
     def _update_scoring_facts(self) -> None:
         profile, status = self._session.results.profile, self._window.status
+        if self._window.page == GIVEN_TABLE:
+            status.show_facts("", "ok")
+            return
         if self._session.history.is_drafting:
             text = self._session.history.group.undoText()
             status.show_facts(self.tr("Undo: {text}").format(text=text) if text else "", "step")

@@ -35,6 +35,7 @@ _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one
 _MOST_WRAPPED, _NARROW = 60, 4  # rows whose words are wrapped, each being measured; columns that leave room
 _WIDE, _CHART = 900, 220  # px; in narrower views two blocks, or charts narrower than this, are stacked
+_ICONS = {"ok": "circle-check", "warn": "circle", "danger": "circle-alert-filled"}  # of a verdict in a row
 _DETAILS = 54  # px of height for what is said of the chosen row
 
 _Place: TypeAlias = tuple[str, str]  # kind and key of a block
@@ -246,7 +247,13 @@ class FindingsView(FitsRoom, QWidget):
         """Return the listed cells of a row; its rating colours the first one; `most` is shaded most."""
         tones = [table.tones[row] if table.tones else "text", *["text"] * len(places)]
         return [
-            Cell(self._text(figure, column), tone=tone, value=figure, shade=_share(figure, most))
+            Cell(
+                self._text(figure, column),
+                tone=tone,
+                value=figure,
+                icon=_ICONS.get(tone, "") if table.are_verdicts else "",
+                shade=_share(figure, most),
+            )
             for figure, column, tone in (
                 (table.rows[row][place], table.columns[place], tone)
                 for place, tone in zip(places, tones, strict=False)

@@ -59,6 +59,7 @@ Drawing = Callable[["ThemedPlot"], None]
 TickText = Callable[[float, int], str]
 FILL_OPACITY = 0.45  # of areas, so that the grid and series behind remain visible
 LINE_WIDTH = 1.6
+_HATCH_OPACITY = 0.35
 _BELOW = 44  # height of the bottom axis with its name
 _GROUND_OPACITY = 0.75  # of the background behind labels
 SMALLEST = QSize(160, 96)
@@ -238,11 +239,13 @@ class ThemedPlot(QWidget):
             label.setFont(font(Text.TICK))
 
     def add_area(self, left: float, right: float, token: str) -> pg.LinearRegionItem:
-        """Draw a tinted band behind the rest, over the full height between two positions."""
+        """Draw a band of lines at 45 degrees behind the rest, over the full height between two positions."""
         import pyqtgraph as pg
 
         color = current_theme().color(token)
-        area = pg.LinearRegionItem((left, right), movable=False, brush=color, pen=QPen(Qt.PenStyle.NoPen))
+        color.setAlphaF(_HATCH_OPACITY)
+        brush, pen = QBrush(color, Qt.BrushStyle.BDiagPattern), QPen(Qt.PenStyle.NoPen)
+        area = pg.LinearRegionItem((left, right), movable=False, brush=brush, pen=pen)
         area.setZValue(_BEHIND)
         self.items.addItem(area, ignoreBounds=True)
         return area
@@ -259,7 +262,7 @@ class ThemedPlot(QWidget):
             pen=_pen(theme.color(token), dashed=True),
             hoverPen=_pen(theme.color(token), width=2),
             label=text,
-            labelOpts={"position": 0.62, "color": theme.color(token), "fill": theme.color("surface")},
+            labelOpts={"position": 0.95, "color": theme.color(token), "fill": theme.color("surface")},
         )
         line.label.setFont(_word_font(strong=True))
         line.setCursor(Qt.CursorShape.SplitHCursor)

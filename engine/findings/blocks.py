@@ -87,6 +87,8 @@ class FigureTable:
         Whether it is displayed; otherwise only files and programs have it, such as the values of a chart.
     tones : sequence of {"text", "ok", "warn", "danger"}
         Rating of each row; empty if none is rated.
+    are_verdicts : bool
+        Whether the ratings are verdicts, which a window also marks by signs.
     details : sequence of str
         What a window says of the row that is chosen, perhaps made when it is asked for; empty if nothing.
     is_shaded : bool
@@ -104,6 +106,7 @@ class FigureTable:
     tones: Sequence[Tone] = ()
     details: Sequence[str] = ()
     is_shaded: bool = False
+    are_verdicts: bool = False
     changes: Sequence[Sequence[int]] = ()
 
     @classmethod

@@ -230,7 +230,9 @@ class TableAssessment(Findings):
             FigureColumn("reason", _("Reason")),
         )
         meanings = [report.attack.meaning for report in self.attacks]
-        return FigureTable("attacks", _("Attacks"), columns, rows, tones=tones, details=meanings)
+        return FigureTable(
+            "attacks", _("Attacks"), columns, rows, False, True, tones, meanings, are_verdicts=True
+        )
 
     @property
     def attack_counts(self) -> str:

@@ -189,9 +189,9 @@ def test_the_main_job_needs_no_mouse(driver: Driver, examples: Path, tmp_path: P
     tab_to(driver, "riskThreshold")
     type_over(driver, "1")
     driver.wait(lambda: strip.sentence() != before)
-    tab_to(driver, "attacks.attacks")
-    driver.key(Key.Key_Down)
-    driver.wait(lambda: "Decided by" in driver.find("attacks.attacks.details").text())  # type: ignore[attr-defined]
+    tab_to(driver, "crowdCanvas")
+    driver.key(Key.Key_Right)
+    driver.wait(lambda: driver.wiring.risk.view.crowd.member.pane.is_shown)
 
     driver.key(Key.Key_E, CONTROL)
     dialog: Any = driver.dialog("exportDialog")

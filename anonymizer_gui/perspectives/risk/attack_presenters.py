@@ -19,9 +19,11 @@ from anonymizer_gui.perspectives.risk.tests_page import POPULATION, PageOfTests,
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import Opener, ask_table
+from engine.findings.blocks import Chart
+from engine.findings.settings import ACCEPTED_RISK
 from engine.frequency.counted import RECORDS, either
 from engine.monitor import SILENT, Monitor
-from engine.numbers import as_exact_count, as_people
+from engine.numbers import as_exact_count, as_people, as_risk_limit
 from engine.params import values_of
 from engine.project.attack_settings import AttackSettings
 from engine.records import Table
@@ -29,7 +31,7 @@ from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.findings.base import Analysis
-    from engine.findings.risk.attack_test import AttackTest
+    from engine.findings.risk.attack_test import AttackTest, AttackTestFound
     from engine.findings.risk.linkage import LinkageFound
     from engine.findings.subject import Subject
 
@@ -215,7 +217,11 @@ class AttackTestPresenter(QObject):
         super().__init__(page)
         self._page, self._session, self._desk = page, desk.session, desk
         self._settings = AttackSettings()
-        self._asked = LazyPane(desk, page.pane, self.make, place, self, waits=self._can_start)
+        self._found: AttackTestFound | None = None
+        self._threshold = ACCEPTED_RISK
+        self._asked = LazyPane(
+            desk, page.pane, self.make, place, self, show=self._show_found, waits=self._can_start
+        )
         page.setup.changed.connect(self._on_changed)
         page.setup.keep_toggled.connect(self._on_keep_toggled)
         page.card.error_raised.connect(self.error_raised)
@@ -234,7 +240,22 @@ class AttackTestPresenter(QObject):
 
     def forget(self) -> None:
         """Discard the results of another release."""
+        self._found = None
         self._asked.forget()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Mark another accepted risk across the attacks."""
+        self._threshold = threshold
+        if self._found is not None and self._page.pane.is_shown:
+            self._show_found(self._found)
+
+    def _show_found(self, found: AttackTestFound) -> None:
+        self._found = found
+        text = _("accepted risk {limit}").format(limit=as_risk_limit(self._threshold))
+        mark = ((self._threshold, text),)
+        blocks = [replace(one, marks=mark) if isinstance(one, Chart) else one for one in found.blocks()]
+        self._page.view.show_findings(found)
+        self._page.view.show_blocks(blocks)
 
     def _can_start(self, subject: Subject) -> bool:
         """Return whether the button starts it; otherwise the pane says why it is not possible."""

@@ -42,7 +42,7 @@ _ON_PAGE = {ATTACKERS: (DISTRIBUTION, SUBSETS), ATTACKS: (ATTACKS, REVEALS)}
 class PagesPresenter(QObject):
     """Holder of the accepted risk and of the settings of each analysis, computed when it is first shown."""
 
-    statement_changed = Signal(object, str)  # clauses, detail
+    statement_changed = Signal(object, str, bool)  # clauses, detail, whether suppression is within its limit
     threshold_changed = Signal(float)
     error_raised = Signal(object)  # exception
 
@@ -165,7 +165,8 @@ class PagesPresenter(QObject):
         self._view.attackers.attackers.show_findings(found)
         self._view.crowd.bars.show_blocks(found.blocks()[:1])
         self._most_revealing = found.reveals
-        self.statement_changed.emit(found.clauses, found.detail)
+        subject = self._desk.subject
+        self.statement_changed.emit(found.clauses, found.detail, subject is None or subject.release.is_within)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         self._view.attackers.distribution.show_curves(found.before, found.after)

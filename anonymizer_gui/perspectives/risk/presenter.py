@@ -62,7 +62,9 @@ class RiskPresenter(QObject):
         self.view = view
         self.preview = PreviewPresenter(desk, "risk", view.preview, view.empty)
         self._pages = PagesPresenter(view, desk, _PLACE)
-        self._pages.statement_changed.connect(view.strip.show_statement)
+        self._pages.statement_changed.connect(
+            lambda clauses, detail, is_within: view.strip.show_statement(clauses, detail, is_within=is_within)
+        )
         self._pages.threshold_changed.connect(view.strip.show_threshold)
         self._pages.error_raised.connect(view.error.show_failure)
         view.records.exposed.table_requested.connect(self.record_requested)
@@ -72,6 +74,7 @@ class RiskPresenter(QObject):
         view.crowd.card.error_raised.connect(view.error.show_failure)
         self._linkage = LinkagePresenter(view.tests.linkage, desk, tables)
         self._attack_test = AttackTestPresenter(view.tests.attack_test, desk, _PLACE)
+        self._pages.threshold_changed.connect(self._attack_test.set_threshold)
         self._attack_test.error_raised.connect(view.error.show_failure)
         self._trials = TrialsPresenter(view.tests, desk, self._pages, self._linkage, self._attack_test)
         self._trials.perspective_requested.connect(self.perspective_requested)

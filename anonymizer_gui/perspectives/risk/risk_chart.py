@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot, as_percent_tick
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.accessible import DECREASE, INCREASE, Accessible, Number, Role, value_changed
 from engine.frequency.counted import RECORDS, Noun, either
 from engine.kernels.arrays import FloatArray
@@ -27,6 +28,8 @@ _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.K
 _STEP, _FINE = 0.01, 0.001
 _NICE = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
 _TYPED = 1000  # spin box in tenths of a percent
+_TOP = 1.14  # of the axis of shares, so that the words at the line hide no curve
+_LEAST = 206  # px: a plot of 140 with its axis and legend
 
 
 class RiskChart(ThemedPlot):
@@ -49,6 +52,7 @@ class RiskChart(ThemedPlot):
         self._column.insertWidget(0, self._legend)
         self._column.setContentsMargins(12, 8, 8, 4)
         self.setObjectName("riskChart")
+        self.setMinimumHeight(scaled(_LEAST))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolTip(self.tr("Drag the dashed line to change the accepted risk"))
         self._describe()
@@ -99,11 +103,11 @@ class RiskChart(ThemedPlot):
         self.show_drawing(lambda _plot: self._draw_curves(), AxisTitles(self.axis_name(), shares))
 
     def _draw_curves(self) -> None:
-        self.set_range((0.0, 1.0), (0.0, 1.0))
+        self.set_range((0.0, 1.0), (0.0, _TOP))
         ticks = [(self._axis.place(risk), as_percent(risk, _decimals(risk))) for risk in self._axis.ticks()]
         self.set_ticks("bottom", ticks)
         self.set_tick_text("left", as_percent_tick)
-        self._beyond = self.add_area(self._axis.place(self.threshold), 1.0, "danger_soft")
+        self._beyond = self.add_area(self._axis.place(self.threshold), 1.0, "danger")
         for curve, token, dashed in ((self._before, "series_1", True), (self._after, "series_2", False)):
             if curve is not None and len(curve.risks):
                 self.add_line(*self._outline(curve), token, dashed=dashed, width=1.6 if dashed else 2)

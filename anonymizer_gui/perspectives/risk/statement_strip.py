@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.drawn import IconLabel
-from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.findings.risk.verdict import Clause
 
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
-_CLAUSES, _ROW, _LOW_ROW, _LEAST = 6, 24, 20, 240  # their number, and px
+_CLAUSES, _ROW, _LEAST = 6, 24, 240  # their number, and px
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones have the basis in a second line
 
 
@@ -54,20 +54,15 @@ class _ClauseView(QWidget):
         self.link.setObjectName(f"riskClauseLink.{clause.key}")
 
     def fit(self, width: int) -> int:
-        """Choose the font size for a width, and return the height of the row."""
+        """Wrap the sentence to a width, and return the height of the row."""
         room = width - self.icon.sizeHint().width() - 8
         if not self.link.isHidden():
             room -= self.link.sizeHint().width() + 8
-        text = self.sentence.text()
-        sizes = [(use, QFontMetrics(font(use))) for use in (Text.HEADING, Text.TITLE, Text.CELL_STRONG)]
-        fitting = (one for one in sizes if one[1].horizontalAdvance(text) + 4 <= room)
-        use, metrics = next(fitting, sizes[-1])
-        set_style_property(self.sentence, "use", use.value)
-        advance = metrics.horizontalAdvance(text) + 4
-        self.sentence.setFixedWidth(max(min(advance, room), 40))
+        text, metrics = self.sentence.text(), QFontMetrics(font(Text.HEADING))
+        self.sentence.setFixedWidth(max(min(metrics.horizontalAdvance(text) + 4, room), 40))
         wraps = int(Qt.TextFlag.TextWordWrap)
         high = metrics.boundingRect(QRect(0, 0, max(room, 40), 1_000), wraps, text).height() + 2
-        row = max(high, scaled(_ROW if use == Text.HEADING else _LOW_ROW))
+        row = max(high, scaled(_ROW))
         self.setFixedHeight(row)
         return row
 
@@ -160,11 +155,12 @@ class StatementStrip(QFrame):
         self.show_threshold(0.2)
         follow_theme(self._fit)
 
-    def show_statement(self, clauses: Sequence[Clause], detail: str) -> None:
-        """Show the clauses of the verdict, each with its own mark."""
+    def show_statement(self, clauses: Sequence[Clause], detail: str, *, is_within: bool) -> None:
+        """Show the clauses of the verdict, each with its mark; not `is_within` is above the limit."""
         from engine.findings.risk.verdict import worst
 
         self.detail.setText(detail)
+        set_tone(self.detail, "text_2" if is_within else "danger")
         self._words.show_clauses(clauses)
         if self._clauses and tuple(clauses) != self._clauses:
             announce(self, "; ".join(clause.sentence for clause in clauses) + ".")

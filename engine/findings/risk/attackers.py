@@ -433,12 +433,14 @@ def _detail(subject: Subject) -> str:
     text = _("{kept}, {n} suppressed ({share}) and excluded from the values below")
     if not release.is_within:
         text = _(
-            "{kept}, {n} suppressed ({share}, limit {limit} exceeded) and excluded from the values below"
+            "{kept}, {n} suppressed ({share}), above the limit of {most} ({limit}), and excluded from the "
+            "values below"
         )
     return text.format(
         kept=kept,
         n=as_exact_count(release.n_suppressed),
         share=as_risk(release.n_suppressed / release.n_records),
+        most=as_exact_count(release.losses.allowed),
         limit=as_risk_limit(release.requirement.suppression_limit),
     )
 

@@ -143,7 +143,11 @@ class AttacksFound(Findings):
         )
         tones = [verdict.after.tone for verdict in self.attacks]
         details = [verdict.details for verdict in self.attacks]
-        return (FigureTable("attacks", _("Attacks"), _COLUMNS, rows, tones=tones, details=details),)
+        return (
+            FigureTable(
+                "attacks", _("Attacks"), _COLUMNS, rows, False, True, tones, details, are_verdicts=True
+            ),
+        )
 
 
 _KEPT, _DECIDES = N_("Resistance of the kept records."), N_("The measured value that decides.")

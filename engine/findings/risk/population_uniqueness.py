@@ -163,6 +163,7 @@ def _column(estimator: str, side: str) -> FigureColumn:
         ),
         SHARE,
         _("Estimated share of the population that is unique; empty if the model does not fit."),
+        is_listed=estimator == "dankar",  # the others are charts, and in files
     )
 
 

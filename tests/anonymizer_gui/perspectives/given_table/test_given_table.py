@@ -458,13 +458,18 @@ def test_back_returns_to_the_previous_page_and_ctrl_j_works_on_any_page(
     driver: Driver, released: Path
 ) -> None:
     driver.open_example("hospital")
-    before = driver.window.page
+    before, facts = driver.window.page, driver.window.status.facts.text()
     driver.answer_file_dialog(released)
     driver.key(Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     accept(driver)
     driver.wait(lambda: driver.window.page == "judge")
     settle(driver)
+    status = driver.window.status
+    assert "30 of 30" in facts
+    assert status.facts.text() == "", "nodes are of the open project, not of the file"
+    assert [item.isVisible() for item in (status.selected, status.applied, status.optimum)] == [False] * 3
     driver.click("judgeBack")
+    assert status.facts.text() == facts
     assert driver.window.page == before
     assert driver.session.project is not None
 

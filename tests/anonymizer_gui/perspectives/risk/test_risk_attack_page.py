@@ -70,6 +70,7 @@ def check_rows(bench: Bench, found: AttackTestFound) -> None:
         assert name == attack.title
         assert text.startswith(as_risk(attack.statistics.risk))
         assert row.bars[0].ends == (attack.statistics.risk_low, attack.statistics.risk_high)
+    assert view.part("attack_intervals").chart.marks == ((0.2, "accepted risk 20.0\u202f%"),)
     for row, attack in zip(listed, found.attacks, strict=True):
         assert (row[1] == DASH) == (attack.interval is None)
 

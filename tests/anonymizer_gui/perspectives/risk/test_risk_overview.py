@@ -23,6 +23,7 @@ from engine.findings.risk.exposed_records import ExposedRecords
 from engine.frequency.counted import RECORDS
 from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.project import Project
+from tests.anonymizer_gui.look_checks import clipped_texts
 from tests.anonymizer_gui.perspectives.conftest import texts
 from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
 
@@ -209,6 +210,9 @@ def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(benc
         (verdict.attack.title, verdict.after.title, verdict.value, verdict.reason)
         for verdict in found.attacks
     ]
+    icons = [listed.texts.cell(row, 0).icon for row in range(len(found.attacks))]
+    signs = {"ok": "circle-check", "warn": "circle", "danger": "circle-alert-filled"}
+    assert icons == [signs.get(verdict.after.tone, "") for verdict in found.attacks]
     n_resisted = sum(verdict.after.name == "RESISTED" for verdict in found.attacks)
     assert f"{n_resisted} resisted" in bench.find("card.attacks").caption.text()
     assert view.note("attacks") == found.attacks[0].details
@@ -288,6 +292,10 @@ def test_each_clause_has_a_mark_of_its_own(bench: Bench) -> None:
     marks = [bench.find(f"riskClause.{clause.key}").parentWidget().icon.mark for clause in found.clauses]
     assert marks == [("shield-check", "ok"), ("shield", "warn"), ("shield", "warn"), ("eye", "warn")]
     assert bench.risk.view.strip.tone == "warn"
+    labels = [bench.find(f"riskClause.{clause.key}") for clause in found.clauses]
+    bench.window.resize(1024, 700)
+    assert {label.font().pixelSize() for label in labels} == {16}, "bad news is not smaller than good news"
+    bench.qtbot.waitUntil(lambda: clipped_texts(bench.risk.view.strip) == [])
 
 
 def test_the_link_of_a_clause_shows_the_class_that_reveals_most(bench: Bench) -> None:

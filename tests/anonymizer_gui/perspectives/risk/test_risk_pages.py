@@ -37,6 +37,7 @@ def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> N
     assert last[0] == "90.0000\u202f%", "as many decimals as the smallest fraction"
     share = found.points[-1].shares("dankar")[0]
     assert last[2] == as_risk(share)
+    assert len(last) == 4, "one estimator, the others on request"
     bench.choose("population_uniqueness.estimates.choice", "Pitman")
     (chart,) = view.findChildren(DrawnChart)
     drawn = chart.chart.series[0].values

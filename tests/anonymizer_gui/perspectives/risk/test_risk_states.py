@@ -83,15 +83,18 @@ def test_another_release_is_analyzed_again_and_the_previous_one_discarded(
 
 
 def test_a_release_that_fails_says_so_beside_its_suppressed_records(bench: Bench, clinic: Project) -> None:
-    assert "exceeded" not in bench.risk.view.strip.detail.text()
+    assert "above the limit" not in bench.risk.view.strip.detail.text()
     problem = compile_problem(clinic)
     lowest = make_release(clinic, problem, problem.lattice.minimum)
     assert not lowest.is_within
     bench.session.applied.set(lowest, clinic)
     bench.settle()
     n, share = as_exact_count(lowest.n_suppressed), as_risk(lowest.n_suppressed / lowest.n_records)
-    said = f"{n} suppressed ({share}, limit 5.0\u202f% exceeded) and excluded from the values below"
+    said = (
+        f"{n} suppressed ({share}), above the limit of 100 (5.0\u202f%), and excluded from the values below"
+    )
     assert bench.risk.view.strip.detail.text().endswith(said)
+    assert bench.risk.view.strip.detail.property("tone") == "danger"
     assert bench.find("riskMadeWith").text().startswith("fails k = 5, l = 3, t = 0.25 · at most 5.0")
 
 
