@@ -58,7 +58,7 @@ class PricesPresenter(QObject):
         self._is_order_final = False
         self._at_rest: Mapping[tuple[int, int], float] = {}  # prices before a knob was turned
         self._scale = 0.0  # price of a whole bar
-        self._selected: Node | None = None  # the last node that was selected here
+        self._chosen: Node | None = None  # when the knobs rested last
         self._advice: tuple[Evaluation | None, str, int | None] = (None, "", None)
         state.forgotten.connect(self._forget)
         state.scores_changed.connect(state.in_turn(self._show))
@@ -106,7 +106,7 @@ class PricesPresenter(QObject):
         """Select the best node with all insisted levels."""
         node = None if self._priced is None else self._priced.chosen
         if node is not None:
-            self._selected = node
+            self._chosen = node
             self._session.selection.select(node)
 
     def _on_selected(self) -> None:
@@ -119,7 +119,7 @@ class PricesPresenter(QObject):
 
     def _forget(self) -> None:
         self._priced, self._order, self._is_order_final = None, RowOrder(), False
-        self._at_rest, self._scale, self._selected = {}, 0.0, None
+        self._at_rest, self._scale, self._chosen = {}, 0.0, None
         self._panel.view.show_rows((), 0.0, {})
         self._panel.show_insisted(())
         self._panel.show_table(False)
@@ -127,8 +127,12 @@ class PricesPresenter(QObject):
         self.headline_changed.emit("")
 
     def _on_rested(self) -> None:
-        """Forget where prices were before the knob turned, and follow the chosen node."""
-        follows = self._selected is not None and self._session.selection.node == self._selected
+        """Forget where prices were before the knob turned.
+
+        While prices are in view, a selected node that was the best one gives way to the new one.
+        """
+        is_chosen = self._chosen is not None and self._session.selection.node == self._chosen
+        follows = is_chosen and self._panel.isVisible()
         if self._priced is not None:
             self._scale = self._largest(self._priced)
         self._show(slides=True)
@@ -137,6 +141,7 @@ class PricesPresenter(QObject):
         before, self._at_rest = self._at_rest, _prices(self._panel.view.rows)
         changed = sum(price != before[cell] for cell, price in self._at_rest.items() if cell in before)
         self._state.n_prices_changed = changed
+        self._chosen = self._priced.chosen
         if follows:
             self._select_chosen()
         is_sorted = self._priced.insisted or row_order(self._priced) == self._order

@@ -178,6 +178,22 @@ def test_a_turn_of_a_knob_keeps_order_and_cells_and_equals_a_fresh_scoring(
         assert [view.geometry_shown.cells(row) for row in range(len(view.rows))] == places
 
 
+def test_the_selected_optimum_gives_way_to_the_new_one_and_another_node_stays(
+    bench: Bench, view: PriceView, qtbot: QtBot
+) -> None:
+    first, selection = bench.session.results.optimum, bench.session.selection
+    assert selection.node == first
+    key = next(iter(bench.explore.view.knobs.knobs))
+    bench.explore.view.knobs.value_changed.emit(key, 60.0)
+    settle(qtbot, bench)
+    assert selection.node == bench.session.results.optimum != first
+    other = bench.explore.state.problem.lattice.maximum  # type: ignore[union-attr]
+    selection.select(other)
+    bench.explore.view.knobs.value_changed.emit(key, 5.0)
+    settle(qtbot, bench)
+    assert selection.node == other
+
+
 def test_a_turned_knob_is_announced_once_with_the_prices_that_changed(
     bench: Bench, view: PriceView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
