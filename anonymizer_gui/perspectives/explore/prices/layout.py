@@ -14,6 +14,7 @@ from engine.cached import cached_property
 PITCHES = ((66, 56), (46, 40), (38, 32), (28, 24))
 TWO_LINES, ONE_LINE, ONLY_PRICE = 40, 32, 24  # heights of cells: what is shown, see `PriceLayout.cell`
 NAME_WIDTH, GAP, TOP, RULE, SIDE = 156, 6, 18, 9, 2
+_MOST_OF_NAMES = 0.28  # of the width
 NARROW, OPEN = 44, 132  # widths of cells of long rows
 _MOST_LEVELS, _MOST_LEVELS_OF_NARROW, _NARROW_VIEW = 7, 5, 760
 Place = tuple[int, int]  # row, cell in it
@@ -64,7 +65,12 @@ class PriceLayout:
 
     def name(self, row: int) -> QRectF:
         """Return the place of a column's name."""
-        return QRectF(SIDE, self.row_top(row), scaled(NAME_WIDTH) - 2 * GAP, scaled(self.pitch[1]))
+        return QRectF(SIDE, self.row_top(row), self._names - 2 * GAP, scaled(self.pitch[1]))
+
+    @property
+    def _names(self) -> float:
+        """Width of the names, which with large text leave cells room for their prices."""
+        return min(scaled(NAME_WIDTH), _MOST_OF_NAMES * self.width)
 
     def is_long(self, row: int) -> bool:
         """Return whether a row has more levels than there is room for."""
@@ -73,7 +79,7 @@ class PriceLayout:
 
     def cells(self, row: int) -> Sequence[QRectF]:
         """Return the places of the cells of a row."""
-        n, left = self.n_cells[row], float(scaled(NAME_WIDTH))
+        n, left = self.n_cells[row], float(round(self._names))
         room = self.width - left - SIDE - GAP * (n - 1)
         if self.is_long(row):
             widths = [scaled(OPEN if (row, cell) in self.opened else NARROW) for cell in range(n)]
