@@ -1,4 +1,4 @@
-"""Six tasks of a new user, by mouse and keys, each within a number of clicks and key presses."""
+"""Seven tasks of a new user, by mouse and keys, each within a number of clicks and key presses."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ ACTIONS = {
     "compare two nodes": 3,
     "adopt a knob position": 5,
     "report for a lawyer": 5,
+    "keep a level": 3,
 }
 LEFT_OUT = ("marital-status", "native-country", "workclass")
 
@@ -227,3 +228,31 @@ def test_a_report_is_handed_to_a_lawyer(driver: Driver, bot: CountingBot, tmp_pa
     text = " ".join(page.extract_text() for page in pypdf.PdfReader(tmp_path / "report.pdf").pages)
     assert "k-anonymity" in text
     assert bot.n_actions <= ACTIONS["report for a lawyer"]
+
+
+def test_occupation_is_kept_in_three_kinds_and_what_gives_way_is_said(
+    driver: Driver, bot: CountingBot, examples: Path
+) -> None:
+    driver.drop(examples / "adult" / "recipe.toml")
+    driver.wait(lambda: driver.session.results.optimum is not None, LONG)
+    driver.wait_settled()
+    driver.wiring.explore.view.show_view("prices")  # as of every new project
+    optimum = driver.session.results.optimum
+    assert optimum is not None
+    bot.n_actions = 0
+    driver.click("tab.explore")
+    driver.wait_settled()
+    view = driver.wiring.explore.view.prices.view
+    names = driver.session.results.problem.names  # type: ignore[union-attr]
+    occupation = names.index("occupation")
+    driver.click(view, view.rect_of(occupation, 1).center().toPoint())
+    driver.wait_settled()
+    node, said = driver.session.selection.node, driver.wiring.explore.view.head.sentence.text()
+    assert node is not None
+    assert node[occupation] == 1
+    coarser = [name for name, own, best in zip(names, node, optimum, strict=True) if own > best]
+    assert coarser
+    assert all(name.casefold() in said.casefold() for name in coarser)
+    driver.apply()
+    assert driver.session.applied.node == node
+    assert bot.n_actions <= ACTIONS["keep a level"]
