@@ -511,12 +511,15 @@ def reach_findings(project: Project) -> Iterator[Finding]:
     if found is None:
         return
     columns = found.columns
+    fix = _("allow hiding {columns}").format(columns=listed(columns)) if columns else ""
+    if columns and project.hierarchies.keys().isdisjoint(columns):
+        fix = _("suggest hierarchies")
     yield Finding(
         "reach",
         Severity.BLOCKING,
         _("No node can satisfy"),
         f"{found.detail} {found.hint}".removesuffix("."),
-        _("allow hiding {columns}").format(columns=listed(columns)) if columns else "",
+        fix,
         (lambda p: let_be_hidden(p, columns)) if columns else None,
     )
 

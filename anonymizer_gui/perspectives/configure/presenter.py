@@ -291,8 +291,9 @@ class ConfigurePresenter(QObject):
             text = self.tr("Set role of {column}").format(column=suggestion.column)
             self._session.edit(text, apply_suggestions(project, [suggestion]))
 
-    def _on_suggestions_accepted(self, suggested: Mapping[str, RoleSuggestion]) -> None:
-        self._session.change(self.tr("Set suggested roles"), apply_suggestions, tuple(suggested.values()))
+    def _on_suggestions_accepted(self, accepted: Mapping[str, RoleSuggestion | Role]) -> None:
+        if accepted:
+            self._session.change(self.tr("Set suggested roles"), _with_roles, accepted)
 
     def _on_kind_requested(self, kind: Kind) -> None:
         project, names = self._session.project, self.selected_columns()
@@ -425,3 +426,13 @@ class ConfigurePresenter(QObject):
 
     def _on_failed(self, error: AnonymizerError) -> None:
         self.view.column.show_error(error.problem, error.hint)
+
+
+def _with_roles(project: Project, accepted: Mapping[str, RoleSuggestion | Role]) -> Project:
+    """Return the project with roles as suggested, and others that the user chose."""
+    suggested = [role for role in accepted.values() if isinstance(role, RoleSuggestion)]
+    project = apply_suggestions(project, suggested)
+    for column, role in accepted.items():
+        if isinstance(role, Role):
+            project = edits.set_roles(project, [column], role)
+    return project

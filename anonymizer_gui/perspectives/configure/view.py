@@ -1,4 +1,4 @@
-"""Layout of Configure: table, panels, pre-flight strip, and the hierarchy editor."""
+"""Layout of Configure: table, panels, pre-flight list, and the hierarchy editor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 _TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
 _BESIDE = 36  # px: margins, gap and scroll bar
-_LOW = 680  # px: lower windows show one line of pre-flight findings
+_MOST_OF_FINDINGS = 0.25  # of the height, for pre-flight findings
 _ROOM_FOR_PANELS = 600  # px: in lower windows the panels scroll together
 
 
@@ -48,7 +48,9 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
         self._panels.setSizes([358, 294])
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)
-        page = ScrollBody(vbox((self._sides, 1), self.preflight, spacing=8, margins=8))
+        self._rows = DesignSplitter(Qt.Orientation.Vertical, "configure.rows", self._sides, self.preflight)
+        self._rows.setStretchFactor(0, 1)
+        page = ScrollBody(vbox(self._rows, margins=8))
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)
@@ -77,7 +79,9 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
 
     def _fit(self) -> None:
         """Fit the parts into the window: with large text the panels need more width, and scroll together."""
-        self.preflight.set_low(self.height() < scaled(_LOW))
+        design, least = self.preflight.design_height(), self.preflight.minimumHeight()
+        found = max(min(design, round(self.height() * _MOST_OF_FINDINGS)), least)
+        self._rows.set_design_sizes([self.height() - 16 - self._rows.handleWidth() - found, found])
         together = self.height() < scaled(_ROOM_FOR_PANELS)
         for panel in (self.column, self.requirement):
             panel.set_scrolled_with_others(together)

@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QPushButton, QWidget
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_TITLES
 from anonymizer_gui.theming import Text, font, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox
+from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import gridbox, named, nest, vbox
 from anonymizer_gui.widgets.meter import Meter
-from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.role_badge import RoleBadge, role_icon
 from anonymizer_gui.widgets.scroll_body import SteadyArea
 from engine.numbers import as_decimal
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.records import Role, role_key
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 _NAME_WIDTH = 200
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
@@ -73,7 +73,9 @@ class TickDialog(QDialog):
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self._accept_text = accept_text
         self._none_ticked = self.tr("No column is selected")
-        self._changes: dict[str, object] = {}
+        self.changes: dict[str, object] = {}
+        self.explained = make_label("", Text.CELL, "text_2", wraps=True)
+        self.cancel_button = make_button(self.tr("Cancel"))
         self.boxes: dict[str, ElidedCheckBox] = {}
         self.accept_button = make_button("", "acceptButton", kind="primary")
         self.accept_button.setDefault(True)
@@ -85,12 +87,12 @@ class TickDialog(QDialog):
 
     def accept_columns(self, columns: Sequence[str]) -> None:
         """Accept the changes of columns and close."""
-        self.changes_accepted.emit({column: self._changes[column] for column in columns})
+        self.changes_accepted.emit({column: self.changes[column] for column in columns})
         self.accept()
 
     def add_box(self, column: str, change: object, name: str, spoken: str, hint: str) -> ElidedCheckBox:
         """Return the check box of a column, with an object name."""
-        self._changes[column] = change
+        self.changes[column] = change
         box = self.boxes[column] = named(ElidedCheckBox(column), name)
         box.setAccessibleDescription(spoken)
         box.setMaximumWidth(scaled(_NAME_WIDTH))
@@ -124,9 +126,8 @@ class TickDialog(QDialog):
         card = QFrame()
         card.setProperty("card", "true")
         vbox(area, of=card)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        buttons = button_row(cancel, *further_buttons, self.accept_button)
+        self.cancel_button.clicked.connect(self.reject)
+        buttons = button_row(self.cancel_button, *further_buttons, self.accept_button)
         can_tick = any(box.isEnabled() for box in self.boxes.values())
         for place, (text, ticked) in enumerate(
             ((self.tr("Select all"), True), (self.tr("Select none"), False))
@@ -137,8 +138,8 @@ class TickDialog(QDialog):
             button.setToolTip("" if can_tick else reason)
             buttons.insertWidget(place, button)
         title = make_label(self.windowTitle(), Text.HEADING)
-        words = make_label(explained, Text.CELL, "text_2", wraps=True)
-        vbox(title, words, (card, 1), buttons, spacing=12, margins=16, of=self)
+        self.explained.setText(explained)
+        vbox(title, self.explained, (card, 1), buttons, spacing=12, margins=16, of=self)
         take_room(self, QSize(scaled(size.width()), scaled(size.height())))
         self._update_button()
 
@@ -216,13 +217,14 @@ class TickListDialog(TickDialog):
 CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("Guess")}
 _METER_WIDTH = 40
 _SUGGESTIONS, _ROW = QSize(1080, 220), 28  # preferred size, at font scale 1
-_REASON = 5  # column of the grid
+_REASON = 4  # column of the grid
 
 
 class SuggestDialog(TickDialog):
     """Preselects the columns whose role would change; `now` has only columns with a role.
 
-    A weak suggestion does not replace an existing role unless the user ticks it.
+    A weak suggestion does not replace an existing role unless the user ticks it. Another role than the
+    suggested one can be chosen for each; it is accepted as a `Role` instead of the `RoleSuggestion`.
     """
 
     def __init__(
@@ -234,18 +236,16 @@ class SuggestDialog(TickDialog):
         titles = {
             0: self.tr("Column"),
             1: self.tr("Role"),
-            3: self.tr("Confidence"),
+            2: self.tr("Confidence"),
             _REASON: self.tr("Reason"),
         }
         for column, title in titles.items():
-            grid.addWidget(
-                make_label(title, Text.HEADER, "text_3"), 0, column, 1, 2 if column in (1, 3) else 1
-            )
+            grid.addWidget(make_label(title, Text.HEADER, "text_3"), 0, column, 1, 2 if column == 2 else 1)
         for row, suggestion in enumerate(suggestions, start=1):
             self._add_row(grid, row, suggestion, now.get(suggestion.column))
         grid.setRowStretch(len(suggestions) + 1, 1)
         self.lay_out(
-            self.tr("Suggestions based on names and values. You know the data: untick what does not fit."),
+            "",
             grid,
             _SUGGESTIONS + QSize(0, _ROW * len(suggestions)),
             reason=self.tr("Every column already has its role"),
@@ -267,18 +267,47 @@ class SuggestDialog(TickDialog):
             hint = self.tr("Already has this role")
         name = f"suggestion.{suggestion.column}"
         box = self.add_box(suggestion.column, suggestion, name, f"{role}. {word}. {why}", hint)
+        box.setProperty("ink", "true")  # a role that stays is no less legible
         box.setChecked(changes and (now is None or suggestion.confidence_word != "guess"))
         box.setEnabled(changes)
+        roles = named(ElidedComboBox(), f"role.{suggestion.column}")
+        roles.setAccessibleName(self.tr("Role of {column}").format(column=suggestion.column))
+        for own, title in ROLE_TITLES.items():
+            roles.addItem(role_icon(own.value, 16), _(title), own)
+        roles.setCurrentIndex(roles.findData(suggestion.role))
+        roles.data_chosen.connect(lambda chosen: self._choose(suggestion, now, chosen))
         trust = make_label(word, Text.CELL)
         trust.setToolTip(
             self.tr("Confidence: {value} (0 to 1)").format(value=as_decimal(suggestion.confidence, 2))
         )
         meter = Meter(self.tr("Confidence"), _METER_WIDTH)
         meter.show_share(suggestion.confidence)
-        badge, title = RoleBadge(suggestion.role.value, 16), make_label(role, Text.CELL_STRONG)
         reason = make_label(why, Text.CELL, "text_2", wraps=True)
-        for place, widget in enumerate((box, badge, title, meter, trust, reason)):
+        for place, widget in enumerate((box, roles, meter, trust, reason)):
             grid.addWidget(widget, row, place)
+
+    def _choose(self, suggestion: RoleSuggestion, now: Role | None, role: Role) -> None:
+        """Take another role than the suggested one for a column."""
+        box = self.boxes[suggestion.column]
+        self.changes[suggestion.column] = suggestion if role is suggestion.role else role
+        box.setEnabled(role is not now)
+        box.setChecked(role is not now)
+        self._update_button()
+
+    def _update_button(self) -> None:
+        super()._update_button()
+        changes = any(box.isEnabled() for box in self.boxes.values())
+        self.cancel_button.setVisible(changes)
+        n = len(self.boxes)
+        self.explained.setText(
+            self.tr("Suggestions based on names and values. You know the data: change what does not fit.")
+            if changes
+            else ngettext("The role is as suggested.", "All {n} roles are as suggested.", n).format(n=n)
+        )
+        if not changes:
+            self.accept_button.setText(self.tr("Close"))
+            self.accept_button.setEnabled(True)
+            self.accept_button.setToolTip("")
 
     def _button_text(self, n_columns: int) -> str:
         return (

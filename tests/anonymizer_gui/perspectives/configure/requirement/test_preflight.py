@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
+from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightItem, PreflightPanel
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog
 from anonymizer_gui.session import Session
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.advice.findings import Finding, Severity
 from engine.hierarchies import Hierarchy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -19,6 +19,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy
 from engine.project.edits import set_hierarchy, set_roles
 from engine.records import Role
+from tests.anonymizer_gui.look_checks import laid_out
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -105,46 +106,38 @@ def test_suggested_roles_are_explained_and_some_of_them_taken(
     assert session.history.own.count() == 2
 
 
-def test_a_low_window_shows_one_line_of_findings(qtbot: QtBot, configure: ConfigurePresenter) -> None:
-    tall = configure.view.preflight.height()
-    configure.view.resize(1280, 622)
-    qtbot.waitUntil(lambda: configure.view.preflight.height() < tall)
-
-
-def test_titles_are_not_elided_if_there_is_room(qtbot: QtBot, configure: ConfigurePresenter) -> None:
-    titles = [f.title for f in configure.view.preflight.findings]
-    labels = configure.view.preflight.findChildren(ElidedLabel)
-    shown = {label.text(): label.shown_text() for label in labels if label.text() in titles}
-    assert shown == {title: title for title in titles}
-
-
-@pytest.mark.parametrize("width", [900, 1256, 1900])
-def test_long_fixes_leave_room_for_the_beginning_of_every_title(
-    qtbot: QtBot, themed: QApplication, width: int
+@pytest.mark.parametrize(("width", "text_size"), [(1264, 1.0), (1264, 1.5), (1900, 1.0)])
+def test_every_word_of_twelve_findings_is_shown_and_four_are_in_sight(
+    qtbot: QtBot, themed: QApplication, width: int, text_size: float
 ) -> None:
+    theme_manager().apply(themed, LIGHT, text_size)
     fixes = (
         "allow hiding birth date, sex, postcode and 2 more",
         "suggest them",
-        "add l-diversity, l = 2",
-        "count people by first name",
         "count people by family name",
         "",
-        "",
     )
-    title = "A title that says in many words what was found"
+    severities = (Severity.BLOCKING, *[Severity.LOOK_AT] * 7, *[Severity.NOTE] * 2, *[Severity.READY] * 2)
+    findings = [
+        Finding(
+            f"f{place}", severity, f"Finding <{place}>", "and a lot about it " * (place + 1), fixes[place % 4]
+        )
+        for place, severity in enumerate(severities)
+    ]
     panel = PreflightPanel()
     qtbot.addWidget(panel)
-    panel.resize(width, 100)
+    panel.resize(width, panel.design_height())
     with qtbot.waitExposed(panel):
         panel.show()
-    panel.show_findings(
-        [
-            Finding(f"f{place}", Severity.LOOK_AT, title, "and much more about it " * 3, fix)
-            for place, fix in enumerate(fixes)
-        ]
-    )
-    titles = [label for label in panel.findChildren(ElidedLabel) if label.text() == title]
-    assert len(titles) == len(fixes)
-    qtbot.waitUntil(lambda: all(label.isVisible() for label in titles))
-    panel.grab()  # with all of them in their places
-    assert min(len(label.shown_text()) for label in titles) >= 12
+    panel.show_findings(findings)
+    laid_out(panel)
+    items = panel.findChildren(PreflightItem)
+    assert [item.finding.severity for item in items] == [*severities[:10], Severity.READY]
+    assert "Finding &lt;10&gt;" in items[-1].words.text()  # what is ready is one line
+    assert "Finding &lt;11&gt;" in items[-1].words.text()
+    for item in items:
+        assert item.words.height() >= item.words.heightForWidth(item.words.width())
+    area = panel.findChild(QScrollArea)
+    bottom = items[3].mapTo(area.viewport(), items[3].rect().bottomLeft()).y()
+    assert bottom <= area.viewport().height()
+    theme_manager().apply(themed, LIGHT)

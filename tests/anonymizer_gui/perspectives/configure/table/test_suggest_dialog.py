@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import SuggestDialog
+from anonymizer_gui.theming import LIGHT
 from anonymizer_gui.widgets.meter import Meter
 from engine.qi_detection.hipaa import HipaaMatch
 from engine.qi_detection.safe_harbor import SafeHarbor
@@ -105,6 +107,7 @@ def test_keys_walk_tick_and_set(qtbot: QtBot, ask: Ask) -> None:
         assert focus is dialog.boxes[name]
         qtbot.keyClick(focus, Qt.Key.Key_Space)
         qtbot.keyClick(focus, Qt.Key.Key_Tab)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)  # past the role
     assert ticked(dialog) == ["illness", LONG]
     with qtbot.waitSignal(dialog.changes_accepted) as accepted:
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
@@ -130,13 +133,43 @@ def test_all_and_none_are_ticked_at_once(qtbot: QtBot, ask: Ask) -> None:
     assert dialog.accept_button.text() == "Set 4 roles"
 
 
+def test_another_role_than_the_suggested_one_can_be_chosen(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({"age": Role.QUASI_IDENTIFYING})
+    for column in ("age", "ward", "phone"):
+        box = dialog.findChild(QComboBox, f"role.{column}")
+        box.setFocus()
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert dialog.boxes["age"].isChecked()
+    with qtbot.waitSignal(dialog.changes_accepted) as accepted:
+        qtbot.mouseClick(dialog.accept_button, LEFT)
+    chosen = {column: accepted.args[0][column] for column in ("age", "ward", "phone")}
+    assert chosen == {"age": Role.SENSITIVE, "ward": Role.SENSITIVE, "phone": Role.QUASI_IDENTIFYING}
+    assert accepted.args[0]["illness"] is SUGGESTIONS[3]
+
+
+def test_roles_that_are_all_as_suggested_are_said_to_be_in_ink_and_closed(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
+    assert dialog.explained.text() == "All 5 roles are as suggested."
+    assert dialog.boxes["age"].palette().color(QPalette.ColorRole.WindowText) == LIGHT.color("text")
+    assert dialog.accept_button.text() == "Close"
+    assert not dialog.cancel_button.isVisible()
+    box = dialog.findChild(QComboBox, "role.age")
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert dialog.accept_button.text() == "Set 1 role"
+    assert dialog.cancel_button.isVisible()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    with qtbot.waitSignal(dialog.changes_accepted) as accepted:
+        qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert accepted.args == [{}]
+
+
 def test_without_changes_nothing_can_be_ticked(ask: Ask) -> None:
     dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
     for name in ("tickNoneButton", "tickAllButton"):
         button = dialog.findChild(QPushButton, name)
         assert not button.isEnabled()
         assert button.toolTip() == "Every column already has its role"
-    assert not dialog.accept_button.isEnabled()
 
 
 def test_long_names_are_elided_and_long_reasons_wrapped(ask: Ask) -> None:
