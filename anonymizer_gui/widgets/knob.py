@@ -482,7 +482,9 @@ class Knob(Drawn, QWidget):
         row = QRectF(_SIDE, _TOP - 3, width, line)
         metrics = QFontMetrics(font(Text.AXIS))
         caption = shortened(self._meaning, metrics, width)
-        name = QFontMetrics(font(Text.CELL_STRONG)).elidedText(self._name, Qt.TextElideMode.ElideRight, width)
+        strong, name = QFontMetrics(font(Text.CELL_STRONG)), self._name
+        if strong.horizontalAdvance(name) > width:  # "Suppressed" for "Suppressed, at most"
+            name = strong.elidedText(name.partition(",")[0], Qt.TextElideMode.ElideRight, width)
         whole = f"{self._name}, {self._meaning}" if self._meaning else self._name
         self.setToolTip(whole if (name, caption) != (self._name, self._meaning) else "")
         is_enabled = self.isEnabled()
