@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
     QMainWindow,
@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
     """Main window with one page per perspective and the start page."""
 
     files_dropped = Signal(object)  # tuple of Path
+    files_dragged = Signal(object)  # tuple of Path over the window, empty if not of this computer; or None
     recent_requested = Signal(object)  # Path
     page_shown = Signal(str)
     splitter_moved = Signal(str, object)  # name, tuple of sizes
@@ -203,6 +204,11 @@ class MainWindow(QMainWindow):
         self._facts.setText(text)
         self._update_menu_bar()
 
+    @property
+    def recent_menu(self) -> QMenu:
+        """Menu of all recent files."""
+        return self._recent_menu
+
     def show_recent(self, paths: Sequence[str]) -> None:
         """Fill the submenu of recent files."""
         self._recent_menu.clear()
@@ -274,8 +280,14 @@ class MainWindow(QMainWindow):
             event.ignore()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_files(event):
+        paths = _dropped_files(event)
+        if paths or event.mimeData().hasUrls():
+            self.files_dragged.emit(paths)
             event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.files_dragged.emit(None)
+        super().dragLeaveEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if _dropped_files(event):
@@ -283,6 +295,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = _dropped_files(event)
+        self.files_dragged.emit(None)
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)

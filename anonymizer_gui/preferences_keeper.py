@@ -21,6 +21,7 @@ from anonymizer_gui.session.preferences import (
     SMALLEST_FONT_SCALE,
     THEME_CHOICES,
     Preferences,
+    RecentFacts,
     load_preferences,
     save_preferences,
 )
@@ -165,6 +166,10 @@ class PreferencesKeeper(QObject):
             self.value = self.value.with_recent(path.absolute())
             self.save()
             self.recent_changed.emit()
+
+    def remember_facts(self, path: Path, facts: RecentFacts) -> None:
+        """Note what the start page shows of a recent file; stored with the other preferences."""
+        self.value = self.value.with_facts(path.absolute(), facts)
 
     def forget_recent(self, path: Path) -> None:
         self.value = self.value.without_recent(path)

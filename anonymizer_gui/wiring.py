@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -23,7 +24,7 @@ from anonymizer_gui.import_order import import_engine_of, steps_to_import
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
-from anonymizer_gui.perspectives.start.examples import CLINIC, DEMO
+from anonymizer_gui.perspectives.start.examples import CLINIC, DEMO, EXAMPLES
 from anonymizer_gui.perspectives.start.opening import Pasting
 from anonymizer_gui.perspectives.start.read_completion import ReadCompletion
 from anonymizer_gui.perspectives.start.recovery_offers import RecoveryCard, RecoveryOffers
@@ -36,13 +37,16 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.autosave import Autosave, Recovering
 from anonymizer_gui.session.fast_scoring import FastScoring
+from anonymizer_gui.session.preferences import RecentFacts
 from anonymizer_gui.session.release_controller import ReleaseController, RunRecorder, WrittenRelease
+from anonymizer_gui.session.saving import states_of
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.words import why_fails
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.tasks.call_queue import CallQueue
 from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.file_dialogs import ask_open
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.cached import cached_property
@@ -103,6 +107,7 @@ class Wiring(QObject):
         self._steps_ahead, self._ahead = CallQueue(parent=self), MadeAhead()
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         self._settling: list[_Settling] = [self.preferences]
+        self._recent: Path | None = None  # file of the project
         with theme_manager().building(app):
             self._build()
             theme_manager().adopt(app, self.window)
@@ -365,14 +370,11 @@ class Wiring(QObject):
         self.start_page.open_button.clicked.connect(actions["open"].trigger)
         self.start_page.folder_button.clicked.connect(actions["open_folder"].trigger)
         self.start_page.judge_button.clicked.connect(actions["judge"].trigger)
-        self.start_page.path_requested.connect(self.projects.open_path)
-        self.start_page.forget_requested.connect(preferences.forget_recent)
+        self._connect_start()
         frame.assessment_requested.connect(lambda path: self.given_table.open(path))
         self._offer_actions()
-        self.projects.opened.connect(
-            lambda _opened, path: None if path is None else preferences.add_recent(path)
-        )
-        self.projects.saved.connect(preferences.add_recent)
+        self.projects.opened.connect(lambda _opened, path: self._add_recent(path))
+        self.projects.saved.connect(self._add_recent)
         self.projects.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
@@ -409,6 +411,67 @@ class Wiring(QObject):
         )
 
         self._connect_recovery()
+
+    def _connect_start(self) -> None:
+        page, actions, preferences = self.start_page, self.actions, self.preferences
+        page.database_button.clicked.connect(actions["open_database"].trigger)
+        page.tour_button.clicked.connect(actions["tour"].trigger)
+        page.tutorial_button.clicked.connect(lambda: self.help.show("tutorial-hospital.md"))
+        page.all_button.setMenu(self.window.recent_menu)
+        page.path_requested.connect(self.projects.open_path)
+        page.forget_requested.connect(preferences.forget_recent)
+        page.locate_requested.connect(self._locate)
+        page.shown_recent.connect(self._look_at_recent)
+        self.window.files_dragged.connect(page.show_dragged)
+        self.window.page_shown.connect(lambda shown: self._show_recent() if shown == START else None)
+        self.runner.task_started.connect(lambda task: page.follow(task) if task.key in OPENINGS else None)
+        self.session.applied.changed.connect(self._note_recent)
+        self.session.applied.stale_changed.connect(self._note_recent)
+        self.written.changed.connect(self._note_recent)
+        if self._is_for_picture:
+            self._show_lattices()
+        else:
+            self._steps_ahead.ask(self._show_lattices)
+
+    def _show_lattices(self) -> None:
+        """Show the lattices of the examples, once the window is there."""
+        from anonymizer_gui.perspectives.explore.lattice.example import ExampleLattice
+
+        small = {example.key: ExampleLattice(example.key, 240, 116) for example in EXAMPLES}
+        self.start_page.show_pictures(ExampleLattice(DEMO.key, 760, 380, has_caption=True), small)
+
+    def _look_at_recent(self, paths: tuple[Path, ...]) -> None:
+        self.runner.run(states_of, paths, then=self.start_page.show_states, key="recent")
+
+    def _locate(self, path: Path) -> None:
+        """Ask where a recent file is now, and open it."""
+        found = ask_open(self.window, self.tr("Locate {name}").format(name=path.name), f"*{path.suffix}")
+        if found is not None:
+            self.preferences.forget_recent(path)
+            self.projects.open_path(found)
+
+    def _add_recent(self, path: Path | None) -> None:
+        self._recent = path
+        if path is not None:
+            self.preferences.add_recent(path)
+            self._note_recent()
+
+    def _note_recent(self, *_: object) -> None:
+        """Note what the start page shows of the file that was opened or saved last."""
+        project, problem, path = self.session.project, self.session.results.problem, self._recent
+        if project is None or path is None:
+            return
+        applied, heights = self.session.applied, tuple[int, ...]()
+        if problem is not None:
+            heights = tuple(attribute.hierarchy.height for attribute in problem.attributes)
+        state = "" if applied.release is None else "stale" if applied.stale_text else "applied"
+        if state == "applied" and self.written.now is not None:
+            state = "exported"
+        node = applied.node or (0,) * len(heights)
+        now = datetime.now().isoformat(timespec="minutes")
+        counts = project.table.n_records, len(project.table.names)
+        facts = RecentFacts(now, *counts, state, tuple(node), heights if len(heights) == len(node) else ())
+        self.preferences.remember_facts(path, facts)
 
     def _connect_recovery(self) -> None:
         self.start_page.add_notice(self.recovery_card)
@@ -503,7 +566,7 @@ class Wiring(QObject):
 
     def _show_recent(self) -> None:
         recent = self.preferences.value.recent_files
-        self.start_page.show_recent(recent)
+        self.start_page.show_recent(recent, self.preferences.value.recent_facts)
         self.window.show_recent(recent)
 
     def _show_preferences(self) -> None:

@@ -70,6 +70,35 @@ class MetricKey(Param):
 
 
 @dataclass(frozen=True)
+class RecentFacts:
+    """What the start page shows of a recent file: no value of it, only counts and levels.
+
+    Attributes
+    ----------
+    when : str
+        Last use, ISO 8601 with minutes.
+    state : {"", "applied", "exported", "stale"}
+        Whether a node is applied, its release exported, or the settings changed since.
+    levels, heights : tuple of int
+        Levels of the applied node and highest ones of its hierarchies; levels are 0 without a node.
+    """
+
+    when: str = ""
+    n_records: int = 0
+    n_columns: int = 0
+    state: str = ""
+    levels: tuple[int, ...] = ()
+    heights: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """Return what a file has stored, in the types of the fields."""
+        levels, heights = (tuple(map(int, stored[name])) for name in ("levels", "heights"))
+        counts = int(stored["n_records"]), int(stored["n_columns"])
+        return cls(str(stored["when"]), *counts, str(stored["state"]), levels, heights)
+
+
+@dataclass(frozen=True)
 class Preferences(Configurable):
     """Preferences of one user; unknown or invalid entries of the file fall back to these defaults.
 
@@ -167,6 +196,7 @@ class Preferences(Configurable):
     missing: tuple[str, ...] = same_as(ReadOptions, "missing", section=N_("New projects"))
     release: ExportOptions = ExportOptions()  # how new projects write a release; has its own form
     recent_files: tuple[str, ...] = ()
+    recent_facts: Mapping[str, RecentFacts] = field(default_factory=dict)  # by path of a recent file
     recent_commands: tuple[str, ...] = ()  # menu entries run from the palette, the latest first
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
@@ -184,6 +214,11 @@ class Preferences(Configurable):
         name = str(path)
         rest = tuple(other for other in self.recent_files if other != name)
         return replace(self, recent_files=(name, *rest)[:MAX_RECENT])
+
+    def with_facts(self, path: Path, facts: RecentFacts) -> Self:
+        """Return a copy with what is known of a recent file; of others nothing is kept."""
+        known = {**self.recent_facts, str(path): facts}
+        return replace(self, recent_facts={name: known[name] for name in self.recent_files if name in known})
 
     def with_command(self, name: str) -> Self:
         """Return a copy with a menu entry first among the recent ones."""
@@ -251,7 +286,7 @@ def _of_earlier(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 def _usable(name: str, value: Any) -> Any:
     """Return the value in the type of its field, or None if it is not valid."""
-    with suppress(TypeError, ValueError, AttributeError, OverflowError, ParameterError):
+    with suppress(TypeError, ValueError, KeyError, AttributeError, OverflowError, ParameterError):
         if name in _DESCRIPTORS:
             if name == "font_scale":
                 value = min(max(float(value), SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE)
@@ -261,6 +296,8 @@ def _usable(name: str, value: Any) -> Any:
                 return with_valid(ExportOptions(), value, describe(ExportOptions))
             case "recent_files":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
+            case "recent_facts":
+                return {str(path): RecentFacts.of(facts) for path, facts in value.items()}
             case "recent_commands":
                 return tuple(str(name) for name in value)[:MAX_COMMANDS]
             case "told":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -115,6 +115,35 @@ class LockedProjectFile:
         """Release the lock unless it is of this file."""
         if not self._is_locked(path):
             self.release()
+
+
+def is_open_elsewhere(path: Path) -> bool:
+    """Return whether another window has the lock of a project file; may wait for the file system."""
+    own = lock_file(path)
+    if not own.exists():
+        return False
+    lock = QLockFile(str(own))
+    lock.setStaleLockTime(0)
+    if lock.tryLock(0):
+        lock.unlock()
+        return False
+    return lock.error() is QLockFile.LockError.LockFailedError
+
+
+@dataclass(frozen=True)
+class FileState:
+    """Whether a recent file is missing, or open in another window."""
+
+    is_gone: bool = False
+    is_open: bool = False
+
+
+def states_of(paths: Sequence[Path], _monitor: Monitor = SILENT) -> dict[Path, FileState]:
+    """Return whether recent files are missing, or open in another window."""
+    return {
+        path: FileState(not path.exists(), path.suffix == f".{PROJECT_ENDING}" and is_open_elsewhere(path))
+        for path in paths
+    }
 
 
 def _is_same(one: Path, other: Path) -> bool:

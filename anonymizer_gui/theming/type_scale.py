@@ -19,6 +19,7 @@ REGULAR, MEDIUM, SEMI_BOLD = 400, 500, 600
 class Text(Enum):
     """Use of a text."""
 
+    PROMISE = "promise"
     FIGURE = "figure"
     STATEMENT = "statement"
     STAT = "stat"
@@ -49,6 +50,7 @@ class TypeStyle:
 
 
 TYPE_TABLE = {
+    Text.PROMISE: TypeStyle(34, 40, SEMI_BOLD),
     Text.FIGURE: TypeStyle(25, 30, SEMI_BOLD),
     Text.STATEMENT: TypeStyle(20, 24, SEMI_BOLD),
     Text.STAT: TypeStyle(18, 24, SEMI_BOLD),

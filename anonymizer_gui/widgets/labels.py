@@ -145,12 +145,13 @@ def make_label(
     *,
     wraps: bool = False,
     parent: QWidget | None = None,
+    explains: bool = True,
 ) -> QLabel:
     """Make a plain label; text from data is never interpreted as markup.
 
     Where the window speaks, terms of the glossary are explained; numbers, values and names stay plain.
     """
-    label = QLabel(parent) if use in _OF_VALUES else TermLabel(parent)
+    label = TermLabel(parent) if explains and use not in _OF_VALUES else QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setText(text)
     label.setProperty("use", use.value)

@@ -24,29 +24,21 @@ class Example:
 
 
 EXAMPLES = (
-    Example(
-        "adult",
-        N_("Adult"),
-        N_("30\u202f162 records · 10 columns"),
-        N_(
-            "People of a census. Nine columns could link a record to other data; the weekly "
-            "working hours must not be learned."
-        ),
-    ),
-    Example(
-        "hospital",
-        N_("Hospital"),
-        N_("13 records · 6 columns"),
-        N_("A table small enough to follow every record by eye. Religion and disease are both sensitive."),
-    ),
+    Example("hospital", N_("Hospital"), N_("30 nodes"), N_("13 records that you can follow by eye")),
     Example(
         "clinic",
         N_("Clinic"),
-        N_("2\u202f000 records · 8 columns"),
-        N_("Invented patients with visit dates, postal codes, a diagnosis and a length of stay."),
+        N_("864 nodes"),
+        N_("2\u202f000 invented patients with dates, postal codes and a diagnosis"),
+    ),
+    Example(
+        "adult",
+        N_("Adult"),
+        N_("12\u202f960 nodes"),
+        N_("30\u202f162 records of a census: what do their working hours reveal?"),
     ),
 )
-DEMO, CLINIC = EXAMPLES[0], EXAMPLES[2]
+DEMO, CLINIC = EXAMPLES[2], EXAMPLES[1]
 
 
 def example_at(path: Path) -> Example | None:
