@@ -38,11 +38,6 @@ class Split:
     down: int
     right: int
 
-    @property
-    def number(self) -> int:
-        """A number of the two columns, see `split_of`."""
-        return self.down * len(self.lattice.shape) + self.right
-
     def names(self, problem: Problem) -> tuple[str, str]:
         """Return the names of the two columns."""
         return problem.names[self.down], problem.names[self.right]
@@ -97,11 +92,6 @@ def splits_of(lattice: Lattice) -> list[Split]:
     pairs = combinations((q for q, n_levels in enumerate(shape) if n_levels > 1), 2)
     ordered = ((a, b) if shape[a] >= shape[b] else (b, a) for a, b in pairs)
     return [Split(lattice, a, b) for a, b in ordered if shape[a] <= MOST_DOWN and shape[b] <= MOST_RIGHT]
-
-
-def split_of(lattice: Lattice, number: int) -> Split | None:
-    """Return the possible split with a number."""
-    return next((split for split in splits_of(lattice) if split.number == number), None)
 
 
 def told_apart(satisfies: BoolArray, *others: NDArray[np.generic]) -> NDArray[np.generic]:

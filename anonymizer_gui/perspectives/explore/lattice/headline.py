@@ -247,13 +247,18 @@ class SplitFacets:
         )
         return first, second
 
+    @property
+    def place(self) -> int:
+        """Place of the split among the possible ones."""
+        return list(self._shares).index(self.split)
+
     def pairs(self) -> list[tuple[int, str]]:
-        """Return the possible pairs of columns by number, with what they explain, the best first."""
+        """Return the possible pairs of columns by place, with what they explain, the best first."""
         text = _("{down}, {right}: {share}")
         found = []
-        for split, share in sorted(self._shares.items(), key=lambda entry: -entry[1]):
+        for place, (split, share) in sorted(enumerate(self._shares.items()), key=lambda entry: -entry[1][1]):
             down, right = split.names(self._problem)
-            found.append((split.number, text.format(down=down, right=right, share=as_percent(share, 0))))
+            found.append((place, text.format(down=down, right=right, share=as_percent(share, 0))))
         return found
 
     def caption(self, opened: Facet | None) -> str:

@@ -49,7 +49,7 @@ _ROOMY = 720
 class LatticePanel(FitsRoom, Card):
     """Card with the view; the presenter uses `view`, `levels` and the card."""
 
-    pair_requested = Signal(object)  # number of a pair of columns
+    pair_requested = Signal(object)  # place of a pair of columns
 
     def __init__(self) -> None:
         super().__init__("")
@@ -161,7 +161,7 @@ class LatticePanel(FitsRoom, Card):
         self.prefer_split(preferred=self._prefers_split)
 
     def show_pairs(self, pairs: Sequence[tuple[int, str]], chosen: int) -> None:
-        """Offer other pairs of columns by number and words."""
+        """Offer other pairs of columns by place and words."""
         offer(self.pair, pairs, chosen)
         self.pair.setToolTip(self.pair.currentText())
 
@@ -199,6 +199,8 @@ class LatticePanel(FitsRoom, Card):
         ]()
 
     def _on_zoom_changed(self) -> None:
+        if self._prefers_split and self.view.can_split and self.view.split is None:
+            self._has_chosen_stop = True  # by wheel or keys
         if stop := self.view.zoom_stop:
             self.stops.set_current(stop)
         view = self.view

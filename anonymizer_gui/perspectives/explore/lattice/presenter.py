@@ -40,7 +40,7 @@ from engine.lattice import Lattice
 from engine.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
 from engine.scoring.nodes.kept import SATISFIES, SUPPRESSED, what_fails
-from engine.scoring.split import LEAST_COLUMNS, LEAST_NODES, best_split, shares_of, split_of, told_apart
+from engine.scoring.split import LEAST_COLUMNS, LEAST_NODES, best_split, shares_of, splits_of, told_apart
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class LatticePresenter(CanvasPresenter):
         state.details_changed.connect(self._show_surroundings)
         state.settled.connect(self._find_failures)
         state.scores_rested.connect(self._choose_split)
-        state.session.project_opened.connect(lambda _project: self._wish_for(-1))
+        state.session.project_opened.connect(lambda _project: self._wish_for(None))
         panel.pair_requested.connect(self._wish_for)
         panel.view.zoom_changed.connect(self._say)
         self._failures: _Failures | None = None
@@ -206,16 +206,15 @@ class LatticePresenter(CanvasPresenter):
         is_same = self._facets is not None and split == present
         layout = self._facets.layout if self._facets is not None and is_same else facet_layout(split, problem)
         self._facets = SplitFacets(split, layout, dict(shares), problem, state.words)
-        self._panel.show_pairs(self._facets.pairs(), split.number)
+        self._panel.show_pairs(self._facets.pairs(), self._facets.place)
         self._show_facets()
         self._say()
 
-    def _wish_for(self, number: int) -> None:
-        """Split by a pair of columns, as long as the project is open."""
-        problem = self._state.problem
-        wished = None if problem is None else split_of(problem.lattice, number)
-        self._wish = () if wished is None or problem is None else wished.names(problem)
-        if wished is not None:
+    def _wish_for(self, place: int | None) -> None:
+        """Split by one of the possible pairs of columns, as long as the project is open."""
+        self._wish, problem = (), self._state.problem
+        if place is not None and problem is not None:
+            self._wish = splits_of(problem.lattice)[place].names(problem)
             self._choose_split()
 
     def _show_facets(self) -> None:

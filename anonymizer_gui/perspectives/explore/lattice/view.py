@@ -249,6 +249,11 @@ class LatticeView(NodeCanvas):
         if self._shows_split:
             self.update()
 
+    @property
+    def can_split(self) -> bool:
+        """True if the lattice has facets."""
+        return self._split is not None
+
     def show_split(self) -> None:
         """Show the facets, all of them."""
         if self._split is not None:
@@ -556,11 +561,13 @@ class LatticeView(NodeCanvas):
     def _answer_in_split(self, split: SplitLayout, key: Qt.Key) -> bool:
         """Move between facets, or open and leave one; return whether the key does."""
         if split.opened is not None:
-            if key == Qt.Key.Key_Escape:
+            if is_back := key in (Qt.Key.Key_Escape, Qt.Key.Key_Home):
                 self.open_facet(None)
-            return key == Qt.Key.Key_Escape
+            return is_back
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_facet(self._facet)
+        elif key == Qt.Key.Key_Home:
+            self.show_split()
         elif key in _FACETS:
             moved = (at + step for at, step in zip(self._facet, _FACETS[key], strict=True))
             row, column = (min(max(at, 0), n - 1) for at, n in zip(moved, split.split.shape, strict=True))

@@ -101,6 +101,11 @@ def test_keys_move_between_facets_and_say_their_numbers(clinic: Bench, qtbot: Qt
     assert shown(clinic)[1].opened == (0, 1)
     qtbot.keyClick(view, Qt.Key.Key_Minus)
     assert shown(clinic)[1].opened is None
+    for _ in range(2):  # one facet, then the cards of the selected node
+        qtbot.keyClick(view, Qt.Key.Key_Plus)
+    assert view.shows_cards
+    clinic.explore.view.resize(1400, 840)
+    assert view.shows_cards
 
 
 def test_a_knob_moves_no_facet_and_a_chosen_pair_stays(clinic: Bench, qtbot: QtBot) -> None:
@@ -109,7 +114,7 @@ def test_a_knob_moves_no_facet_and_a_chosen_pair_stays(clinic: Bench, qtbot: QtB
     other = panel.pair.itemData(panel.pair.count() - 1)
     panel.pair.data_chosen.emit(other)
     chosen = shown(clinic)[1]
-    assert chosen.split.number == other != split.split.number
+    assert chosen.split == splits_of(chosen.split.lattice)[other] != split.split
     places = [chosen.rect_of(facet) for facet in chosen.facets()]
     counts = [words.count for words in view._split_words.facets.values()]
     knob = next(knob for knob in clinic.explore.view.knobs.findChildren(Knob) if knob.isVisible())
