@@ -41,7 +41,7 @@ class Consequences(QObject):
         session.project_opened.connect(self._forget_suggested)
 
     def of_next_usual(self, say: Say) -> None:
-        """Say what the next stricter usual threshold would leave: "With k = 10: 56, 0.380"."""
+        """Say what the next stricter usual threshold would leave: "With k = 10: 56 nodes, loss 0.380"."""
         from engine.advice.consequence import next_usual
 
         self._runner.cancel(_NEXT)
@@ -101,13 +101,18 @@ class Consequences(QObject):
         return f"{text} {self._stricter_words(found.stricter, found.then)}"
 
     def _stricter_words(self, model: PrivacyModel, then: Consequence) -> str:
-        words = _("With {symbol} = {limit}: {n_satisfying}, {best}")
+        words = ngettext(
+            "With {symbol} = {limit}: {n} node, {metric} {best}",
+            "With {symbol} = {limit}: {n} nodes, {metric} {best}",
+            then.n_satisfying,
+        )
         if then.best is None:
-            words = _("With {symbol} = {limit}: none")
+            words = _("With {symbol} = {limit}: no node")
         return words.format(
             symbol=model.symbol,
             limit=limit_text(model),
-            n_satisfying=as_count(then.n_satisfying),
+            n=as_count(then.n_satisfying),
+            metric=within_sentence(utility_metrics[self._session.shown.metric].title),
             best=self._value(then.best),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
@@ -138,7 +138,8 @@ class OfferRow(QWidget):
         self._shown: list[QWidget] = []
 
     def show_offers(self, offers: Sequence[Offer]) -> None:
-        """Replace the offers."""
+        """Replace the offers; the keyboard stays among them."""
+        had_focus = any(old.isAncestorOf(QApplication.focusWidget() or self) for old in self._shown)
         for old in self._shown:
             self._row.removeWidget(old)
             old.hide()
@@ -147,6 +148,9 @@ class OfferRow(QWidget):
         for widget in self._shown:
             self._row.addWidget(widget, 1)
         self.setVisible(bool(offers))
+        if had_focus and self._shown:
+            self._shown[0].show()
+            self._shown[0].findChildren(QPushButton)[0].setFocus()
 
     def _made(self, number: int, offer: Offer) -> QWidget:
         made = QWidget()

@@ -285,7 +285,7 @@ def test_the_footer_shows_the_number_of_satisfying_nodes_and_the_optimum(
     # joins at least two records of each sex.
     qtbot.waitUntil(lambda: outcome_text(panel).startswith("1 of 3 nodes satisfy"))
     qtbot.waitUntil(lambda: not session.runner.is_busy)
-    assert outcome_text(panel) == "1 of 3 nodes satisfy optimum loss 0.414 With k = 5: none"
+    assert outcome_text(panel) == "1 of 3 nodes satisfy optimum loss 0.414 With k = 5: no node"
 
 
 def test_the_footer_says_what_the_next_usual_threshold_would_leave(
@@ -307,7 +307,8 @@ def test_the_footer_says_what_the_next_usual_threshold_would_leave(
     fresh = evaluate(profile, Requirement((KAnonymity(5),), 0.4))
     number = fresh.optimum("loss")
     assert number is not None
-    expected = f"With k = 5: {fresh.n_satisfying}, {fresh.metric('loss')[number]:.3f}"
+    nodes = "node" if fresh.n_satisfying == 1 else "nodes"
+    expected = f"With k = 5: {fresh.n_satisfying} {nodes}, loss {fresh.metric('loss')[number]:.3f}"
     qtbot.waitUntil(lambda: outcome_text(panel).endswith(expected))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QPushButton, QTableView
 
 from engine.records.formats import FORMATS, endings_of
 from tests.engine.records.test_statistical import cataloged
@@ -125,6 +125,7 @@ def test_a_messy_workbook_is_mended_by_what_its_raw_rows_offer(driver: Driver, t
         driver.wait(lambda wanted=wanted: wanted in offers(dialog))  # type: ignore[misc]
         driver.click(offers(dialog)[wanted])
         driver.wait(lambda: dialog.reading is not None and not driver.wiring.runner.is_busy)
+        assert QApplication.focusWidget() in offers(dialog).values()
     assert not dialog._note.isVisible()  # no misfits are left
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
