@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -189,8 +189,7 @@ class StartPage(FitsRoom, QWidget):
         self._examples: dict[str, ExampleCard] = {}
         self._picture = hbox(margins=0)
         self._hero, self._body, content = QFrame(), QWidget(), QWidget()
-        self._hero.setBackgroundRole(QPalette.ColorRole.Base)
-        self._hero.setAutoFillBackground(True)
+        self._hero.setProperty("hero", "true")
         self._inner = hbox((self._words(), 5), (self._picture, 7), spacing=24, margins=0, of=self._hero)
         self._notices, self._recent_row = QVBoxLayout(), hbox(spacing=12)
         self.all_button = make_button(
