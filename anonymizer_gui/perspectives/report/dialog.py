@@ -79,4 +79,5 @@ class ReportDialog(WritingDialog):
         is_public = self.form.editor("audience").value() == PUBLIC
         self.form.fix("threshold", "" if is_public else self.tr("An internal report withholds nothing"))
         is_json = self.target.ending == _JSON
+        self.form.fix("paper", self.tr("A report in JSON has no pages") if is_json else "")
         self.form.fix("language", self.tr("A report in JSON is always English") if is_json else "")
