@@ -35,6 +35,7 @@ _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
 _FEW, _LEAST_HEIGHT = 8, 160  # rows of a list that is seen as a whole; height of a longer one
 _MOST_WRAPPED, _NARROW = 60, 4  # rows whose words are wrapped, each being measured; columns that leave room
 _WIDE, _CHART = 900, 220  # px; in narrower views two blocks, or charts narrower than this, are stacked
+_MOST_BESIDE = 6  # columns of a table next to another block
 _ICONS = {"ok": "circle-check", "warn": "circle", "danger": "circle-alert-filled"}  # of a verdict in a row
 _DETAILS = 54  # px of height for what is said of the chosen row
 
@@ -121,7 +122,9 @@ class FindingsView(FitsRoom, QWidget):
 
     def _fit(self) -> None:
         directions = QBoxLayout.Direction
-        is_beside = self._blocks.count() == 2 and self.width() >= scaled(_WIDE)
+        shown = [block for alike in self._shown.values() for block in alike]
+        most = max((_n_listed(block) for block in shown if isinstance(block, FigureTable)), default=0)
+        is_beside = self._blocks.count() == 2 and most <= _MOST_BESIDE and self.width() >= scaled(_WIDE)
         self._blocks.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
         if self._charts is not self._blocks:
             is_abreast = self.width() >= self._charts.count() * scaled(_CHART)
@@ -267,6 +270,10 @@ class FindingsView(FitsRoom, QWidget):
                 self._as_share(figure) if decimals is None else as_percent(figure, decimals, keep_zeros=True)
             )
         return format_value(figure)
+
+
+def _n_listed(table: FigureTable) -> int:
+    return sum(column.is_listed for column in table.columns)
 
 
 def _largest(table: FigureTable) -> float:

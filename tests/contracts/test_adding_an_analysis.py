@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.chart_card import AnalysisCard, HelpPopup
@@ -147,10 +147,13 @@ def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplic
     session.open_project(project)
     session.applied.set(make_release(project, compile_problem(project), NODE), project)
     settle()
-    segment = _chooser(presenter).segment("toy")
+    segment = _chooser(presenter).segment("tests" if family == "risk" else "toy")
     qtbot.waitUntil(segment.isVisible)  # a layout shows its contents a moment later
     qtbot.mouseClick(segment, LEFT)
     settle()
+    if family == "risk":
+        qtbot.mouseClick(view.findChild(QPushButton, "trialRun.toy"), LEFT)
+        settle()
     listed = view.findChild(TextsTable, "toy.toy_kept")
     qtbot.waitUntil(listed.isVisible)
     assert listed.texts.texts()[0][0] == "13"

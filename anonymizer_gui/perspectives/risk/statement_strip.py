@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms.number_spin import ShareSpin
 from anonymizer_gui.session.words import clause_mark
-from anonymizer_gui.theming import Text, follow_theme, font, scaled
+from anonymizer_gui.theming import Text, follow_theme, font, font_scale, scaled
 from anonymizer_gui.widgets.accessible import announce
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.drawn import IconLabel
-from anonymizer_gui.widgets.labels import make_label, set_tone
+from anonymizer_gui.widgets.labels import make_label, set_style_property, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun, either
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.findings.risk.verdict import Clause
 
 _HEIGHT, _MARGIN, _LINE = 52, 4, 2  # px; the line is below the strip
+_LARGE = 1.5  # text size above which there is no room for headings
 _CLAUSES, _ROW, _LEAST = 6, 24, 240  # their number, and px
 _ROOM_FOR_WORDS = 1100  # px of the strip; narrower ones have the basis in a second line
 
@@ -58,7 +59,9 @@ class _ClauseView(QWidget):
         room = width - self.icon.sizeHint().width() - 8
         if not self.link.isHidden():
             room -= self.link.sizeHint().width() + 8
-        text, metrics = self.sentence.text(), QFontMetrics(font(Text.HEADING))
+        use = Text.HEADING if font_scale() <= _LARGE else Text.TITLE  # one size, so that none looks less bad
+        set_style_property(self.sentence, "use", use.value)
+        text, metrics = self.sentence.text(), QFontMetrics(font(use))
         self.sentence.setFixedWidth(max(min(metrics.horizontalAdvance(text) + 4, room), 40))
         wraps = int(Qt.TextFlag.TextWordWrap)
         high = metrics.boundingRect(QRect(0, 0, max(room, 40), 1_000), wraps, text).height() + 2

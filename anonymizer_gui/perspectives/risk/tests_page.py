@@ -216,7 +216,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Fact, ...]:
     )
 
 
-_ROW, _BODY, _BUTTON = 56, 400, 132  # px of height, and of width
+_ROW, _BODY, _BUTTON = 56, 400, 156  # px of height, and of width
 _STRETCH = 4, 5, 4, 5  # widths of name, purpose, need and result
 _ICONS = {
     ATTACK_TEST: "user-search",

@@ -33,7 +33,7 @@ NAMES = """
     Adult Clinic Hospital clinic hospital csv recipe toml anonymized anonymizer Anonymizer latin shift jis utf
     Deutsch English Pitman Zayatz SNB Ctrl postgresql mysql sqlite host database SQL CSV Parquet Excel JSON
     quarter values none other public OLA Data fly Sweeney config hierarchies vis pos ins regions region
-    months quarters PostgreSQL MySQL MariaDB Server Oracle
+    entropy enhanced ordered months quarters PostgreSQL MySQL MariaDB Server Oracle
 """  # the last lines: names and labels of the example's hierarchies, short column names, methods and folders
 
 

@@ -118,6 +118,10 @@ class ClassesPresenter(QObject):
         dialog.show_classes(table, order)
         if table is not None:
             dialog.summary.setText(self._summary(table))
+        project = self._session.project
+        is_direct = project is not None and not project.releases_files  # others are found by reading all
+        if self._chosen is None and is_direct and len(order):
+            self._chosen = int(order[0])
         dialog.choose(self._chosen)
         self._show_records()
         if has_other_columns:
