@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 
 from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainting, marks_of_cards
@@ -705,7 +705,9 @@ class LatticeView(NodeCanvas):
         return Canvas(self.size(), gutters, self.devicePixelRatioF(), corners)
 
     def _area(self) -> QRectF:
-        return self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)
+        area = self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)
+        # While a layout changes, a view can be lower than its edges.
+        return QRectF(area.topLeft(), QSizeF(max(area.width(), 1.0), max(area.height(), 1.0)))
 
     def _refit(self, *, keep: bool = False) -> None:
         """Fit the nodes into the view; `keep` leaves the size of zoomed ones."""

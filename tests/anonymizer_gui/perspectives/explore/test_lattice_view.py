@@ -20,6 +20,7 @@ from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import LIGHT, ramp_colors
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore import lattice_helpers
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.lattice_helpers import ADULT
 
 LARGE = Lattice((0,) * 5, (9, 9, 9, 9, 9))
@@ -187,3 +188,11 @@ def test_a_recoloured_view_is_the_picture_of_a_new_one(
         new.show_colours(before)
         assert used.grab().toImage() == new.grab().toImage()
         new.close()
+
+
+def test_a_view_lower_than_its_edges_is_laid_out(bench: Bench, qtbot: QtBot) -> None:
+    view = bench.explore.view.lattice.view
+    for height in (3, 1, 400):
+        view.resize(500, height)
+        assert view.geometry_shown is not None
+        assert min(view.geometry_shown.pitches) > 0
