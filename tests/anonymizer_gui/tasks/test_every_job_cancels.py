@@ -416,7 +416,6 @@ LOOKS = {
     "consequence.next",
     "consequence.suggested",
     "first account",
-    "hierarchy.effects",
     "hierarchy.mislabel",
     "hierarchy.statistics",
     "hierarchy.unplaced",

@@ -1,1 +1,1 @@
-"""Statistics of the levels of a hierarchy: group sizes, and effects on the classes."""
+"""Statistics of the levels of a hierarchy: group sizes."""

@@ -1,10 +1,9 @@
-"""Panel with the statistics of each level and its effect on the optimum."""
+"""Panel with the statistics of each level."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isnan, log
-from typing import NamedTuple
+from math import log
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
@@ -12,17 +11,13 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QSizePolicy, QStyleOptionView
 
 from anonymizer_gui.tables.rows_model import Cell, Heading, Index
 from anonymizer_gui.tables.table_view import CELL_PADDING, RowDelegate, TableView
-from anonymizer_gui.theming import Text, current_theme, font, paint_text, ramp_classes, ramp_colors, scaled
+from anonymizer_gui.theming import Text, current_theme, font, paint_text, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.drawn import FitsRoom
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
-from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.layouts import STRETCH, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
-from engine.advice.level_effects import LevelEffect
 from engine.hierarchies.statistics import LevelStatistics
-from engine.numbers import as_exact_count, as_groups, as_loss, as_percent, as_records, as_significant
-from engine.utility import utility_metrics
+from engine.numbers import as_exact_count, as_groups, as_percent, as_records
 from engine.words import _
 
 
@@ -113,73 +108,6 @@ class LevelTable(FitsRoom, TableView):
         self.show_level(self._level)
         self._fit()
         self.updateGeometry()
-
-
-class EffectRow(NamedTuple):
-    """Cells of one level, and its bar, which has a step of the utility ramp if the requirement is met."""
-
-    cells: tuple[Cell, ...]
-    share: float = 0.0  # of the largest value
-    colour: int | None = None
-
-
-def unknown_row(words: str) -> EffectRow:
-    """Return the row of a level whose effect is being computed."""
-    return EffectRow((Cell(words), Cell("", words), Cell("", words), Cell("", words)))
-
-
-def effect_rows(
-    effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int | None
-) -> tuple[EffectRow, ...]:
-    """Return the rows of all levels, from level 0 on; the best that meet the requirement are strong.
-
-    `allowed` is the limit of suppressed records; None if people are counted instead.
-    """
-    good = [e.value for e in effects if e.satisfies and not isnan(e.value)]
-    best, worst = (min(good), max(good)) if good else (0.0, 0.0)
-    largest = max((e.value for e in effects if not isnan(e.value)), default=0.0)
-    rows = []
-    for effect in effects:
-        text = value_text(metric, effect.value)
-        meaning, title = words[effect.level], utility_metrics[metric].title
-        hint = _details(effect, meaning, f"{title} {text}", allowed)
-        cells = (
-            Cell(meaning, hint, is_strong=effect.satisfies and effect.value == best),
-            Cell("", hint),  # the bar
-            Cell(_("loss {text}").format(text=text) if metric == "loss" else text, hint),
-            Cell(_outcome(effect), hint, "text_2" if effect.satisfies else "danger"),
-        )
-        is_known = largest > 0 and not isnan(effect.value)
-        colour = int(ramp_classes(effect.value, best, worst)) if effect.satisfies else None
-        rows.append(EffectRow(cells, effect.value / largest if is_known else 0.0, colour))
-    return tuple(rows)
-
-
-def value_text(metric: str, value: float) -> str:
-    """Return a metric value as text: shares with three decimals, others by magnitude."""
-    return as_significant(value) if utility_metrics[metric].unit else as_loss(value)
-
-
-def _outcome(effect: LevelEffect) -> str:
-    if not effect.is_within:
-        return _("{suppressed} above the limit").format(suppressed=as_exact_count(effect.suppressed))
-    if not effect.satisfies:
-        return _("fails a model")
-    return _("{suppressed} suppressed").format(suppressed=as_exact_count(effect.suppressed))
-
-
-def _details(effect: LevelEffect, words: str, value: str, allowed: int | None) -> str:
-    suppressed = _("{suppressed} records suppressed").format(suppressed=as_exact_count(effect.suppressed))
-    if allowed is not None:
-        suppressed += _(", {allowed} allowed").format(allowed=as_exact_count(allowed))
-    lines = [
-        _("Level {level}: {words}").format(level=effect.level, words=words),
-        value,
-        suppressed,
-    ]
-    if effect.is_within and not effect.satisfies:
-        lines.append(_("The kept records do not meet a model of the whole release"))
-    return "\n".join(lines)
 
 
 _LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
@@ -309,26 +237,10 @@ class StatisticsPanel(Card):
     def __init__(self) -> None:
         super().__init__(self.tr("Statistics"), self.tr("this column alone"))
         self.table = StatisticsTable()
-        self.effects = EffectsTable()
-        self._heading = ElidedLabel(self.tr("If the optimum used this level"), Text.SECTION, "text_2")
-        self.updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
-        self.reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
-        self.reason.setContentsMargins(12, 0, 12, 8)
-        column = vbox(
-            self.table,
-            hbox((self._heading, 1), self.updating, spacing=8, margins=(12, 8, 12, 4)),
-            self.reason,
-            vbox(self.effects, margins=(4, 0, 4, 0)),
-            STRETCH,
-            spacing=0,
-            margins=0,
-        )
-        self._scroll = ScrollBody(column)
+        self._scroll = ScrollBody(vbox(self.table, STRETCH, spacing=0, margins=0))
         self.set_body(self._scroll, 0)
-        for table in (self.table, self.effects):
-            table.level_requested.connect(self.level_requested)
-            table.row_reached.connect(self._keep_in_view)
-        self.show_effects(())
+        self.table.level_requested.connect(self.level_requested)
+        self.table.row_reached.connect(self._keep_in_view)
 
     def show_statistics(
         self,
@@ -345,73 +257,13 @@ class StatisticsPanel(Card):
         """Show that the statistics of the draft are being computed."""
         self.set_caption(self.tr("updating"))
 
-    def show_effects(self, rows: Sequence[EffectRow], metric: str = "", *, is_updating: bool = False) -> None:
-        """Show the effects of the levels from 0 on; no rows hide the table."""
-        words = self.tr("If the optimum used this level")
-        self._heading.setText(f"{words} · {metric}" if metric else words)
-        self._heading.setVisible(bool(rows))
-        self.updating.setVisible(is_updating)
-        self.reason.clear()
-        self.reason.hide()
-        self.effects.show_rows(rows)
-        self.effects.setVisible(bool(rows))
-
-    def show_no_effects(self, reason: str) -> None:
-        """Show why there are no effects."""
-        self.show_effects(())
-        self._heading.show()
-        self.reason.setText(reason)
-        self.reason.show()
-
     def show_level(self, level: int | None) -> None:
         """Highlight the level of the selected groups."""
-        for table in (self.table, self.effects):
-            table.show_level(level)
+        self.table.show_level(level)
 
     def _keep_in_view(self, row: int) -> None:
-        table = self.sender()
-        if isinstance(table, LevelTable):
-            place = table.visualRect(table.model().index(row, 0)).center()
-            inside = self._scroll.widget()
-            assert inside is not None
-            point = table.viewport().mapTo(inside, place)
-            self._scroll.ensureVisible(point.x(), point.y(), 0, table.rowHeight(row))
-
-
-_WORDS, _BAR, _VALUE, _OUTCOME = range(4)
-_HEADINGS = (Heading(""), Heading(""), Heading(""), Heading("", is_number=True))  # not shown
-_LEAST_WORDS, _LEAST_BAR, _MOST_BAR = 84, 32, 120
-
-
-class EffectsTable(LevelTable):
-    """Read-only table without headings: every cell is self-explanatory."""
-
-    def __init__(self) -> None:
-        super().__init__("effectsTable", _("The optimum with each level"), _BAR)
-        self._rows: tuple[EffectRow, ...] = ()
-        self.horizontalHeader().hide()
-
-    def show_rows(self, rows: Sequence[EffectRow]) -> None:
-        """Show the effects of the levels from 0 on."""
-        self._rows = tuple(reversed(rows))
-        self.show_cells(_HEADINGS, (row.cells for row in rows))
-        header = self.horizontalHeader()
-        for section in (_BAR, _VALUE, _OUTCOME):
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
-
-    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
-        effect, theme = self._rows[row], current_theme()
-        colour = theme.fail_line if effect.colour is None else ramp_colors(theme)[effect.colour].name()
-        place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
-        draw_meter(painter, place, theme, effect.share, color=colour)
-
-    def _fit(self) -> None:
-        value, outcome = self.needed_width(_VALUE), self.needed_width(_OUTCOME)
-        room = self.viewport().width() - value - outcome
-        bar = min(
-            max(room - self.needed_width(_WORDS, Text.CELL_STRONG), scaled(_LEAST_BAR)), scaled(_MOST_BAR)
-        )
-        self.setColumnWidth(_BAR, max(min(bar, room - scaled(_LEAST_WORDS)), 0))
-        self.setColumnWidth(_VALUE, value)
-        self.setColumnWidth(_OUTCOME, outcome)
+        place = self.table.visualRect(self.table.model().index(row, 0)).center()
+        inside = self._scroll.widget()
+        assert inside is not None
+        point = self.table.viewport().mapTo(inside, place)
+        self._scroll.ensureVisible(point.x(), point.y(), 0, self.table.rowHeight(row))
