@@ -6,6 +6,7 @@ a step names the part that it restores, and the current release belongs only to 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
     from engine.project.pins_and_runs import Choice, Pin, Run
 
 
+ONE_TURN = 2.0  # seconds in which the turns of one knob are one step
+_MERGING = 1  # Qt merges only steps of one id
+
+
 class UndoStep(QUndoCommand):
-    """Complete state before and after one step; `choice` has the node that the step is about, if any."""
+    """Complete state before and after one step; `choice` has the node that the step is about, if any.
+
+    Steps with the same `knob` become one while each follows the last within `ONE_TURN`.
+    """
 
     def __init__(
         self,
@@ -30,10 +38,23 @@ class UndoStep(QUndoCommand):
         after: Callable[[], None],
         before: Callable[[], None],
         choice: Choice | None = None,
+        knob: str = "",
     ) -> None:
         super().__init__(text)
         self._after, self._before = after, before
         self.choice = choice
+        self._knob, self._moment = knob, time.monotonic()
+
+    def id(self) -> int:
+        return _MERGING if self._knob else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        assert isinstance(other, UndoStep), "no other steps have this id"
+        if other._knob != self._knob or other._moment - self._moment > ONE_TURN:
+            return False
+        self._after, self._moment = other._after, other._moment
+        self.setText(other.text())
+        return True
 
     def redo(self) -> None:
         self._after()

@@ -144,10 +144,11 @@ class Session(QObject):
         self._show(self.project)
         self.reading.changed.emit(False)
 
-    def edit(self, text: str, after: Project, choice: Choice | None = None) -> None:
+    def edit(self, text: str, after: Project, choice: Choice | None = None, knob: str = "") -> None:
         """Set a new version of the project as one undo step; an equal version makes no step.
 
-        `choice` has the node that the step is about, if any.
+        `choice` has the node that the step is about, if any, and `knob` names what was turned, so that its
+        further turns within a moment belong to the step.
         """
         if self.project is None:
             raise RuntimeError("there is no project to edit")
@@ -160,7 +161,7 @@ class Session(QObject):
             )
         if changed_parts(before, after):
             self.shown.forget()
-            self._push(text, self.tables.note(before, after), self._show, choice)
+            self._push(text, self.tables.note(before, after), self._show, choice, knob)
         else:
             self.shown.cancel()
 
@@ -254,6 +255,7 @@ class Session(QObject):
         versions: tuple[ProjectVersion, ProjectVersion],
         show: Callable[[Project], None],
         choice: Choice | None,
+        knob: str = "",
     ) -> None:
         """Push a step between two versions of the project, which share all unchanged parts."""
         before, after = versions
@@ -263,6 +265,7 @@ class Session(QObject):
                 after=lambda: show(self.tables.project(after)),
                 before=lambda: show(self.tables.project(before)),
                 choice=choice,
+                knob=knob,
             )
         )
 

@@ -68,6 +68,29 @@ def test_the_list_of_steps_moves_both_ways_by_click_and_by_keys(driver: Driver) 
     driver.wait_settled()
 
 
+def test_turns_of_a_knob_are_one_step_until_it_rests(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    history, before = driver.session.history, driver.session.history.texts
+    driver.click("tab.explore")
+    driver.find("knob.k").setFocus()
+    for _ in range(3):
+        driver.key(Qt.Key.Key_Up)
+    driver.find("knob.suppression").setFocus()
+    driver.key(Qt.Key.Key_Up)
+    assert len(history.texts) == len(before) + 2
+    monkeypatch.setattr("anonymizer_gui.session.history.ONE_TURN", -1.0)
+    driver.key(Qt.Key.Key_Up)
+    assert len(history.texts) == len(before) + 3
+    turned = driver.session.project.requirement  # type: ignore[union-attr]
+    for _ in range(3):
+        driver.key(Qt.Key.Key_Z, CONTROL)
+    k = driver.session.project.requirement.models[0].k  # type: ignore[union-attr]
+    assert turned.models[0].k >= k + 3
+    for _ in range(3):
+        driver.key(Qt.Key.Key_Y, CONTROL)
+    assert driver.session.project.requirement == turned  # type: ignore[union-attr]
+    driver.wait_settled()
+
+
 def test_a_step_about_a_node_shows_its_glyph_and_name_and_no_step_is_elided(driver: Driver) -> None:
     edit_limit(driver, 0.3)
     driver.wait_settled()

@@ -193,7 +193,8 @@ class KnobPresenter(QObject):
         spec = next(spec for spec in self._specs if spec.key == key)
         shown = f"{as_typed(value * spec.scale.factor, 0)}{spec.suffix}"
         after = replace(project, requirement=turned(project.requirement, key, value))
-        self._session.edit(self.tr("Set {name} to {shown}").format(name=spec.name, shown=shown), after)
+        text = self.tr("Set {name} to {shown}").format(name=spec.name, shown=shown)
+        self._session.edit(text, after, knob=key)
 
     def _on_metric_requested(self, key: str) -> None:
         if self._session.project is not None:

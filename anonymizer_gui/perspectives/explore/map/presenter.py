@@ -393,7 +393,8 @@ class MapPresenter(CanvasPresenter):
             return
         share = self._share(value)
         after = replace(project, requirement=replace(project.requirement, suppression_limit=share))
-        self._session.edit(self.tr("Set Suppression to {share}").format(share=as_percent(share)), after)
+        text = self.tr("Set Suppression to {share}").format(share=as_percent(share))
+        self._session.edit(text, after, knob="suppression")
 
 
 def _front(across: FloatArray, up: FloatArray, among: BoolArray) -> NDArray[np.int64]:
