@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.actions import MENUS, RECENT, SCORING, SEPARATOR, SUBMENUS, Actions
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.side_place import BannerPlace, SidePlace
 from anonymizer_gui.frame.status_strip import StatusStrip
@@ -56,7 +56,7 @@ class MenuBar(Drawn, QMenuBar):
             painter.drawText(place, align, action.text())
 
 
-SMALLEST = QSize(1280, 640)
+SMALLEST = QSize(1024, 640)
 START = "start"
 MENU_HEIGHT, FACTS_WIDTH, FACTS_MARGIN = 28, 760, 12
 
@@ -219,30 +219,25 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _unused=False, p=path: self.recent_requested.emit(p))
         self._recent_menu.menuAction().setVisible(bool(paths))
 
-    def _memory_menu(self) -> QMenu:
-        menu = QMenu(self.tr("&Memory for scores"), self)
-        menu.menuAction().setToolTip(
-            self.tr("A lattice whose scores need more memory is partly scored, best nodes first")
-        )
-        for name in MEMORY_ENTRIES:
-            menu.addAction(self.actions_[name])
+    def _menu(self, title: str, names: Iterable[str], parent: QWidget) -> QMenu:
+        menu = QMenu(_(title), parent)
+        menu.setToolTipsVisible(True)
+        for name in names:
+            if name == SEPARATOR:
+                menu.addSeparator()
+            elif name == RECENT:
+                menu.addMenu(self._recent_menu)
+            elif name in SUBMENUS:
+                menu.addMenu(self._menu(*SUBMENUS[name], menu))
+            else:
+                menu.addAction(self.actions_[name])
         return menu
 
     def _build_menus(self) -> None:
         bar = MenuBar(self)
         for title, names in MENUS:
-            menu = QMenu(_(title), bar)
-            menu.setToolTipsVisible(True)
-            for name in names:
-                if name == SEPARATOR:
-                    menu.addSeparator()
-                elif name == RECENT:
-                    menu.addMenu(self._recent_menu)
-                elif name == MEMORY:
-                    menu.addMenu(self._memory_menu())
-                else:
-                    menu.addAction(self.actions_[name])
-            bar.addMenu(menu)
+            bar.addMenu(self._menu(title, names, bar))
+        self.status.set_menu(self._menu(*SCORING, self.status))
         self._recent_menu.setToolTipsVisible(True)
         self._facts_box = QWidget()
         hbox(self._facts, margins=(0, 0, FACTS_MARGIN, 0), of=self._facts_box)
@@ -263,12 +258,10 @@ class MainWindow(QMainWindow):
 
     def _build_frame(self) -> None:
         central = QWidget()
-        column = vbox(self.bar, spacing=0, margins=0, of=central)
-        self.banner.setParent(central)  # in tab order between bar and page, drawn over the page
-        column.addWidget(self._stack, 1)
-        column.addWidget(self.status)
+        place = BannerPlace(self.banner, self._stack)
+        parts = self.bar, place.above, (self._stack, 1), place.below, self.status
+        vbox(*parts, spacing=0, margins=0, of=central)
         self.setCentralWidget(central)
-        BannerPlace(self.banner, self._stack)
 
     def _on_splitter_moved(self, splitter: QSplitter) -> None:
         self.splitter_moved.emit(splitter.objectName(), tuple(splitter.sizes()))

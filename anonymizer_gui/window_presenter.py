@@ -215,6 +215,7 @@ class WindowPresenter(QObject):
             session.applied.changed,
         ):
             changed.connect(window.banner.look_again)
+        session.history.own.indexChanged.connect(window.banner.take_success)
         session.applied.stale_changed.connect(window.bar.show_stale)
         session.applied.stale_changed.connect(self._update_actions)
         session.reading.changed.connect(self._update_actions)
@@ -233,6 +234,7 @@ class WindowPresenter(QObject):
         self._releases.state_changed.connect(self._update_actions)
         self._projects.opened.connect(self._on_opened)
         self._projects.saved.connect(lambda _path: self._update_project_facts())
+        self._projects.saved.connect(window.banner.take_success)
         self._projects.failed.connect(self._on_file_failed)
         self._jobs.changed.connect(self._update_scoring_facts)
         self._jobs.changed.connect(self._update_actions)

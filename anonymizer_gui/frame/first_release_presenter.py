@@ -112,6 +112,8 @@ class FirstReleasePresenter(QObject):
         card.risk_button.clicked.connect(lambda: self.perspective_requested.emit("risk"))
         card.export_button.clicked.connect(self.export_requested)
         card.undo_button.clicked.connect(self._undo)
+        for button in (card.explore_button, card.risk_button, card.export_button):
+            button.clicked.connect(card.leave)  # else it covers what they show
 
     @property
     def is_settled(self) -> bool:

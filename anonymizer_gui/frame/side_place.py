@@ -1,4 +1,4 @@
-"""Positions of the banner over the page, and of the help panel next to it."""
+"""Positions of the banner below the page, and of the help panel next to it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.layouts import hbox
 
-WIDTH = 400
+WIDTH = 380
 
 
 class SidePlace(QObject):
@@ -52,41 +53,25 @@ MARGIN = 8
 
 
 class BannerPlace(QObject):
-    """Keeps the banner at the lower edge of the page, or at the upper one if the mouse is below.
+    """Shows the banner below the page, which gives it room, or above if the mouse is where it would be.
 
     A click meant for the page must not hit a banner that has just appeared.
     """
 
     def __init__(self, banner: ErrorBanner, page: QWidget) -> None:
-        """Place `banner` over `page`; both have the same parent."""
         super().__init__(page)
         self._banner, self._page = banner, page
-        self._is_above = False
-        banner.setProperty("overlay", True)
+        self.above, self.below = hbox(margins=0), hbox(banner, margins=0)
         banner.installEventFilter(self)
-        page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._banner and event.type() == QEvent.Type.ShowToParent:
-            self._is_above = False
-            mouse = self._page.pos() + self._page.mapFromGlobal(QCursor.pos())
-            self._is_above = self._wanted().contains(mouse)
-            self._place()
-        elif event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest):
-            self._place()
+        if event.type() == QEvent.Type.ShowToParent:  # it has its room below the page already
+            y = self._page.mapFromGlobal(QCursor.pos()).y() - self._page.height()
+            place = self.above if -2 * MARGIN <= y < self._banner.height() else self.below
+            place.addWidget(self._banner)
+            place.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        elif event.type() == QEvent.Type.HideToParent:
+            self.below.addWidget(self._banner)
+            for place in (self.above, self.below):  # Qt gives empty layouts their margins
+                place.setContentsMargins(0, 0, 0, 0)
         return super().eventFilter(watched, event)
-
-    def _wanted(self) -> QRect:
-        """Return the rectangle of the banner in its parent, as tall as its text needs."""
-        page = self._page.geometry().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        height = self._banner.heightForWidth(page.width())
-        if height < 0:
-            height = self._banner.sizeHint().height()
-        height = min(height, page.height())
-        top = page.top() if self._is_above else page.bottom() + 1 - height
-        return QRect(page.left(), top, page.width(), height)
-
-    def _place(self) -> None:
-        if not self._banner.isHidden():
-            self._banner.setGeometry(self._wanted())
-            self._banner.raise_()

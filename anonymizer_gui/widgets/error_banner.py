@@ -98,6 +98,11 @@ class ErrorBanner(QFrame):
         if self._holds is not None and not self._holds():
             self.dismiss()
 
+    def take_success(self) -> None:
+        """Hide what was said before something else succeeded; a warning about the open file stays."""
+        if self.property("banner") != "warn":
+            self.dismiss()
+
     def dismiss(self) -> None:
         """Hide the banner."""
         self._holds = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QSplitter, QWidget
 from shiboken6 import isValid
 
 from anonymizer_gui.theming import Text, scaled
@@ -140,3 +140,38 @@ class SideSheet(QDialog):
         width = min(scaled(self._wanted), room.width() - 2 * _MARGIN)
         self.setGeometry(QRect(room.right() + 1 - width, room.top(), width, room.height()))
         self.raise_()
+
+
+class Drawer(SideSheet):
+    """Holds the last part of a splitter in a narrow page: a sheet that a button opens and Escape closes."""
+
+    def __init__(
+        self, name: str, title: str, width: int, page: QWidget, splitter: QSplitter, panel: QWidget
+    ) -> None:
+        """Create the closed drawer; see `SideSheet`. Its `button` belongs to the right of the splitter."""
+        super().__init__(name, title, width, page)
+        self._splitter, self._panel = splitter, panel
+        self.lay_out()
+        words = self.tr("Show: {title}").format(title=title)
+        self.button = make_icon_button("chevron-left", words, f"open{name[:1].upper()}{name[1:]}")
+        self.button.clicked.connect(self._open)
+        self.button.hide()
+        self.hide()
+
+    def _open(self) -> None:
+        self.show()
+        self.close_button.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def take_in(self, *, is_narrow: bool) -> None:
+        """Put the panel into the drawer of a narrow page, or back into the splitter."""
+        if is_narrow is self.isAncestorOf(self._panel):
+            return
+        self.button.setVisible(is_narrow)
+        if is_narrow:
+            layout = self.layout()
+            assert layout is not None
+            layout.addWidget(self._panel)
+        else:
+            self.reject()
+            self._splitter.addWidget(self._panel)
+        self._panel.show()

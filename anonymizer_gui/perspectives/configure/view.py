@@ -13,11 +13,13 @@ from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 from anonymizer_gui.theming import follow_theme, scaled
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.floating_card import Drawer
+from anonymizer_gui.widgets.layouts import hbox, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 
 _TABLE_LEAST, _TABLE_NARROW, _PANELS = 620, 568, 530  # px; with larger text the table is narrow
+_ROOM_BESIDE = 1020  # px: narrower pages have the panels in a drawer
 _BESIDE = 36  # px: margins, gap and scroll bar
 _MOST_OF_FINDINGS = 0.25  # of the height, for pre-flight findings
 _ROOM_FOR_PANELS = 600  # px: in lower windows the panels scroll together
@@ -48,7 +50,13 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
         self._panels.setSizes([358, 294])
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)
-        self._rows = DesignSplitter(Qt.Orientation.Vertical, "configure.rows", self._sides, self.preflight)
+        self._drawer = Drawer(
+            "panelsDrawer", self.tr("Column and requirement"), _PANELS, self, self._sides, self._scroll
+        )
+        beside = QWidget()
+        button = self._drawer.button, 0, Qt.AlignmentFlag.AlignTop
+        hbox((self._sides, 1), button, spacing=0, margins=0, of=beside)
+        self._rows = DesignSplitter(Qt.Orientation.Vertical, "configure.rows", beside, self.preflight)
         self._rows.setStretchFactor(0, 1)
         page = ScrollBody(vbox(self._rows, margins=8))
         self._page = page
@@ -73,9 +81,8 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width that is independent of the room that the panels have at present."""
-        hint = super().minimumSizeHint()
-        least = PANEL_LEAST + _TABLE_NARROW
-        return QSize(max(least, self.editor.minimumSizeHint().width()), hint.height())
+        least = max(_TABLE_LEAST, self.editor.minimumSizeHint().width())
+        return QSize(least, super().minimumSizeHint().height())
 
     def _fit(self) -> None:
         """Fit the parts into the window: with large text the panels need more width, and scroll together."""
@@ -86,9 +93,11 @@ class ConfigurePerspective(FitsRoom, QStackedWidget):
         for panel in (self.column, self.requirement):
             panel.set_scrolled_with_others(together)
         least = max(min(scaled(PANEL_LEAST), self.width() - _TABLE_NARROW), PANEL_LEAST)
-        table = _TABLE_LEAST if least == PANEL_LEAST else _TABLE_NARROW - _BESIDE
+        room = self.width() - 16 - self._sides.handleWidth()
+        has_room = least == PANEL_LEAST and room >= PANEL_LEAST + _TABLE_LEAST
+        table = _TABLE_LEAST if has_room else _TABLE_NARROW - _BESIDE
         self._panels.setMinimumWidth(least)
         self.table.setMinimumWidth(table)
-        room = self.width() - 16 - self._sides.handleWidth()
+        self._drawer.take_in(is_narrow=room < _ROOM_BESIDE)
         panels = max(min(scaled(_PANELS), room - table), least)
         self._sides.set_design_sizes([room - panels, panels])

@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.card_places import PageSwitch
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.floating_card import Drawer
 from anonymizer_gui.widgets.labels import TwoLineLabel
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.made_ahead import MadeAhead
@@ -73,6 +74,8 @@ class ExploreHead(FitsRoom, QFrame):
 
 
 _WIDE, _NARROW = 1800, 1360
+_USUAL, _LEAST_LEFT = 1280, 720  # px: a narrower page with less room beside the inspector has it in a drawer
+_DRAWER = 352  # px
 _NO_LIMIT = (1 << 24) - 1  # px, which Qt takes for none
 _ROOM_BELOW_PRICES = 260  # px in which the lattice is shown too
 _ROOM_FOR_BOTH = 440  # px; lower windows show one row only
@@ -138,7 +141,11 @@ class ExplorePerspective(FitsRoom, QWidget):
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
-        inner = vbox(self.error, (self.columns, 1), spacing=8, margins=8)
+        self._drawer = Drawer(
+            "inspectorDrawer", self.tr("Selected node"), _DRAWER, self, self.columns, self.inspector
+        )
+        beside = hbox((self.columns, 1), (self._drawer.button, 0, Qt.AlignmentFlag.AlignTop), spacing=0)
+        inner = vbox(self.error, (beside, 1), spacing=8, margins=8)
         self.empty = EmptyState(
             self.tr("Assign roles to see every way to generalize the table."),
             self.tr("Configure transformation"),
@@ -205,6 +212,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         """
         width, height = self.width(), self.height() - self.knobs.height() - 24
         inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
+        self._drawer.take_in(is_narrow=width < _USUAL and width - inspector < _LEAST_LEFT)
         self.columns.set_design_sizes([width - 24 - inspector, inspector])
         mapped = scaled(480 if width >= _WIDE else 424 if width >= _NARROW else 360)
         self.bottom.set_design_sizes([mapped, width - 32 - inspector - mapped])

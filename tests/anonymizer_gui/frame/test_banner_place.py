@@ -1,4 +1,4 @@
-"""The banner covers the page without moving it, and never appears under the mouse."""
+"""The page gives the banner room, which goes with the next success and never appears under the mouse."""
 
 from __future__ import annotations
 
@@ -37,17 +37,28 @@ def places(driver: Driver) -> dict[int, QRect]:
     }
 
 
-def test_nothing_moves_when_the_banner_appears_or_disappears(driver: Driver) -> None:
+def test_the_banner_covers_nothing_and_the_page_has_its_room_again_afterwards(driver: Driver) -> None:
     laid_out(driver.window)
     before = places(driver)
-    driver.window.banner.show_error(PROBLEM, HINT, "Save as…")
-    QApplication.processEvents()
-    assert driver.window.banner.isVisible()
-    assert places(driver) == before
+    banner, page = driver.window.banner, driver.window.shown_page.parentWidget()
+    banner.show_error(PROBLEM, HINT, "Save as…")
+    laid_out(driver.window)
+    assert banner.isVisible()
+    assert page.geometry().bottom() < banner.geometry().top() < driver.window.status.geometry().top()
+    bar = driver.window.bar
+    assert places(driver)[id(bar)] == before[id(bar)]
     driver.click(next(b for b in driver.window.banner.findChildren(QPushButton) if b.toolTip() == "Close"))
     assert not driver.window.banner.isVisible()
     QApplication.processEvents()
     assert places(driver) == before
+
+
+def test_an_error_goes_with_the_next_success_and_a_warning_stays(driver: Driver) -> None:
+    banner = driver.window.banner
+    for tone, role, stays in (("danger", "insensitive", False), ("warn", "sensitive", True)):
+        banner.show_error(PROBLEM, HINT, tone=tone)
+        driver.click(f"roleButton.{role}")
+        assert banner.isVisible() is stays
 
 
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
@@ -56,6 +67,7 @@ def test_the_banner_never_appears_under_the_mouse(driver: Driver, share: float) 
     at = QPoint(page.width() // 2, round(44 + (page.height() - 44 - 26) * share))
     QCursor.setPos(page.mapToGlobal(at))
     driver.window.banner.show_error(PROBLEM, HINT)
+    laid_out(driver.window)
     assert driver.window.banner.isVisible()
     assert not driver.window.banner.geometry().contains(page.mapFromGlobal(QCursor.pos()))
 

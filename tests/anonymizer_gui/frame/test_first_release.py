@@ -46,14 +46,16 @@ def test_the_card_shows_the_result_and_the_next_actions(driver: Driver, clinic: 
     assert all(value is None or value >= 2 for value in release.l.values())
     window = driver.window.rect()
     assert window.contains(card.geometry())
-    driver.click("firstReleaseExplore")
-    assert driver.window.page == "explore"
-    driver.click("firstReleaseRisk")
-    assert driver.window.page == "risk"
+    for name in ("Explore", "Risk"):
+        driver.click(f"firstRelease{name}")
+        assert driver.window.page == name.lower()
+        assert not card.isVisible(), "it would cover what the button shows"
+        card.show_on_top()
     driver.click("firstReleaseExport")
     dialog = driver.dialog("exportDialog")
     driver.key(Qt.Key.Key_Escape)
     driver.wait(lambda: not dialog.isVisible())
+    card.show_on_top()
     driver.click("firstReleaseClose")
     assert not card.isVisible()
 

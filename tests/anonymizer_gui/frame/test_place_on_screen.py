@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMargins, QRect, QSize
+from PySide6.QtCore import QMargins, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,6 +12,8 @@ from anonymizer_gui import layout_keeper
 from anonymizer_gui.layout_keeper import fitted, show_as_left
 from anonymizer_gui.main_window import SMALLEST
 from anonymizer_gui.session.preferences import Preferences
+from anonymizer_gui.widgets.card import Card
+from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, overlapping_siblings
 from tests.window_driver import driven_window
 
 FRAME = QMargins(1, 28, 1, 5)  # as drawn by openbox
@@ -44,17 +46,50 @@ def test_a_window_that_fits_is_unchanged() -> None:
 
 
 def test_a_window_is_never_smaller_than_its_minimum() -> None:
-    found = fitted(QRect(50, 50, 1440, 900), QRect(0, 0, 1024, 600), FRAME, SMALLEST)
+    found = fitted(QRect(50, 50, 1440, 900), QRect(0, 0, 1000, 600), FRAME, SMALLEST)
     assert (found.size(), found.topLeft().toTuple()) == (SMALLEST, (0, 0))
-    assert QSize(1280, 640) == SMALLEST
+    assert QSize(1024, 640) == SMALLEST
 
 
-def test_the_window_can_be_640_pixels_high(qtbot: QtBot, themed: QApplication) -> None:
-    with driven_window(qtbot, themed, (1280, 640)) as driver:
-        assert driver.window.size() == QSize(1280, 640)
+def test_a_small_window_has_panels_and_inspector_in_a_drawer(qtbot: QtBot, themed: QApplication) -> None:
+    with driven_window(qtbot, themed, (1024, 640)) as driver:
+        driver.open_example("clinic")
+        driver.wait_settled()
+        faults = []
+        for page, panel, drawer in (
+            ("utility", "", ""),
+            ("risk", "", ""),
+            ("configure", "roleButton.sensitive", "PanelsDrawer"),
+            ("explore", "applyButton", "InspectorDrawer"),
+        ):
+            driver.click(f"tab.{page}")
+            driver.wait_settled()
+            laid_out(driver.window)
+            shown = driver.window.shown_page
+            faults += [f"{page}: {fault}" for fault in (*clipped_texts(shown), *overlapping_siblings(shown))]
+            faults += [
+                f"{page}: {card.objectName()} is cut"
+                for card in shown.findChildren(Card)
+                if card.isVisible() and card.mapTo(shown, card.rect().topRight()).x() >= shown.width()
+            ]
+            if not drawer:
+                continue
+            part = shown.findChild(QWidget, panel)
+            assert not part.isVisible()
+            driver.click(f"open{drawer}")
+            laid_out(driver.window)
+            assert shown.rect().contains(part.mapTo(shown, part.rect().bottomRight()))
+            driver.key(Qt.Key.Key_Escape)
+            assert not part.isVisible()
+            driver.window.resize(1280, 720)
+            laid_out(driver.window)
+            assert part.isVisible()
+            assert shown.findChild(QWidget, f"open{drawer}").isHidden()
+            driver.window.resize(1024, 640)
+        assert faults == []
         strip = driver.window.status
-        lowest = strip.mapTo(driver.window, strip.rect().bottomRight())
-        assert driver.window.rect().contains(lowest)
+        assert driver.window.size() == QSize(1024, 640)
+        assert driver.window.rect().contains(strip.mapTo(driver.window, strip.rect().bottomRight()))
 
 
 @pytest.mark.parametrize("kept", [(1440, 900), (5000, 3000)])
