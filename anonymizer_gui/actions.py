@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
@@ -13,8 +13,7 @@ from engine.words import N_, _
 
 SEPARATOR = "-"
 RECENT = "recent"  # position of the submenu of recent files
-MEMORY = "memory"  # position of the submenu of memory limits
-MEMORY_ENTRIES = ("memory_256", "memory_1024", "memory_4096", "memory_16384")  # megabytes
+MEMORY, APPEARANCE = "memory", "appearance"  # positions of submenus
 
 PROJECT, WHOLE_TABLE = frozenset({"project"}), frozenset({"whole table"})  # what entries need
 BOTH = PROJECT | WHOLE_TABLE
@@ -29,6 +28,7 @@ class ActionSpec:
     icon: str = ""
     shortcut: str | QKeySequence.StandardKey = ""
     group: str = ""  # entries of one group exclude each other
+    also: str = ""  # second shortcut
     needs: frozenset[str] = frozenset()
 
 
@@ -49,7 +49,7 @@ _SPECS = (
     ActionSpec("close", N_("&Close project"), "", "Ctrl+W", needs=PROJECT),
     ActionSpec("quit", N_("&Quit"), "", "Ctrl+Q"),
     ActionSpec("undo", N_("&Undo"), "undo-2", _Key.Undo),
-    ActionSpec("redo", N_("&Redo"), "redo-2", "Ctrl+Shift+Z"),
+    ActionSpec("redo", N_("&Redo"), "redo-2", "Ctrl+Shift+Z", also="Ctrl+Y"),
     ActionSpec("history", N_("&History"), "history", "Ctrl+Shift+H", needs=PROJECT),
     ActionSpec("paste", N_("&Paste a table"), "", _Key.Paste),
     ActionSpec("find_replace", N_("&Find and replace…"), "search", "Ctrl+H", needs=BOTH),
@@ -73,7 +73,7 @@ _SPECS = (
     ActionSpec("full_screen", N_("&Full screen"), "maximize", "F11"),
     ActionSpec("first_release", N_("Get a &first release"), "wand-sparkles", "Ctrl+R", needs=BOTH),
     ActionSpec("score", N_("&Score again"), "refresh-cw", "F5", needs=BOTH),
-    ActionSpec("continue_scoring", N_("C&ontinue scoring"), "play", "Shift+F5"),
+    ActionSpec("continue_scoring", N_("C&ontinue scoring"), "", "Shift+F5"),
     ActionSpec("cancel", N_("&Cancel"), "x", "Ctrl+."),
     ActionSpec("jobs", N_("&Jobs"), "layers", "Ctrl+Shift+."),
     ActionSpec("memory_256", "256 MB", "", "", "memory"),
@@ -82,8 +82,8 @@ _SPECS = (
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
     ActionSpec("apply_optimum", N_("&Apply the optimum"), "star", "Ctrl+Return", needs=WHOLE_TABLE),
     ActionSpec("apply_again", N_("Re-appl&y"), "refresh-cw", "Ctrl+Shift+Return"),
-    ActionSpec("search_with", N_("Search with an al&gorithm…"), "search", "Ctrl+G", needs=WHOLE_TABLE),
-    ActionSpec("walk", N_("Replay an algorithm (&walk)"), "play", "Ctrl+Shift+G", needs=WHOLE_TABLE),
+    ActionSpec("search_with", N_("Search with an al&gorithm…"), "workflow", "Ctrl+G", needs=WHOLE_TABLE),
+    ActionSpec("walk", N_("Replay an algorithm (wa&lk)"), "play", "Ctrl+Shift+G", needs=WHOLE_TABLE),
     ActionSpec("improve", N_("&Improve this release…"), "split", "Ctrl+I", needs=WHOLE_TABLE),
     ActionSpec("help", N_("&Help"), "circle-question-mark", "F1"),
     ActionSpec("contents", N_("&Contents"), "book-open"),
@@ -112,20 +112,45 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         N_("&View"),
         (
             *("configure", "explore", "utility", "risk", SEPARATOR, "columns_table", "palette"),
-            *(SEPARATOR, "theme_system", "theme_light", "theme_dark"),
-            *("theme_contrast-light", "theme_contrast-dark"),
-            *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
+            *(SEPARATOR, APPEARANCE, "full_screen"),
         ),
     ),
     (
         N_("&Run"),
         (
-            *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", "jobs", MEMORY),
-            *(SEPARATOR, "search_with", "walk", "apply_optimum", "apply_again", "improve"),
+            *("first_release", SEPARATOR, "apply_optimum", "apply_again", "improve"),
+            *(SEPARATOR, "cancel", "jobs"),
         ),
     ),
-    (N_("&Help"), ("help", "contents", "shortcuts", SEPARATOR, "tour", "news", "about")),
+    (
+        N_("&Help"),
+        (
+            *("help", "contents", "shortcuts", SEPARATOR, "search_with", "walk"),
+            *(SEPARATOR, "tour", "news", "about"),
+        ),
+    ),
 )
+SUBMENUS = {
+    APPEARANCE: (
+        N_("&Appearance"),
+        (
+            *("theme_system", "theme_light", "theme_dark", "theme_contrast-light", "theme_contrast-dark"),
+            *(SEPARATOR, "larger", "smaller", "normal_size"),
+        ),
+    ),
+    MEMORY: (N_("&Memory for scores"), ("memory_256", "memory_1024", "memory_4096", "memory_16384")),
+}
+SCORING = (N_("Scoring"), ("score", "continue_scoring", SEPARATOR, MEMORY))  # menu of the status strip
+ALL_MENUS = (*MENUS, SCORING)
+
+
+def entries_of(names: Iterable[str]) -> Iterator[str]:
+    """Yield the ids of the entries of a menu and its submenus."""
+    for name in names:
+        if name in SUBMENUS:
+            yield from entries_of(SUBMENUS[name][1])
+        elif name not in (SEPARATOR, RECENT):
+            yield name
 
 
 class Actions(QObject):
@@ -161,9 +186,9 @@ class Actions(QObject):
         return _(spec.text).replace("&", "").rstrip("…")
 
     def menu_of(self, name: str) -> str:
-        """Return the title of the menu with an entry, or of the choice that the entry belongs to."""
-        home = MEMORY if name.startswith("memory_") else name
-        return next((_(title).replace("&", "") for title, names in MENUS if home in names), "")
+        """Return the title of the menu with an entry, itself or in a submenu."""
+        titles = (_(title).replace("&", "") for title, names in ALL_MENUS if name in entries_of(names))
+        return next(titles, "")
 
     def icon_of(self, name: str) -> str:
         """Return the name of the icon of an entry."""
@@ -183,7 +208,7 @@ class Actions(QObject):
     def _made(self, spec: ActionSpec) -> QAction:
         action = QAction(_(spec.text), self)
         action.setObjectName(f"action.{spec.id}")
-        action.setShortcut(QKeySequence(spec.shortcut))
+        action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
         action.setVisible(False)
         if spec.icon:
             set_icon(action, spec.icon)

@@ -373,7 +373,7 @@ def _names() -> dict[str, str]:
         **dict.fromkeys((f"explore.inspect.{part}" for part in parts), looking),
         **dict.fromkeys(("hierarchy.build", "hierarchy.unplaced", "hierarchy.mislabel"), hierarchy),
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
-        "consequence.suggested": _("Scoring the nodes of the suggested roles"),
+        "consequence.suggested": _("Preview of suggested roles"),
         **dict.fromkeys(("consequence.next", "consequence.form"), _("Counting satisfying nodes")),
         "configure.find": _("Finding"),
         "utility.find": _("Finding"),

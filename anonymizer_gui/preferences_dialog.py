@@ -45,7 +45,7 @@ class PreferencesDialog(QDialog):
             defaults.clicked.connect(lambda _=False, form=form: form.show_values({}))
         cancel = make_button(self.tr("Cancel"), "cancelButton")
         cancel.clicked.connect(self.reject)
-        apply = make_button(self.tr("Apply"), "applyPreferencesButton", kind="primary")
+        apply = make_button(self.tr("Save"), "applyPreferencesButton", kind="primary")
         apply.setDefault(True)
         apply.clicked.connect(self._on_apply)
         vbox((area, 1), hbox(defaults, STRETCH, cancel, apply), spacing=12, margins=16, of=self)

@@ -23,7 +23,7 @@ from anonymizer_gui.session.saving import (
     lock_file,
 )
 from anonymizer_gui.tasks import Task
-from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, folder_next_to
+from anonymizer_gui.widgets.file_dialogs import ask_folder, ask_save, folder_next_to, start_next_to
 from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.errors import InputError
 from engine.numbers import as_saved_moment
@@ -80,6 +80,7 @@ class ProjectPresenter(QObject):
         self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
         self.opening.begun.connect(self._on_begun)
+        self.opened.connect(lambda opened, path: start_next_to(path or opened.project.source))
         self.opening.flow.ask_again = self.ask_again
         self.opening.failed.connect(self.failed)
         session.runner.task_started.connect(self._on_task_started)

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.accessible import Accessible, Role
 from anonymizer_gui.widgets.drawn import FitsRoom
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
-_AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24
+_AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 36, 24
 _NARROW, _NARROW_ROW = 320, 38  # px of width, and of height where there is less
 _Align = Qt.AlignmentFlag
 

@@ -256,6 +256,7 @@ class FindingsView(FitsRoom, QWidget):
                 value=figure,
                 icon=_ICONS.get(tone, "") if table.are_verdicts else "",
                 shade=_share(figure, most),
+                bar=figure if column.look == "bar" and isinstance(figure, float) else 0.0,
             )
             for figure, column, tone in (
                 (table.rows[row][place], table.columns[place], tone)

@@ -75,7 +75,7 @@ class PerspectiveBar(FitsRoom, QFrame):
         self._again.hide()
         row.addWidget(self._again)
         self._first = make_button("", "firstReleaseButton", kind="primary", icon_name="wand-sparkles")
-        self._explore = make_button("", "exploreButton", kind="primary", icon_name="play")
+        self._explore = make_button("", "exploreButton", kind="primary", icon_name="waypoints")
         self._undo = make_icon_button("undo-2", self.tr("Undo"), "undoButton")
         self._redo = make_icon_button("redo-2", self.tr("Redo"), "redoButton")
         self._history = make_button("", "historyButton", kind="quiet", icon_name="history")
@@ -88,7 +88,7 @@ class PerspectiveBar(FitsRoom, QFrame):
             row.addWidget(widget)
         self._texts = {
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
-            self._explore: (self.tr("Explore results"), "play"),
+            self._explore: (self.tr("Explore results"), "waypoints"),
             self._history: (self.tr("History"), "history"),
             self._export: (self.tr("Export…"), "download"),
             self._again: (self.tr("Re-apply"), "refresh-cw"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from anonymizer_gui.models.node_name import NamedNode
 from anonymizer_gui.theming import Text, follow_theme, scaled
@@ -87,8 +87,12 @@ class StatusStrip(QFrame):
         self._icon = IconLabel("circle-check", 14, "ok")
         self.facts = named(ElidedLabel("", Text.CELL, "text_2"), "scoringFacts")
         self.continue_button = make_button(
-            self.tr("Continue scoring"), "continueButton", kind="quiet", small=True, icon_name="play"
+            self.tr("Continue scoring"), "continueButton", kind="quiet", small=True
         )
+        self._menu_button = make_icon_button("ellipsis", self.tr("Scoring"), "scoringMenu")
+        self._menu_button.setProperty("compact", "true")
+        self._menu_button.clicked.connect(self._open_menu)
+        self._menu: QMenu | None = None
         self._can_continue = False
         self._nodes = QWidget()
         nodes = hbox(spacing=8, margins=0, of=self._nodes)
@@ -108,12 +112,23 @@ class StatusStrip(QFrame):
             self._icon,
             self.facts,
             self.continue_button,
+            self._menu_button,
             spacing=8,
             margins=(12, 0, 12, 0),
             of=self,
         )
         follow_theme(self._update_height)
         self.show_facts("", "ok")
+
+    def set_menu(self, menu: QMenu) -> None:
+        """Set the menu about scoring."""
+        self._menu = menu
+
+    def _open_menu(self) -> None:
+        if self._menu is not None:
+            corner = self._menu_button.mapToGlobal(self._menu_button.rect().topRight())
+            size = self._menu.sizeHint()
+            self._menu.popup(corner - QPoint(size.width(), size.height()))
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
         """Show text at the right with a tone: "ok" for complete, "busy", "step" or "warn"."""
@@ -144,6 +159,7 @@ class StatusStrip(QFrame):
         for widget in (self._icon, self.facts):
             widget.setVisible(is_free and bool(self.facts.text()))
         self.continue_button.setVisible(is_free and self._can_continue)
+        self._menu_button.setVisible(is_free and bool(self.facts.text()))
 
     def _update_lines(self) -> None:
         shown = [item for item in (self.selected, self.applied, self.optimum) if not item.isHidden()]

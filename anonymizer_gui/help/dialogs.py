@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.actions import MENUS, Actions, shortcut_text
+from anonymizer_gui.actions import ALL_MENUS, Actions, entries_of, shortcut_text
 from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS, keys_of
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.accessible import Accessible, Role
@@ -72,10 +72,10 @@ class ShortcutsDialog(QDialog):
         self.setObjectName("shortcutsDialog")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         grid = gridbox(spacing=(24, 4))
-        for title, names in MENUS:
+        for title, names in ALL_MENUS:
             keys = [
                 (shortcut_text(actions[name]), actions.name_of(name))
-                for name in names
+                for name in entries_of(names)
                 if name in actions.offered() and shortcut_text(actions[name])
             ]
             _add_group(grid, _(title).replace("&", ""), keys)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QGuiApplication
 
-from anonymizer_gui.theming import Text, current_theme, font, icon
+from anonymizer_gui.theming import Text, current_theme, font, icon, scaled
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, glyph_picture
 from anonymizer_gui.widgets.role_badge import role_icon
 
@@ -25,6 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 Rows = Sequence[Any] | NDArray[Any]
 _BADGE = 14
+BAR = Qt.ItemDataRole.UserRole + 1  # length of the bar of a cell, from 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ class Cell:
     """One text in the colour of a token, after an icon, the badge of a role or the levels of a node.
 
     `spoken` is for a screen reader; rows are sorted by `value`, or by the text without one. `shade` from -1
-    to 1 is the strength of the background, negative in another colour; `fill` is the token of a plain one. A
-    cell that `is_ticked` or not can be ticked.
+    to 1 is the strength of the background, negative in another colour; `fill` is the token of a plain one;
+    `bar` is the length of a bar below the text, from 0 to 1. A cell that `is_ticked` or not can be ticked.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Cell:
     is_ticked: bool | None = None
     fill: str = ""
     is_struck: bool = False
+    bar: float = 0.0
 
     @property
     def rank(self) -> tuple[bool, float, str]:
@@ -197,13 +199,15 @@ class RowsModel(QAbstractTableModel):
                 ratio = QGuiApplication.primaryScreen().devicePixelRatio()
                 return glyph_picture(cell.glyph, SMALL, ratio, current_theme())
             case Qt.ItemDataRole.DecorationRole if cell.badge:
-                return role_icon(cell.badge, _BADGE)
+                return role_icon(cell.badge, scaled(_BADGE))
             case Qt.ItemDataRole.DecorationRole if cell.icon:
-                return icon(cell.icon, 16, cell.tone)
+                return icon(cell.icon, scaled(16), cell.tone)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._headings[index.column()].alignment
             case Qt.ItemDataRole.CheckStateRole if cell.is_ticked is not None:
                 return Qt.CheckState.Checked if cell.is_ticked else Qt.CheckState.Unchecked
+            case _ if role == BAR:
+                return cell.bar
             case Qt.ItemDataRole.BackgroundRole if cell.shade:
                 return _shade(cell.shade)
             case Qt.ItemDataRole.BackgroundRole if cell.fill:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.tables.rows_model import LEFT, Cell, Heading, Index, RowsModel
+from anonymizer_gui.tables.rows_model import BAR, LEFT, Cell, Heading, Index, RowsModel
 from anonymizer_gui.theming import Text, current_theme, font, paint_selection, scaled, theme_manager
 from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import named
@@ -25,6 +25,7 @@ from engine.words import _
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
 CELL_PADDING = 8
+_ICON, _BAR = 16, 3  # px
 FITTED_COLUMNS = 300  # measured for their widths; no screen shows more at once
 _Modes = QAbstractItemView.SelectionMode
 ONE, SEVERAL, NONE = _Modes.SingleSelection, _Modes.ExtendedSelection, _Modes.NoSelection  # rows to choose
@@ -51,6 +52,10 @@ class RowDelegate(QStyledItemDelegate):
         inner.rect = cell.adjusted(CELL_PADDING - 3, 0, -(CELL_PADDING - 3), 0)
         inner.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
         super().paint(painter, inner, index)
+        if bar := index.data(BAR):
+            room = cell.adjusted(CELL_PADDING, cell.height() - _BAR - 3, -CELL_PADDING, -3)
+            room.setWidth(max(round(room.width() * bar), 1))
+            painter.fillRect(room, theme.color("series_2"))
         painter.setPen(QColor(theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
 
@@ -121,6 +126,7 @@ class TableView(PlainTable):
     def _follow_scale(self) -> None:
         rows = self.verticalHeader()
         self.setFont(font(Text.CELL))
+        self.setIconSize(QSize(scaled(_ICON), scaled(_ICON)))
         # A minimum height set first would resize rows, which Qt then treats as sized by the user.
         rows.setMinimumSectionSize(1)
         rows.setDefaultSectionSize(scaled(self._row_height))

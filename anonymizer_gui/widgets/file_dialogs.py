@@ -29,6 +29,12 @@ class Opener(Protocol):
         """Read a file."""
 
 
+def start_next_to(path: Path | None) -> None:
+    """Let the next dialog start in the folder of a file, unless it is an example of the program."""
+    if path is not None and not path.resolve().is_relative_to(resources_path()):
+        _last_folder[0] = str(path.parent)
+
+
 def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = None) -> Path | None:
     """Ask for an existing file, initially in `folder`; return None if cancelled."""
     dialog = _dialog(parent, title, filters)

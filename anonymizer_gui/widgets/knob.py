@@ -40,7 +40,8 @@ from engine.errors import AnonymizerError, InputError
 from engine.numbers import MOST_DECIMALS, as_decimal, as_typed, shortest_digits, with_unit
 from engine.words import _
 
-_SIDE, _TOP, _FIELD, _LINE, _CURVE, _HANDLE = 14, 8, 24, 16, 22, 6.5
+_SIDE, _TOP, _FIELD, _LINE, _CURVE = 14, 8, 24, 16, 22
+_HANDLE, _LARGEST_HANDLE = 13, 20  # px across; a larger one would cover curve and numbers
 _WHEEL_PAUSE_MS = 250
 _MARK_LENGTH, _MARKS_APART = 6, 4  # pixels
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
@@ -551,6 +552,7 @@ class Knob(Drawn, QWidget):
     def _draw_slider(self, painter: ThemedPainter) -> None:
         track, handle, theme = self._track(), self.handle_center(), painter.theme
         accent = QColor(theme.accent if self.isEnabled() else theme.text_disabled)
+        reach = min(scaled(_HANDLE), _LARGEST_HANDLE) / 2
         thick = QPen(QColor(theme.border_strong), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
         painter.setPen(thick)
         painter.drawLine(track.topLeft(), track.topRight())
@@ -561,10 +563,10 @@ class Knob(Drawn, QWidget):
         if self.hasFocus():
             painter.setPen(QPen(accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(handle, _HANDLE + 4, _HANDLE + 4)
+            painter.drawEllipse(handle, reach + 4, reach + 4)
         painter.setPen(QPen(accent, 2.5))
         painter.setBrush(QColor(theme.surface))
-        painter.drawEllipse(handle, _HANDLE, _HANDLE)
+        painter.drawEllipse(handle, reach, reach)
 
     def _as_text(self, value: float, *, short: bool = False) -> str:
         displayed = value * self._scale.factor

@@ -26,7 +26,7 @@ _LINE_SEPARATOR = "\u2028"
 
 
 class TermLabel(Drawn, QLabel):
-    """A plain label whose terms are explained."""
+    """A plain label whose terms are explained; the first of its card with a term underlines it."""
 
     is_over = True
 
@@ -50,14 +50,36 @@ class TermLabel(Drawn, QLabel):
                 return term
         return None
 
+    def underlined(self) -> list[QRectF]:
+        """Return the rectangles of the terms that no earlier label of the card has."""
+        above: set[str] = set()
+        if not (own := self.term_places()):
+            return []
+        card = self._card()
+        here = self._place_in(card)
+        for other in card.findChildren(TermLabel):
+            if other is not self and other.isVisibleTo(card) and other._place_in(card) < here:
+                above |= {found.term.casefold() for found, _rects in other.term_places()}
+        return [rect for found, rects in own if found.term.casefold() not in above for rect in rects]
+
+    def _card(self) -> QWidget:
+        """Return the card or window around the label."""
+        around: QWidget = self
+        while not around.property("card") and (outer := around.parentWidget()) is not None:
+            around = outer
+        return around
+
+    def _place_in(self, card: QWidget) -> tuple[int, int]:
+        corner = self.mapTo(card, QPoint())
+        return corner.y(), corner.x()
+
     def draw(self, painter: ThemedPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.ink("text_3", dashes=[1, 2])
         ascent = self.fontMetrics().ascent()
-        for _term, rects in self.term_places():
-            for rect in rects:
-                y = round(rect.top() + ascent) + 2.5
-                painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+        for rect in self.underlined():
+            y = round(rect.top() + ascent) + 2.5
+            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -120,7 +142,9 @@ def _x_of(line: object, place: int) -> float:
     return float(found[0] if isinstance(found, tuple) else found)
 
 
-_OF_VALUES = frozenset((Text.FIGURE, Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK))
+_OF_VALUES = frozenset(
+    (Text.HEADING, Text.FIGURE, Text.STAT, Text.CELL_STRONG, Text.CHIP, Text.AXIS, Text.TICK)
+)
 
 
 def set_tone(widget: QWidget, tone: str) -> None:
@@ -149,7 +173,8 @@ def make_label(
 ) -> QLabel:
     """Make a plain label; text from data is never interpreted as markup.
 
-    Where the window speaks, terms of the glossary are explained; numbers, values and names stay plain.
+    Where the window speaks, terms of the glossary are explained; headings, numbers, values and names are
+    plain.
     """
     label = TermLabel(parent) if explains and use not in _OF_VALUES else QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)

@@ -47,7 +47,7 @@ class FigureColumn(_Measured):
     decimals : int or None
         Of its percentages in a window; by default those of the page.
     look : {"", "bar", "steps", "height"}
-        In a report: a share with a bar; a level as the level glyph, whose highest level is in the column
+        A share with a bar; in a report a level as the level glyph, whose highest level is in the column
         "height", which has no place of its own.
     total : int or None
         Known number of records or people of which its counts are a part, so that the rest follows too.

@@ -46,9 +46,7 @@ class IdentifiersDialog(AskingDialog):
         own: Mapping[str, ColumnRule],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(
-            "identifiersDialog", self.tr("Identifying columns"), self.tr("Apply"), _WIDTH, parent
-        )
+        super().__init__("identifiersDialog", self.tr("Identifying columns"), self.tr("Use"), _WIDTH, parent)
         self._usual, self._own = usual, {name: rule for name, rule in own.items() if name in columns}
         self._column = ""
         self.column_box: QComboBox = named(ElidedComboBox(), "identifierColumnBox", self.tr("Column"))
@@ -111,9 +109,7 @@ class FormatDialog(AskingDialog):
     options_chosen = Signal(object)  # ExportOptions
 
     def __init__(self, options: ExportOptions, parent: QWidget | None = None) -> None:
-        super().__init__(
-            "formatDialog", self.tr("Format of the file"), self.tr("Apply"), _FORMAT_WIDTH, parent
-        )
+        super().__init__("formatDialog", self.tr("Format of the file"), self.tr("Use"), _FORMAT_WIDTH, parent)
         self.setModal(True)
         self._options = options
         omitted = ("kind", *unneeded(ExportOptions, options.has))  # the kind is chosen with the file

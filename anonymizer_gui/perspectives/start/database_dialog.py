@@ -74,7 +74,7 @@ class ClusterFiles(QWidget):
         super().__init__()
         self.path = named(QLineEdit(), "clusterPath", self.tr("Path on the cluster"))
         self.path.setPlaceholderText("/data/people.parquet")
-        self.show_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
+        self.show_button = make_button(self.tr("Show the first rows"), icon_name="table", small=True)
         self.show_button.setObjectName("showClusterFilesButton")
         self.show_button.setEnabled(False)
         words = self.tr(
@@ -260,7 +260,7 @@ class DatabaseDialog(QDialog):
         self.query = named(QPlainTextEdit(), "databaseQuery", self.tr("Query"))
         self.query.setPlaceholderText(self.tr("SELECT … FROM …"))
         self.query.setTabChangesFocus(True)
-        self.run_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
+        self.run_button = make_button(self.tr("Show the first rows"), icon_name="table", small=True)
         self.run_button.setObjectName("runQueryButton")
         self.files = ClusterFiles()  # instead of a query, of a cluster
         self._stack = QStackedWidget()

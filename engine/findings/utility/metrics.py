@@ -201,7 +201,7 @@ _METRICS = (
     FigureColumn("metric", N_("Key"), is_listed=False),
     FigureColumn("title", N_("Metric")),
     FigureColumn("natural", N_("Value"), "", N_("In the unit of the metric; smaller is better.")),
-    FigureColumn("normalized", N_("Normalized"), "", N_("From 0 (nothing lost) to 1.")),
+    FigureColumn("normalized", N_("Normalized"), "", N_("From 0 (nothing lost) to 1."), look="bar"),
     FigureColumn("low", N_("Least possible")),
     FigureColumn("high", N_("Largest possible")),
     FigureColumn("unit", N_("Unit")),

@@ -64,8 +64,8 @@ def read_recipe(
     Returns
     -------
     Project
-        Named like the file, or like its folder if the file is called recipe; columns that it does not name
-        have the role that its `others` gives, or none.
+        Named like the file of its table; that of a database, like the recipe, or like its folder if it is
+        called recipe. Columns that it does not name have the role that its `others` gives, or none.
 
     Raises
     ------
@@ -87,7 +87,8 @@ def read_recipe(
         found = _address(named, path.parent, moved).full
         return replace(project, database=found, transformation=transformation)
     source = moved.get(named, path.parent / named)
-    return replace(project, source=source, transformation=transformation)
+    name = source.name.split(".")[0] or name
+    return replace(project, name=name, source=source, transformation=transformation)
 
 
 def parsed(path: Path) -> tuple[Section, str]:

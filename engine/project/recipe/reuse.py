@@ -74,7 +74,8 @@ def apply_recipe(
     wanted, files = read_data_options(recipe.section("data")), Folder(path.parent, moved or {})
     project, changes = settle(recipe, name, wanted, place, files, monitor, login=login, how=how)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
-    return replace(project, transformation=transformation), changes
+    name = place.name.split(".")[0] if isinstance(place, Path) else place.table
+    return replace(project, name=name or project.name, transformation=transformation), changes
 
 
 def options_of(path: Path) -> ReadOptions:

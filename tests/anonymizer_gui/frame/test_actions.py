@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.actions import ALL_MENUS, MENUS, Actions, entries_of
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.help.dialogs import ShortcutsDialog
 from anonymizer_gui.main_window import MainWindow
@@ -26,7 +26,7 @@ def actions(themed: QApplication) -> Iterator[Actions]:
 
 
 def test_every_menu_entry_is_an_action_and_no_two_share_a_key(actions: Actions) -> None:
-    names = [name for _, names in MENUS for name in names if name not in (SEPARATOR, RECENT, MEMORY)]
+    names = [name for _, names in ALL_MENUS for name in entries_of(names)]
     assert all(actions[name].objectName() == f"action.{name}" for name in names)
     assert len(set(names)) == len(names)
     keys = [key.toString() for action in actions.all() for key in action.shortcuts() if not key.isEmpty()]

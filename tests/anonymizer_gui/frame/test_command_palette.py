@@ -82,7 +82,7 @@ def test_commands_are_grouped_with_icons_and_the_latest_used_come_first(driver: 
     palette = opened_palette(driver)
     model = palette.list.model()
     headings = [text for row in range(model.rowCount()) if (text := model.index(row, 0).data())]
-    assert headings == ["File", "Edit", "View", "Run", "Help", "Help pages"]
+    assert headings == ["File", "Edit", "View", "Run", "Scoring", "Help", "Help pages"]
     assert not any(
         model.index(row, 1).data(Qt.ItemDataRole.DecorationRole).isNull() for row in range(model.rowCount())
     )

@@ -34,13 +34,12 @@ def menu_actions(menu: QMenu) -> Iterator[QAction]:
 
 def test_every_offered_action_is_in_a_menu_and_the_palette(opened: Driver) -> None:
     actions = opened.wiring.actions
-    bar = opened.window.menuBar()
-    in_menus = {
-        action.objectName()
-        for top in bar.actions()
-        if isinstance(menu := top.menu(), QMenu)
-        for action in menu_actions(menu)
-    }
+    menus = [menu for top in opened.window.menuBar().actions() if isinstance(menu := top.menu(), QMenu)]
+    opened.click("scoringMenu")
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QMenu)
+    in_menus = {action.objectName() for menu in (*menus, popup) for action in menu_actions(menu)}
+    popup.close()
     assert {f"action.{name}" for name in actions.offered()} <= in_menus
     assert len(commands_of(actions)) == len(actions.offered()) - 1, "all but the palette itself"
 

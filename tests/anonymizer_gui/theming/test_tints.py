@@ -11,13 +11,14 @@ from PySide6.QtGui import QImage, QPainter
 from anonymizer_gui.theming import (
     CONTRAST_DARK,
     CONTRAST_LIGHT,
+    LIGHT,
     THEMES,
     Theme,
     paint_selection,
     paint_tint,
     paint_track,
 )
-from tests.anonymizer_gui.theming.color_science import contrast
+from tests.anonymizer_gui.theming.color_science import SIMULATIONS, contrast, distance
 
 WIDTH, HEIGHT = 60, 24
 high = pytest.mark.parametrize("theme", [CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda theme: theme.name)
@@ -80,3 +81,8 @@ def test_selected_rows_and_tracks_have_visible_edges(theme: Theme) -> None:
     assert row.grey()[0].all()
     assert row.grey()[-1].all()
     assert bar.grey()[2, 6:-6].all()
+
+
+@pytest.mark.parametrize("view", [view for view in SIMULATIONS if view != "tritanopia"])
+def test_a_sensitive_column_is_not_taken_for_a_selected_one(view: str) -> None:
+    assert distance(LIGHT.sensitive.fill, LIGHT.accent, view) >= 10

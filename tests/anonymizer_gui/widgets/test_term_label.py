@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import TermLabel, make_label
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.terms import Terms, use_terms
 
 MEANINGS = {
@@ -77,8 +79,21 @@ def test_the_pointer_on_a_term_shows_its_meaning_and_the_label_s_own_hint(qtbot:
     QToolTip.hideText()
 
 
-def test_numbers_and_values_have_no_terms(qtbot: QtBot) -> None:
-    for use in (Text.STAT, Text.CELL_STRONG, Text.CHIP):
+def test_a_term_is_underlined_once_in_a_card(qtbot: QtBot) -> None:
+    card = Card("Suppressed records")
+    labels = [make_label(text) for text in ("The class", "A class, suppressed", "Smallest class size")]
+    card.set_body(vbox(*labels))
+    shown(qtbot, card, 300)
+    titled = card.findChildren(TermLabel)
+    words = {label.text(): len(label.underlined()) for label in titled}
+    assert words == {
+        "Suppressed records": 1, "The class": 1, "A class, suppressed": 0, "Smallest class size": 1
+    }  # fmt: skip
+    assert all(label.term_places() for label in titled), "the pointer still explains them"
+
+
+def test_headings_numbers_and_values_have_no_terms(qtbot: QtBot) -> None:
+    for use in (Text.HEADING, Text.STAT, Text.CELL_STRONG, Text.CHIP):
         label = make_label("class", use)
         qtbot.addWidget(label)
         assert not isinstance(label, TermLabel)

@@ -100,7 +100,7 @@ class MetricDialog(AskingDialog):
     settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
 
     def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
-        title, accept = self.tr("Search settings"), self.tr("Apply")
+        title, accept = self.tr("Search settings"), self.tr("Use")
         super().__init__("metricDialog", title, accept, _METRIC_WIDTH, parent)
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
         self._search = search

@@ -207,7 +207,7 @@ class RuleDialog(AskingDialog):
     def __init__(
         self, title: str, rule: ColumnRule | None, offered: OfferedRules, parent: QWidget | None = None
     ) -> None:
-        super().__init__("identifierDialog", title, self.tr("Apply"), _RULE_WIDTH, parent)
+        super().__init__("identifierDialog", title, self.tr("Use"), _RULE_WIDTH, parent)
         self.rule = RuleForm()
         self.rule.show_choice(rule, offered)
         self.rule.fitted.connect(self.fit)
@@ -269,7 +269,7 @@ class AggregateDialog(AskingDialog):
 
     def __init__(self, column: str, function: AggregateFunction, parent: QWidget | None = None) -> None:
         title = self.tr("{column}: {title}").format(column=column, title=within_sentence(function.title))
-        super().__init__("aggregateDialog", title, self.tr("Apply"), _AGGREGATE_WIDTH, parent)
+        super().__init__("aggregateDialog", title, self.tr("Use"), _AGGREGATE_WIDTH, parent)
         self.form = ParamForm(type(function), values_of(function), shows_help=True)
         self.lay_out(
             make_label(function.title, Text.HEADING),

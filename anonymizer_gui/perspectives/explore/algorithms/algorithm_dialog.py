@@ -47,7 +47,7 @@ class AlgorithmDialog(TrialDialog):
         self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
         self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
-        self.run_button = make_button(self.tr("Run"), "runAlgorithmButton", kind="primary", icon_name="play")
+        self.run_button = make_button(self.tr("Run"), "runAlgorithmButton", kind="primary")
         self.table = TableView("algorithmRuns", self.tr("Compare runs"), widths=_WIDTHS)
         self.model = self.table.texts
         self.details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")

@@ -45,7 +45,7 @@ class ImproveDialog(TrialDialog):
         self.stop_button.setObjectName("stopTryButton")
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
         self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
-        self.try_button = make_button(self.tr("Try"), "tryButton", kind="primary", icon_name="play")
+        self.try_button = make_button(self.tr("Try"), "tryButton", kind="primary")
         self.all_button = make_button(
             self.tr("Try all"),
             "tryAllButton",

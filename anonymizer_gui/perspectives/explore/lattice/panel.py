@@ -105,7 +105,7 @@ class LatticePanel(FitsRoom, Card):
         self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"), "zoomOut")
         self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"), "zoomIn")
         search = self.tr("Search with an algorithm")
-        self.search = make_button(self.tr("Algorithm…"), small=True, icon_name="search", tooltip=search)
+        self.search = make_button(self.tr("Algorithm…"), small=True, icon_name="workflow", tooltip=search)
         named(self.search, "algorithmButton", search)
         walk = self.tr("Replay the steps of an algorithm")
         self.walk = make_button(self.tr("Walk"), kind="quiet", small=True, icon_name="play", tooltip=walk)

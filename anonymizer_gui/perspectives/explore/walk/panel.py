@@ -237,7 +237,7 @@ class WalkPanel(Card):
         self.add_tool(self.second)
         self.lanes = (WalkLane(0), WalkLane(1))
         self._line = make_line(Qt.Orientation.Vertical)
-        self.unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
+        self.unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="workflow")
         runs = QWidget()
         hbox((self.lanes[0], 1), self._line, (self.lanes[1], 1), spacing=0, margins=0, of=runs)
         self._stack = stacked(runs, self.unavailable)

@@ -158,7 +158,7 @@ class ClassificationStrip(FitsRoom, Strip):
         self.classifier_box.currentTextChanged.connect(self._name_classifier)
         self._name_classifier(self.classifier_box.currentText())
         self.classifier_box.data_chosen.connect(self._choose("classifier"))
-        self.measure = make_button(self.tr("Measure"), "measureClassification", small=True, icon_name="play")
+        self.measure = make_button(self.tr("Measure"), "measureClassification", small=True)
         self.measure.clicked.connect(self.measure_requested)
         self._row = row = _row(self)
         row.addWidget(self.target_box)

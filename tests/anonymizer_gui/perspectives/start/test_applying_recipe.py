@@ -52,7 +52,7 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
-    assert (project.source, project.name) == (recipe.parent / "july.csv", "monthly")
+    assert (project.source, project.name) == (recipe.parent / "july.csv", "july")
     assert (project.quasi_identifying, project.undecided) == (("age", "zip"), ("phone",))
     assert driver.session.saved.is_modified
 

@@ -15,6 +15,7 @@ from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility import panes_presenter
 from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing
+from anonymizer_gui.tables.rows_model import BAR
 from engine.findings.format_value import format_value
 from engine.numbers import as_exact_count, as_loss, as_percent
 from tests.anonymizer_gui.perspectives.conftest import texts
@@ -176,7 +177,10 @@ def test_all_pairs_show_how_much_their_association_changed(bench: Bench) -> None
 def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) -> None:
     bench.open_pane("pairs", "metrics")
     found = bench.ask("metrics")
-    lines = texts(bench.find("metrics.metrics").model())
+    model = bench.find("metrics.metrics").model()
+    lines = texts(model)
+    bars = [model.index(row, 2).data(BAR) for row in range(model.rowCount())]
+    assert bars == [metric.normalized or 0.0 for metric in found.metrics]
     assert [line[:3] for line in lines] == [
         [metric.title, format_value(metric.natural), format_value(metric.normalized)]
         for metric in found.metrics
