@@ -69,14 +69,13 @@ _SAMPLED = 400  # rows by which columns are made as wide as they need
 _LONGEST, _HIGHEST, _WIDE = 400, 50, 9.0  # characters and lines of a cell; the width of a wide character
 _LONGEST_TITLE = 200  # characters
 _LONGEST_WORD = 110.0  # points by which a longer word does not widen a column any more
-_GAP = 8.0  # beside a column, and below a table or chart
+_GAP = 6.0  # beside a column, and below a table or chart
 _ABOVE, _BELOW = 2.0, 2.5  # a row of a table
 _READABLE = 8.0  # least size of a font
 _SIGNING = 48.0  # above a line for a signature
 _FIRST_ROWS = 2  # of a table, which stay with its heading
 _BOX, _RADIUS = 10.0, 6.0  # inside a box, and its corners
 _GLYPH, _BAR = 24.0, 150.0  # widths of the columns with a level and a bar
-_MOST_BARS = 45  # labels of a chart that is drawn in one of two columns
 
 
 @dataclass
@@ -165,9 +164,7 @@ class PieceMaker:
 
     def is_wide(self, block: Block, room: float) -> bool:
         """Return whether a block needs more than a column of a width."""
-        if isinstance(block, FigureTable):
-            return sum(least for least, _width in self._widths(block)) > room
-        return isinstance(block, Chart) and block.kind != "rows" and len(block.labels) > _MOST_BARS
+        return isinstance(block, FigureTable) and sum(least for least, _width in self._widths(block)) > room
 
     def paragraph(self, text: str, style: str, room: float) -> Iterator[Piece]:
         """Yield a text of the program, which may quote values; its letters in Latin script lead it."""
