@@ -18,7 +18,7 @@ from engine.numbers import NARROW_SPACE, as_decimal, as_exact_count
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
-from engine.privacy.limit import allowed_losses, limits_persons
+from engine.privacy.limit import limits_persons
 from engine.privacy.measured_text import is_share
 from engine.words import _, english, ngettext
 
@@ -59,15 +59,17 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         specs += [_parameter_spec(requirement, index, name) for name in model.knobs]
     if requirement.sampling is not None:
         return specs  # no limit applies to records drawn at random
-    limit = requirement.suppression_limit
+    limit, are_people = requirement.suppression_limit, limits_persons(problem, requirement)
+    n_all = problem.n_people if are_people else problem.n_records
+    meaning_at = partial(_allowed, requirement, n_all, are_people=are_people)
     highest = max(_SUPPRESSION_RANGE, ceil(limit * 20) / 20)
     specs.append(
         KnobSpec(
             key=SUPPRESSION,
             name=_("Suppression"),
             title=_("Suppressed, at most"),
-            meaning=_allowed(problem, requirement, limit),
-            meaning_at=partial(_allowed, problem, requirement),
+            meaning=meaning_at(limit),
+            meaning_at=meaning_at,
             scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
             value=limit,
             keeps_larger=False,
@@ -78,10 +80,10 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
     return specs
 
 
-def _allowed(problem: Problem, requirement: Requirement, limit: float) -> str:
-    """Return how many records, or people, a limit allows to suppress."""
-    n = allowed_losses(problem, replace(requirement, suppression_limit=limit))
-    if limits_persons(problem, requirement):
+def _allowed(requirement: Requirement, n_all: int, limit: float, *, are_people: bool) -> str:
+    """Return how many records, or people, a limit allows to suppress; a knob keeps no problem in memory."""
+    n = replace(requirement, suppression_limit=limit).allowed(n_all)
+    if are_people:
         return ngettext("{n} person", "{n} people", n).format(n=as_exact_count(n))
     return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
 
