@@ -134,16 +134,18 @@ class Driver:
             step = Qt.Key.Key_Down if box.currentIndex() < wanted else Qt.Key.Key_Up
             self.qtbot.keyClick(box, step)
 
-    def trigger(self, menu: str, entry: str) -> None:
-        """Open a menu by mouse and click an entry."""
+    def trigger(self, menu: str, *entries: str) -> None:
+        """Open a menu by mouse and click an entry, after the submenus that lead to it."""
         bar = self.window.menuBar()
         top = next(a for a in bar.actions() if a.text().replace("&", "") == menu)
         self.qtbot.mouseClick(bar, LEFT, pos=bar.actionGeometry(top).center())
         popup = top.menu()
-        self.qtbot.waitUntil(popup.isVisible)
-        action = next(a for a in popup.actions() if a.text().replace("&", "").startswith(entry))
-        assert action.isEnabled(), f"{entry} cannot be chosen: {action.toolTip()}"
-        self.qtbot.mouseClick(popup, LEFT, pos=popup.actionGeometry(action).center())
+        for entry in entries:
+            self.qtbot.waitUntil(popup.isVisible)
+            action = next(a for a in popup.actions() if a.text().replace("&", "").startswith(entry))
+            assert action.isEnabled(), f"{entry} cannot be chosen: {action.toolTip()}"
+            self.qtbot.mouseClick(popup, LEFT, pos=popup.actionGeometry(action).center())
+            popup = action.menu()
 
     def answer_file_dialog(self, *paths: Path) -> None:
         """Type a path, or several, into the file dialog that is about to open, and press Enter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,8 +80,12 @@ class Split:
         return between / total if total > _TIE * max(1.0, abs(mean)) else 0.0
 
     def _by_facet(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
-        cube = np.moveaxis(values.reshape(self.lattice.shape), (self.down, self.right), (0, 1))
-        return cube.reshape(*self.shape, -1)
+        levels, (first, second) = self.lattice.shape, sorted((self.down, self.right))
+        others = prod(levels[:first]), prod(levels[first + 1 : second]), prod(levels[second + 1 :])
+        # The other columns together, as an array has at most 64 axes.
+        cube = values.reshape(others[0], levels[first], others[1], levels[second], others[2])
+        axes = (1, 3) if self.down == first else (3, 1)
+        return np.moveaxis(cube, axes, (0, 1)).reshape(*self.shape, -1)
 
 
 def splits_of(lattice: Lattice) -> list[Split]:

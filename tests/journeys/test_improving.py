@@ -97,7 +97,7 @@ def test_undoing_a_release_brings_back_the_file_it_gave(driver: Driver, tmp_path
 def test_every_algorithm_runs_and_its_result_is_exported_as_by_the_command(
     driver: Driver, tmp_path: Path, key: str
 ) -> None:
-    driver.trigger("Run", "Search with")
+    driver.trigger("Help", "Search with")
     dialog = driver.dialog("algorithmDialog")
     dialog.choice.choose(key)
     driver.click("runAlgorithmButton")

@@ -46,7 +46,7 @@ def test_incognito_run_completely_finds_the_minimal_nodes_of_the_lattice(
 ) -> None:
     with driven_window(qtbot, qapp) as driver:
         driver.open_example("hospital")
-        driver.trigger("Run", "Replay an algorithm (walk)")
+        driver.trigger("Help", "Replay an algorithm (walk)")
         driver.wait_settled()
         card, view = driver.find("walkCard", WalkPanel), driver.find("walkLattice0", LatticeView)
         driver.wake()

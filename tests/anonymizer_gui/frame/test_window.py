@@ -215,7 +215,7 @@ def test_closing_the_project_returns_to_the_start_page(opened: Driver) -> None:
 
 
 def test_theme_and_text_size_change_at_once_and_are_stored(driver: Driver) -> None:
-    driver.trigger("View", "Dark")
+    driver.trigger("View", "Appearance", "Dark")
     assert theme_manager().theme.is_dark
     driver.key(Qt.Key.Key_Plus, CONTROL)
     assert theme_manager().font_scale == pytest.approx(1.1)

@@ -245,7 +245,7 @@ def test_an_unsatisfiable_requirement_is_reported_in_a_banner(driver: Driver) ->
 def test_select_shows_the_node_in_explore_and_the_runs_are_kept(driver: Driver) -> None:
     driver.session.selection.select((4, 1, 2))
     driver.click("tab.configure")
-    driver.trigger("Run", "Search with")
+    driver.trigger("Help", "Search with")
     dialog = driver.dialog("algorithmDialog")
     run(driver, dialog, "exhaustive")
     driver.click("selectRunButton")
