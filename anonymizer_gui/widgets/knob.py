@@ -45,7 +45,7 @@ _HANDLE, _LARGEST_HANDLE = 13, 20  # px across; a larger one would cover curve a
 _WHEEL_PAUSE_MS = 250
 _MARK_LENGTH, _MARKS_APART = 6, 4  # pixels
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
-_LEAST_OF_NAME = 3  # letters of an elided name
+_LEAST_OF_NAME, _BEGIN_OF_NAME = 3, 110  # letters of an elided name; px of one beside large text
 _DIGITS, _NOISE = 12, 1e-9  # decimals of a value, also in percent; differences below are rounding errors
 
 Check = Callable[[float], object]  # raises AnonymizerError for a value that is not valid
@@ -420,9 +420,9 @@ class Knob(Drawn, QWidget):
         return QSize(scaled(_NARROWEST), self.sizeHint().height())
 
     def least_width(self) -> int:
-        """Return the width for name and entry without the caption, where larger text leaves little room."""
-        name = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._name)
-        words = name + self.entry.sizeHint().width() + 2 * _SIDE + 8
+        """Return the width for entry and begin of the name, where larger text leaves little room."""
+        name = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._name.partition(",")[0])
+        words = min(name, _BEGIN_OF_NAME) + self.entry.sizeHint().width() + 2 * _SIDE + 8
         return max(words, _NARROWEST)
 
     def _track(self) -> QRectF:

@@ -41,8 +41,6 @@ PAINTED = {
     "LatticeView": Role.Canvas,
     "WalkLattice": Role.Canvas,
     "MapView": Role.Canvas,
-    "HeatView": Role.Canvas,
-    "CurveView": Role.Canvas,
     "IcicleView": Role.Canvas,
 }
 
