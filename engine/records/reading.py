@@ -130,7 +130,8 @@ def tabled(
                     hint=nearest(name, tuple(names)),
                     column=name,
                 )
-    raw = _without_left_out(raw, options)
+    if options.leave_out:
+        raw = _without_left_out(raw, options)
     if not len(raw.columns[0].codes):
         raise TableError(
             _("'{name}' has a header but no records.").format(name=raw.name),
@@ -276,7 +277,7 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
     # Without missing tokens, an empty cell becomes an empty text, and the type of the file does not hold.
     has_new = bool(changes or forms) or (missing is None and column.has_empty)
     data_type = None if has_new else column.data_type
-    if zeros_of(forms):
+    if forms and zeros_of(forms):
         data_type = DataType()
     if column.has_empty:
         is_plain = not changes and not forms and not has_any(wanted, tokens)

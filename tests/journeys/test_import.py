@@ -266,6 +266,7 @@ def test_the_dialog_works_with_the_first_records_until_the_file_is_read_complete
     dialog = dialog_of(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
     assert dialog.findChild(QWidget, "provisionalChip").isVisible()
     n_held = gate.n_waiting
+    driver.click("formatButton")
     driver.choose("param.delimiter", "Semicolon  ;")
     driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 1)
     driver.choose("param.delimiter", "Comma  ,")

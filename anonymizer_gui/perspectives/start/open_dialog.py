@@ -246,6 +246,7 @@ class OpenDialog(QDialog):
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("not read completely"))
         self._banner.show_error(error.problem, error.hint)
+        self._choices.show()  # other options may fit
 
     def show_raw(self, raw: RawRows | None) -> None:
         """Show the rows of the file as they are, first if they need a decision."""

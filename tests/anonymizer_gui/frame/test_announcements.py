@@ -76,7 +76,8 @@ def test_the_optimum_is_said_once_after_a_knob_was_turned(
     words = [label.text() for label in shown.findChildren(QLabel) if label.isVisible()]
     (announced,) = (text for text, _is_urgent in said if "satisfy" in text)
     value = driver.find("optimumValue", QLabel).text()
-    count, optimum = announced.split(", ")
+    count, optimum, changed = announced.split(", ")
     assert count.split(" ", 1)[0] in words
     assert count.split(" ", 1)[1] in words
     assert optimum == f"optimum loss {value}"
+    assert changed.endswith((" price changed", " prices changed"))

@@ -40,6 +40,7 @@ def page(
             driver.apply()
             driver.click(f"tab.{request.param}")
             driver.wait_settled()
+        driver.wait(lambda: not driver.wiring.runner.is_busy)  # recent files are looked for
         yield driver
 
 

@@ -254,9 +254,11 @@ class WalkLattice(LatticeView):
             ]
         whole = round(square_side(geometry.pitch) * ratio) + 2 * line
         small = max(round(whole * _INFERRED_SHARE), 3 * line + 1)
-        replaced = (State.NOT_REACHED, State.INFERRED_FAILS, State.INFERRED_SATISFIES)
+        replaced = (State.NOT_REACHED, State.INFERRED_FAILS, State.INFERRED_SATISFIES, State.CHECKED_FAILS)
         return [
             *((state, whole, "surface") for state in replaced),
+            (State.CHECKED_FAILS, whole - 2 * line, "fail_line"),
+            (State.CHECKED_FAILS, whole - 4 * line, "surface"),
             (State.NOT_REACHED, round(_NOT_REACHED_SIDE * ratio), "fail_line"),
             (State.INFERRED_FAILS, small, "fail_line"),
             (State.INFERRED_FAILS, small - 2 * line, "surface"),

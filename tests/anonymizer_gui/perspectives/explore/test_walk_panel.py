@@ -78,6 +78,7 @@ def satisfying(lane: WalkLane) -> np.ndarray:
 @pytest.fixture
 def bench(empty_bench: Bench, qtbot: QtBot, examples: Path) -> Bench:
     """Return the perspective with 30 nodes, some of which are inferred by every exact algorithm."""
+    empty_bench.explore.view.show_view("lattice")
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
     qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
     settle(qtbot, empty_bench)
