@@ -67,7 +67,7 @@ def test_every_node_is_described_as_the_engine_measures_it(bench: Bench) -> None
         told = lines[3 : lines.index("")]
         assert [line.split(" (")[0] for line in told] == (measured or ["No record is kept"])
         changed = [f"{name}: {text}" for name, text in state.words.node(node) if text != "unchanged"]
-        kept = [name for name, text in state.words.node(node) if text == "kept"]
+        kept = [name for name, text in state.words.node(node) if text == "unchanged"]
         last = [f"Unchanged: {', '.join(kept)}"] if kept else []
         assert lines[lines.index("") + 1 : -1] == changed + last
     best = problem.lattice.node(order[0][1])
