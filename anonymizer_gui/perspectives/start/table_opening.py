@@ -21,7 +21,7 @@ from engine.records.options import ReadOptions
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
     from engine.project.reimport import Changes
-    from engine.records import Column
+    from engine.records import Column, Table
     from engine.records.reading import Reading
     from engine.records.types import DataType
 
@@ -296,13 +296,13 @@ class TableOpening(QObject):
             task.failed.connect(self.failed)
             self._runner.start(task, key=f"{self._key}.misfits")
 
-        def find(
-            key: str, function: Callable[..., object], show: Callable[..., None], *about: object
-        ) -> None:
-            task = Task(function, *about)
-            task.succeeded.connect(lambda found: self._answer(dialog, show, found))
-            task.failed.connect(self.failed)
-            self._runner.start(task, key=f"{self._key}.{key}")
+        def find_raw(options: ReadOptions) -> None:
+            task = self._looking(dialog, dialog.show_raw, raw_rows_of, path, options)
+            self._runner.start(task, key=f"{self._key}.raw")
+
+        def find_offers(table: Table) -> None:
+            task = self._looking(dialog, dialog.show_offers, offers_of, table)
+            self._runner.start(task, key=f"{self._key}.offers")
 
         def finish(_result: int) -> None:
             for key in ("", ".candidates", ".misfits", ".raw", ".offers"):
@@ -315,8 +315,8 @@ class TableOpening(QObject):
         dialog.options_changed.connect(read)
         dialog.candidates_wanted.connect(find_candidates)
         dialog.misfits_wanted.connect(find_misfits)
-        dialog.raw_wanted.connect(lambda options: find("raw", raw_rows_of, dialog.show_raw, path, options))
-        dialog.offers_wanted.connect(lambda table: find("offers", offers_of, dialog.show_offers, table))
+        dialog.raw_wanted.connect(find_raw)
+        dialog.offers_wanted.connect(find_offers)
         dialog.finished.connect(finish)
         if whole is not None:
             whole.progressed.connect(lambda share: self._answer(dialog, dialog.show_progress, share))
@@ -352,6 +352,15 @@ class TableOpening(QObject):
         for ended in (whole.succeeded, whole.failed, whole.cancelled):
             ended.connect(self.closed)
             ended.connect(whole.deleteLater)
+
+    def _looking(
+        self, dialog: OpenDialog, show: Callable[..., None], function: Callable[..., object], *about: object
+    ) -> Task:
+        """Return a job whose result a dialog shows, if it is still open."""
+        task = Task(function, *about)
+        task.succeeded.connect(lambda found: self._answer(dialog, show, found))
+        task.failed.connect(self.failed)
+        return task
 
     def _answer(self, dialog: OpenDialog, show: Callable[..., None], *found: object) -> None:
         """Answer a request of a dialog, if it is still open."""

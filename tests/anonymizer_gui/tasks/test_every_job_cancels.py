@@ -429,6 +429,8 @@ LOOKS = {
     "open.compare",
     "open.look",
     "open.misfits",
+    "open.offers",
+    "open.raw",
     "score node",
     "explore.suppression",
     "utility.find",
