@@ -78,7 +78,7 @@ class ExploreState(QObject):
         self._expected = ExpectedKept()
         self.evaluation: Evaluation | None = None
         self.priced: Priced | None = None  # prices of all levels; set by their presenter
-        self.n_prices_changed = 0  # since the knob rested last
+        self.n_prices_changed = 0  # by the last turn, until that is announced
         self._ends: Ends | None = None
         self.filter = NodeFilter()  # filters; changed by the methods of this class
         self.filter_text = ""  # typed conditions, valid or not

@@ -171,7 +171,7 @@ class KnobPresenter(QObject):
         """Say count and optimum of changed settings; the first ones follow the announced end of a job."""
         settings = self._session.shown.requirement, self._session.shown.metric
         if self._announced not in (None, settings) and self._bar.isVisible():
-            n = self._state.n_prices_changed
+            n, self._state.n_prices_changed = self._state.n_prices_changed, 0
             changed = ngettext("{n} price changed", "{n} prices changed", n).format(n=as_exact_count(n))
             announce(self._bar, f"{self._count_words}, {changed}" if n else self._count_words)
         self._announced = settings

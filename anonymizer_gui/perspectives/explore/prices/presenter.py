@@ -138,9 +138,10 @@ class PricesPresenter(QObject):
         self._show(slides=True)
         if self._priced is None:
             return
-        before, self._at_rest = self._at_rest, _prices(self._panel.view.rows)
-        changed = sum(price != before[cell] for cell, price in self._at_rest.items() if cell in before)
-        self._state.n_prices_changed = changed
+        if not self._session.shown.is_preview:
+            before, self._at_rest = self._at_rest, _prices(self._panel.view.rows)
+            changed = sum(price != before[cell] for cell, price in self._at_rest.items() if cell in before)
+            self._state.n_prices_changed = changed or self._state.n_prices_changed
         self._chosen = self._priced.chosen
         if follows:
             self._select_chosen()
