@@ -129,6 +129,11 @@ def explored(driver: Driver) -> Iterator[Screen]:
         segment(driver, "zoomStops", stop)
         yield at_rest(driver, f"explore-{stop}")
     yield from views_of_nodes(driver)
+    first = driver.wiring.explore.view.shown_view
+    for view in ("lattice", "list"):
+        driver.wiring.explore.view.show_view(view)
+        yield at_rest(driver, f"explore-view-{view}")
+    driver.wiring.explore.view.show_view(first)
 
 
 def measure(name: str, shown: QWidget, n_columns: int) -> Measured:

@@ -139,12 +139,12 @@ class AnalysisPane(QWidget):
 
     def show_findings(self, found: Findings) -> None:
         """Show the tables and caption of findings, or their sentence if there is nothing to show."""
-        told, tables = found.statement(), found.tables()
+        statement, tables = found.statement(), found.tables()
         if any(len(table.rows) for table in tables):
-            self.result = told.sentence
-            self.show_figures(tables, told.caption)
+            self.result = statement.sentence
+            self.show_figures(tables, statement.caption)
         else:
-            self.show_empty(told.sentence)
+            self.show_empty(statement.sentence)
 
     def _show(self, place: int) -> None:
         self.tables, self.result, self._caption, self._is_updating = (), "", "", False

@@ -316,7 +316,7 @@ class StartPage(FitsRoom, QWidget):
         promise = make_label(
             self.tr("Every way to anonymize your table, priced."), Text.PROMISE, wraps=True, explains=False
         )
-        told = self.tr(
+        about = self.tr(
             "Open a table of people. See what each column can keep and what that costs, and release what "
             "you can defend. Nothing leaves this computer."
         )
@@ -325,7 +325,7 @@ class StartPage(FitsRoom, QWidget):
             STRETCH,
             hbox(mark, make_label("Anonymizer", Text.STATEMENT, explains=False), STRETCH, spacing=16),
             promise,
-            make_label(told, Text.CONTROL, "text_2", wraps=True, explains=False),
+            make_label(about, Text.CONTROL, "text_2", wraps=True, explains=False),
             hbox(self.open_button, self.judge_button, STRETCH, spacing=8),
             make_label(formats, Text.CELL, "text_3", wraps=True, explains=False),
             hbox(*self._links, STRETCH, spacing=10),

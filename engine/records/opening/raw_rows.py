@@ -13,7 +13,6 @@ from pathlib import Path
 
 from engine.monitor import SILENT, Monitor
 from engine.records.formats import format_of
-from engine.records.opening.readers import reader_of
 from engine.records.options import ReadOptions
 from engine.records.programs.sheets import opened
 from engine.records.programs.workbooks import chosen_sheet, text_of
@@ -69,12 +68,6 @@ class RawRows:
         """Return a cell of the first row with a value below the skipped ones."""
         header = next((cells for number, cells in self.first if number > skipped and any(cells)), ())
         return header[place] if place < len(header) else ""
-
-
-def has_raw_rows(path: Path) -> bool:
-    """Return whether a file has rows that are not records yet: a text or a workbook."""
-    own = format_of(path)
-    return reader_of(path) is None and (own is None or own.has_sheets)
 
 
 def raw_rows(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> RawRows:

@@ -102,7 +102,7 @@ def _verdict(material: ReportInput, monitor: Monitor) -> Iterator[Paragraph]:
     else:
         judged = _of_file(material, monitor)
     clauses, bases = judged.clauses, judged.bases
-    if material.settings.is_public:  # they are told nothing else of these figures
+    if material.settings.is_public:  # no other of these figures is published
         clauses, bases = tuple(_published(material, judged)), {}
     for clause in worst_first(clauses):
         sentence = clause.sentence.removesuffix(".")
@@ -167,8 +167,8 @@ def _published(material: ReportInput, judged: _Judged) -> Iterator[Clause]:
     if isinstance(material, ReportedRelease):
         is_removed = material.release.transformation.suppressed_records == "remove"
         n_written -= material.release.n_suppressed if is_removed else 0
-    told = disclosure.count(n_written, n_all)
-    total = in_records(told) if isinstance(told, int) else _("the records")
+    n_shown = disclosure.count(n_written, n_all)
+    total = in_records(n_shown) if isinstance(n_shown, int) else _("the records")
     count, of_one = (format_value(figure) for figure in published_counts(disclosure, unchanged))
     words = unchanged_words(unchanged, count, total, of_one, format_value(len(unchanged.columns)))
     yield unchanged_clause(unchanged, words)

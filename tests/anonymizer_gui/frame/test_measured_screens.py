@@ -61,10 +61,10 @@ def test_every_screen_of_the_design_size_keeps_its_bounds_and_names_no_node_by_d
     assert all(screen.n_cells > 40 for screen in of_utility)
     assert {s.name: s.cut_share for s in of_utility if s.cut_share >= MOST_CUT} == {}
     inspectors = [screen.inspector for screen in found if screen.inspector is not None]
-    assert len(inspectors) >= 5
+    assert len(inspectors) >= 7
     if has_room:
         assert all(content <= view for content, view in inspectors)
-    assert sum(screen.name.startswith("explore") for screen in found) >= 5
+    assert sum(screen.name.startswith("explore") for screen in found) >= 7
     by_digits = {screen.name: screen.vectors for screen in found} | dict(
         selecting(window, is_pinned=has_room)
     )

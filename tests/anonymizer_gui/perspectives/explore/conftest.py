@@ -22,6 +22,7 @@ from anonymizer_gui.theming import theme_manager
 from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
 from engine.records import Role
+from engine.scoring import Evaluation
 
 LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")
 
@@ -37,6 +38,13 @@ class Bench:
     @property
     def is_settled(self) -> bool:
         return self.scoring.is_settled and self.explore.is_settled and not self.session.runner.is_busy
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The scored lattice; it must be there."""
+        evaluation = self.session.results.evaluation
+        assert evaluation is not None
+        return evaluation
 
 
 def settle(qtbot: QtBot, bench: Bench) -> None:

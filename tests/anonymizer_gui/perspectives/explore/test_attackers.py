@@ -18,7 +18,6 @@ from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.privacy.any_columns import AnyColumns
 from engine.privacy.known_columns import KnownColumns
-from engine.scoring import Evaluation
 from engine.scoring.acceleration import warm_up
 from engine.scoring.evaluate import evaluate, may_satisfy, surely_satisfy
 from engine.scoring.lookups.by_node import NodeLookup
@@ -42,12 +41,6 @@ def attacked(qtbot: QtBot, bench: Bench) -> Bench:
     bench.session.edit("attackers", replace(bench.session.project, requirement=requirement))
     settle(qtbot, bench)
     return bench
-
-
-def evaluation_of(bench: Bench) -> Evaluation:
-    found = bench.session.results.evaluation
-    assert found is not None
-    return found
 
 
 def count_of(bench: Bench) -> str:

@@ -28,8 +28,7 @@ def settled(bench: Bench) -> bool:
 
 
 def assert_shows_what_is_so(bench: Bench) -> None:
-    scores, evaluation = bench.explore.state.scores, bench.session.results.evaluation
-    assert evaluation is not None
+    scores, evaluation = bench.explore.state.scores, bench.evaluation
     expected = prepare_scores(evaluation, bench.session.shown.metric)
     for name in ("satisfies", "suppressed", "values", "ranks", "classes"):
         np.testing.assert_array_equal(getattr(scores, name), getattr(expected, name))

@@ -47,8 +47,7 @@ def click(qtbot: QtBot, view: PriceView, column: int, level: int) -> None:
 
 def least(bench: Bench, column: int, level: int, insisted: dict[int, int]) -> float:
     """Return the least loss of a level over all nodes, with the levels insisted on of other columns."""
-    evaluation = bench.session.results.evaluation
-    assert evaluation is not None
+    evaluation = bench.evaluation
     levels, losses = evaluation.lattice.levels, evaluation.metric("loss")
     values = [
         float(losses[number])
@@ -60,8 +59,7 @@ def least(bench: Bench, column: int, level: int, insisted: dict[int, int]) -> fl
 
 
 def check_prices(bench: Bench, view: PriceView, insisted: dict[int, int]) -> None:
-    evaluation = bench.session.results.evaluation
-    assert evaluation is not None
+    evaluation = bench.evaluation
     reference = float(np.nanmin(np.where(evaluation.satisfies, evaluation.metric("loss"), np.nan)))
     assert len(view.rows) == len(evaluation.problem.names)
     for row in view.rows:
@@ -123,8 +121,7 @@ def test_a_click_insists_and_all_follows_a_second_click_and_escape_release(
 
 def coarser(bench: Bench, column: int, level: int) -> list[int]:
     """Return the columns that are coarser at the best node of a level than at the optimum."""
-    evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
-    assert evaluation is not None
+    evaluation, optimum = bench.evaluation, bench.session.results.optimum
     assert optimum is not None
     node = best_node(evaluation, "loss", column, level, {})
     return [] if node is None else [q for q, own in enumerate(optimum) if q != column and node[q] > own]
@@ -221,9 +218,8 @@ def test_a_double_click_shows_the_best_node_of_a_cell_in_the_lattice(
     assert bench.explore.view.shown_view == "lattice"
     assert not view.isVisible()
     node = bench.session.selection.node
-    evaluation = bench.session.results.evaluation
+    evaluation = bench.evaluation
     assert node is not None
-    assert evaluation is not None
     assert node[row.column] == level
     value = evaluation.metric("loss")[evaluation.lattice.number(node)]
     assert value == pytest.approx(least(bench, row.column, level, {}), abs=1e-12)

@@ -29,8 +29,7 @@ def part(bench: Bench, qtbot: QtBot) -> ResultPart:
 
 
 def test_three_numbers_are_those_of_the_selected_node(bench: Bench, part: ResultPart, qtbot: QtBot) -> None:
-    evaluation = bench.session.results.evaluation
-    assert evaluation is not None
+    evaluation = bench.evaluation
     for number in np.flatnonzero(evaluation.scored)[::53]:
         node = evaluation.lattice.node(int(number))
         bench.session.selection.select(node)
@@ -61,8 +60,7 @@ def test_each_record_is_shown_before_and_after(bench: Bench, part: ResultPart, q
 def test_alternatives_select_their_node_and_the_table_outlines_it(
     bench: Bench, part: ResultPart, qtbot: QtBot
 ) -> None:
-    evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
-    assert evaluation is not None
+    evaluation, optimum = bench.evaluation, bench.session.results.optimum
     rows = part.rows()
     assert [row.choice.target for row in rows if row.choice] == [
         one.node for one in alternatives(evaluation, "loss")
@@ -101,8 +99,7 @@ def test_insisted_levels_name_the_node_and_offer_their_release(
 def test_a_finer_level_that_fails_in_one_step_has_its_price_with_the_others_free(
     bench: Bench, qtbot: QtBot
 ) -> None:
-    evaluation, optimum = bench.session.results.evaluation, bench.session.results.optimum
-    assert evaluation is not None
+    evaluation, optimum = bench.evaluation, bench.session.results.optimum
     assert optimum is not None
     halves = [half for half in bench.explore.view.inspector.steps.buttons() if half._kept]
     assert halves
@@ -137,8 +134,7 @@ def test_a_hidden_view_follows_once_the_knob_rests(bench: Bench, part: ResultPar
     assert shown.rowCount() == before
     bench.explore.view.knobs.value_changed.emit(key, 60.0)
     settle(qtbot, bench)
-    evaluation = bench.session.results.evaluation
-    assert evaluation is not None
+    evaluation = bench.evaluation
     assert shown.rowCount() == evaluation.n_satisfying != before
 
 
@@ -151,8 +147,7 @@ def test_a_measured_model_becomes_a_knob_that_the_node_still_meets(bench: Bench,
     menu.actions()[place].trigger()
     settle(qtbot, bench)
     assert len(bench.explore.view.knobs.knobs) == n_before + 1
-    evaluation = bench.session.results.evaluation
-    assert evaluation is not None
+    evaluation = bench.evaluation
     assert node is not None
     assert evaluation.requirement.models[-1].symbol == "average risk"
     assert evaluation.satisfies[evaluation.lattice.number(node)]
