@@ -1,4 +1,4 @@
-"""Seven tasks of a new user, by mouse and keys, each within a number of clicks and key presses."""
+"""Nine tasks of a new user, by mouse and keys, each within a number of clicks and key presses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pypdf
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.parts import StepButton
@@ -25,6 +25,7 @@ from engine.project import edits
 from engine.project.recipe.files import read_recipe
 from engine.records import Role
 from engine.scoring.evaluate import Evaluation
+from tests.messy_workbook import N_RECORDS, write_messy
 from tests.window_driver import LONG, Driver
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -36,6 +37,8 @@ ACTIONS = {
     "adopt a knob position": 5,
     "report for a lawyer": 5,
     "keep a level": 3,
+    "messy workbook": 11,
+    "next month": 15,
 }
 LEFT_OUT = ("marital-status", "native-country", "workclass")
 
@@ -114,6 +117,19 @@ def visible_texts(widget: QWidget) -> str:
     return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
 
 
+def export_verified(driver: Driver, path: Path) -> None:
+    """Export by Ctrl+E, the path and Enter, and check that the file keeps the k of the project."""
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog: Any = driver.dialog("exportDialog")
+    driver.type_into("exportPath", str(path))
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.written, LONG)
+    assert dialog.written == f"Written and verified: {path.name}"
+    project = driver.session.project
+    assert project is not None
+    assert check(path, project.quasi_identifying, leave_out_suppressed=True).k >= project.requirement.k
+
+
 def write_report(driver: Driver, path: Path) -> None:
     driver.key(Qt.Key.Key_E, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     dialog = driver.dialog("reportDialog")
@@ -131,16 +147,7 @@ def test_a_first_release(driver: Driver, bot: CountingBot, examples: Path, tmp_p
     driver.click("firstReleaseButton")
     driver.wait(lambda: driver.session.applied.release is not None, LONG)
     driver.wait_settled()
-    released = tmp_path / "released.csv"
-    driver.key(Qt.Key.Key_E, CONTROL)
-    dialog = driver.dialog("exportDialog")
-    driver.type_into("exportPath", str(released))
-    driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: dialog.written, LONG)  # type: ignore[attr-defined]
-    assert dialog.written == "Written and verified: released.csv"  # type: ignore[attr-defined]
-    project = driver.session.project
-    known = project.quasi_identifying
-    assert check(released, known, leave_out_suppressed=True).k >= project.requirement.k
+    export_verified(driver, tmp_path / "released.csv")
     # the file to open, "Open", the button, Ctrl+E, the new file, Enter
     assert bot.n_actions <= ACTIONS["first release"]
 
@@ -256,3 +263,52 @@ def test_occupation_is_kept_in_three_kinds_and_what_gives_way_is_said(
     driver.apply()
     assert driver.session.applied.node == node
     assert bot.n_actions <= ACTIONS["keep a level"]
+
+
+def test_a_messy_workbook_becomes_a_verified_release(
+    driver: Driver, bot: CountingBot, tmp_path: Path
+) -> None:
+    assert driver.drop(write_messy(tmp_path / "patients.xlsx"))
+    dialog: Any = driver.dialog("openDialog")
+    for offer in ("Skip 2 rows", "Leave out row 45", "Read both", "Fill with zeros to 5"):
+        driver.wait(lambda offer=offer: any(b.text() == offer for b in shown_buttons(dialog)), LONG)  # type: ignore[misc]
+        driver.click(next(button for button in shown_buttons(dialog) if button.text() == offer))
+        driver.wait(lambda: dialog.reading is not None and not driver.wiring.runner.is_busy, LONG)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None, LONG)
+    driver.click("firstReleaseButton")
+    driver.wait(lambda: driver.session.applied.release is not None, LONG)
+    driver.wait_settled()
+    export_verified(driver, tmp_path / "released.csv")
+    project = driver.session.project
+    assert project is not None
+    assert project.table.n_records == N_RECORDS
+    assert project.roles["Hauptdiagnose"] is Role.SENSITIVE
+    # four offers, "Open", the button, Ctrl+E, the new file (three), Enter
+    assert bot.n_actions <= ACTIONS["messy workbook"]
+
+
+def shown_buttons(dialog: QWidget) -> list[QPushButton]:
+    return [button for button in dialog.findChildren(QPushButton) if button.isVisible()]
+
+
+def test_the_file_of_next_month_is_released_with_the_recipe_of_this_one(
+    driver: Driver, bot: CountingBot, examples: Path, tmp_path: Path
+) -> None:
+    june = (examples / "clinic" / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    table = tmp_path / "july.csv"
+    table.write_text("".join([june[0], *june[100:]]), encoding="utf-8")
+    driver.apply_recipe(examples / "clinic" / "recipe.toml", table)
+    changes = driver.dialog("changesDialog")
+    driver.click(driver.button(changes, "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None, LONG)
+    driver.wait_settled()
+    driver.apply_by_keys()
+    driver.wait_settled()
+    export_verified(driver, tmp_path / "released.csv")
+    project = driver.session.project
+    assert project is not None
+    assert project.source == table
+    assert project.requirement == read_recipe(examples / "clinic" / "recipe.toml").requirement
+    # menu, entry, two files with Enter, "Take over", Ctrl+Enter, Ctrl+E, the new file, Enter
+    assert bot.n_actions <= ACTIONS["next month"]
