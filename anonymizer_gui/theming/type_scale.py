@@ -24,6 +24,7 @@ class Text(Enum):
     STATEMENT = "statement"
     STAT = "stat"
     HEADING = "heading"
+    LEAD = "lead"
     TITLE = "title"
     CONTROL = "control"
     BUTTON = "button"
@@ -55,6 +56,7 @@ TYPE_TABLE = {
     Text.STATEMENT: TypeStyle(20, 24, SEMI_BOLD),
     Text.STAT: TypeStyle(18, 24, SEMI_BOLD),
     Text.HEADING: TypeStyle(16, 22, SEMI_BOLD),
+    Text.LEAD: TypeStyle(15, 21, REGULAR),
     Text.TITLE: TypeStyle(13, 18, SEMI_BOLD),
     Text.CONTROL: TypeStyle(13, 18, REGULAR),
     Text.BUTTON: TypeStyle(13, 18, MEDIUM),

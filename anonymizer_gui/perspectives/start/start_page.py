@@ -190,7 +190,8 @@ class StartPage(FitsRoom, QWidget):
         self._picture = hbox(margins=0)
         self._hero, self._body, content = QFrame(), QWidget(), QWidget()
         self._hero.setProperty("hero", "true")
-        self._inner = hbox((self._words(), 5), (self._picture, 7), spacing=24, margins=0, of=self._hero)
+        self._said = self._words()
+        self._inner = hbox((self._said, 5), (self._picture, 7), spacing=24, margins=0, of=self._hero)
         self._notices, self._recent_row = QVBoxLayout(), hbox(spacing=12)
         self.all_button = make_button(
             self.tr("All recent files"), "allRecent", kind="link", small=True, icon_name="chevron-right"
@@ -325,7 +326,7 @@ class StartPage(FitsRoom, QWidget):
             STRETCH,
             hbox(mark, make_label("Anonymizer", Text.STATEMENT, explains=False), STRETCH, spacing=16),
             promise,
-            make_label(about, Text.CONTROL, "text_2", wraps=True, explains=False),
+            make_label(about, Text.LEAD, "text_2", wraps=True, explains=False),
             hbox(self.open_button, self.judge_button, STRETCH, spacing=8),
             make_label(formats, Text.CELL, "text_3", wraps=True, explains=False),
             hbox(*self._links, STRETCH, spacing=10),
@@ -346,4 +347,5 @@ class StartPage(FitsRoom, QWidget):
         self._column.setContentsMargins(side, scaled(20), side, scaled(20))
         is_roomy = self.height() >= scaled(_ROOMY)
         self._hero.setMinimumHeight(scaled(_HERO if is_roomy else _LOW_HERO))
+        self._said.setSpacing(scaled(16 if is_roomy else 10))
         self._drop.setGeometry(self.rect())

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QSizePolicy
 
 from anonymizer_gui.perspectives.explore.lattice.layout import (
+    SMALLEST_PITCH,
     LatticeGeometry,
     LatticeLayout,
     lay_out,
@@ -30,6 +31,7 @@ from engine.shipped import resources_path
 from engine.words import _
 
 _MOST_WITH_EDGES = 100  # nodes of a lattice that is laid out for its edges
+_FINER, _LARGE_PITCH = 3, 3  # dots closer than this, in px, would be pale in the pixels of the screen
 _AWAY = 120, -46  # from the star to the caption, in px
 
 
@@ -76,9 +78,15 @@ class ExampleLattice(Picture):
     def _draw(self, painter: ThemedPainter) -> None:
         scores, ratio = example_scores(self._key), self.devicePixelRatioF()
         area = QRectF(self.rect()).adjusted(4, 2, -4, -2)
-        geometry = LatticeGeometry.whole(scores.layout, area, ratio)
+        finer, geometry = 1, LatticeGeometry.whole(scores.layout, area, ratio)
+        if SMALLEST_PITCH <= geometry.pitch < _LARGE_PITCH:
+            finer, ratio = _FINER, ratio * _FINER
+            geometry = LatticeGeometry.whole(scores.layout, area, ratio)
         canvas = Canvas(self.size(), (0, 0), ratio)
         layer = node_layer(geometry, scores.look, canvas, painter.theme, DotPicture())
+        if finer > 1:
+            layer = layer.scaled(layer.size() / finer, mode=Qt.TransformationMode.SmoothTransformation)
+            layer.setDevicePixelRatio(ratio / finer)
         painter.drawImage(QPointF(0, 0), layer)
         star = geometry.place(scores.optimum).center()
         if self._has_caption:
