@@ -45,6 +45,14 @@ class NumberAxis(pg.AxisItem):
             decimals += 1
         return [self._tick_text(value * scale, decimals) for value in values]
 
+    def drawPicture(self, painter: Any, axis: Any, ticks: Any, texts: Sequence[Any]) -> None:
+        """Draw the axis without the texts that would overlap one nearer to its end."""
+        shown: list[Any] = []
+        for spec in reversed(texts):
+            if not any(spec[0].intersects(other[0]) for other in shown):
+                shown.append(spec)
+        super().drawPicture(painter, axis, ticks, shown)
+
 
 def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
     """Return a plot with these axes that does not react to the mouse."""

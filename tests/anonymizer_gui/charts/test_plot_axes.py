@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
@@ -182,3 +185,30 @@ def test_bars_without_the_name_of_their_scale_are_refused(qtbot: QtBot) -> None:
         rows.show_rows([BarRow("age", bars=(Bar(0.5),))], BarScale("0", "1"))
     rows.show_rows([BarRow("age", bars=(Bar(0.5),))], BarScale("0", "1", "loss"))
     assert rows.texts() == [("age", "", "")]
+
+
+def test_texts_along_an_axis_do_not_overlap_and_the_last_one_stays(
+    qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[QRectF, str]] = []
+
+    def note(
+        _self: object, _p: object, _axis: object, _ticks: object, texts: list[tuple[QRectF, int, str]]
+    ) -> None:
+        drawn[:] = [(rect, text) for rect, _flags, text in texts if "%" in text]
+
+    monkeypatch.setattr(pg.AxisItem, "drawPicture", note)
+
+    def draw(plot: ThemedPlot) -> None:
+        plot.set_range((-6.0, 0.1), (0.0, 1.0))
+        plot.set_ticks("bottom", [(place, f"{place} %") for place in (-6, -3, -0.5, -0.4, -0.3, 0)])
+
+    plot = ThemedPlot("shares")
+    qtbot.addWidget(plot)
+    plot.resize(420, 240)
+    plot.show_drawing(draw, AxisTitles("records / population size", "unique"))
+    with qtbot.waitExposed(plot):
+        plot.show()
+    qtbot.waitUntil(lambda: bool(drawn))
+    assert {"-6 %", "-3 %", "0 %"} <= {text for _rect, text in drawn}
+    assert not any(one.intersects(other) for (one, _), (other, _) in combinations(drawn, 2))
