@@ -376,8 +376,10 @@ class RevealsView(QWidget):
         self._show_measure()
 
     def forget(self) -> None:
-        """Forget the class of another release."""
+        """Forget the class of another release, and offer none of its classes."""
         self._found, self._class = None, -1
+        self._measures.clear()
+        self._classes.clear()
 
     def choose(self, measure: str) -> None:
         """Rank the classes by a measure."""

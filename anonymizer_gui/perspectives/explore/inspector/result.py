@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item, LineGrid, name
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton
 from anonymizer_gui.perspectives.explore.inspector.section import Section
-from anonymizer_gui.theming import Text, paint_text, scaled
+from anonymizer_gui.theming import Text, font, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_button
@@ -23,11 +24,12 @@ from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph,
 
 _LINE, _ROW, _FIGURE, _CAPTION = 21, 42, 30, 14  # px of a column of the record, an alternative, a number
 _GLYPH = 96  # px of levels, at most
+_WRAPPED = int(Qt.TextFlag.TextWordWrap)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with what it is, in one or two lines."""
+    """A number with what it is."""
 
     value: str
     caption: str
@@ -161,30 +163,38 @@ class ResultPart(FitsRoom, QWidget):
 
 
 class FigureLabel(Drawn, QWidget):
-    """A large number over its caption of one or two lines."""
+    """A large number over its caption of two lines, or of more where it is narrow."""
 
     def __init__(self, key: str) -> None:
         super().__init__()
         self.figure = Figure("", "")
         self.setObjectName(f"figure.{key}")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def show_figure(self, figure: Figure) -> None:
         """Show another number."""
         self.figure = figure
         self.setAccessibleName(f"{figure.value} {figure.caption}")
         self.setToolTip(figure.caption)
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(70), scaled(_FIGURE + 2 * _CAPTION))
+        return QSize(scaled(70), self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        metrics = QFontMetricsF(font(Text.CAPTION))
+        wrapped = metrics.boundingRect(QRectF(0, 0, width, 1e4), _WRAPPED, self.figure.caption)
+        return scaled(_FIGURE) + max(scaled(2 * _CAPTION), ceil(wrapped.height()))
 
     def draw(self, painter: ThemedPainter) -> None:
         value = QRectF(0, 0, self.width(), scaled(_FIGURE))
         paint_text(painter, value, self.figure.value, Text.FIGURE)
         painter.style(Text.CAPTION, "text_3")
-        caption = QRectF(0, value.bottom(), self.width(), 2 * scaled(_CAPTION))
-        painter.drawText(caption, Qt.TextFlag.TextWordWrap, self.figure.caption)
+        caption = QRectF(0, value.bottom(), self.width(), self.height() - value.bottom())
+        painter.drawText(caption, _WRAPPED, self.figure.caption)
 
 
 class AfterCell(Drawn, QWidget):

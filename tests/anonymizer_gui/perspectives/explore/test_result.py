@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.inspector.result import ResultPart
+from anonymizer_gui.perspectives.explore.inspector.result import Figure, FigureLabel, ResultPart
 from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA
+from anonymizer_gui.theming import Text, font
 from engine.advice.alternatives import alternatives
 from engine.numbers import as_decimal, as_exact_count, as_percent, as_risk
 from engine.scoring.nodes.inspection import inspect_node
@@ -41,6 +43,20 @@ def test_three_numbers_are_those_of_the_selected_node(bench: Bench, part: Result
         assert (detail.value, as_decimal(loss) in detail.caption) == (as_percent(1 - loss, 0), True)
         assert suppressed.value == as_percent(report.suppressed / 30_162, 1)
         assert as_exact_count(report.suppressed) in suppressed.caption
+
+
+def test_a_caption_of_three_lines_is_drawn_whole(qtbot: QtBot, part: ResultPart) -> None:
+    label = FigureLabel("detail")
+    qtbot.addWidget(label)
+    label.show_figure(Figure("70 %", "der Details behalten (Verlust 0,303)"))
+    narrow, wide = label.heightForWidth(84), label.heightForWidth(300)
+    assert narrow - wide >= QFontMetrics(font(Text.CAPTION)).height() - 2
+    line = label.fontMetrics().height()
+    label.resize(84, narrow)
+    label.show()
+    picture = label.grab().toImage()
+    last = [picture.pixelColor(x, y) for x in range(84) for y in range(narrow - line, narrow)]
+    assert len({color.name() for color in last}) > 1, "the last line is empty"
 
 
 def test_each_record_is_shown_before_and_after(bench: Bench, part: ResultPart, qtbot: QtBot) -> None:

@@ -261,6 +261,16 @@ def test_the_worst_class_by_the_chosen_measure_is_shown(bench: Bench) -> None:
     assert spoken(view) == found.compare(int(found.numbers[third]), "distinct_l").class_shares
 
 
+def test_classes_of_a_release_that_is_gone_cannot_be_chosen(bench: Bench) -> None:
+    bench.show_page("attacks")
+    view = bench.risk.view.attacks.reveals
+    view.forget()
+    box = bench.find("revealClass")
+    bench.qtbot.keyClick(box, Qt.Key.Key_Down)
+    bench.qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.count() == 0
+
+
 def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
     bench.show_page("attacks")
     bench.choose("revealColumn", "diagnosis")
