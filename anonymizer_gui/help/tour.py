@@ -210,7 +210,7 @@ class Tour(QObject):
                 "explore",
                 "lattice",
                 N_("The lattice"),
-                N_("Each square is a node: one way to generalize the table. Coloured nodes satisfy."),
+                N_("Each square is a node: one level for each column. Coloured nodes satisfy."),
                 N_("Click another coloured node to see what it keeps."),
                 lambda: session.selection.node not in (None, self._selected_before),
             ),

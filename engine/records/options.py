@@ -422,7 +422,7 @@ class ReadOptions(Placing):
         """Raise `TableError` if records are left out, which a table that stays in its place cannot do."""
         if self.leave_out:
             raise TableError(
-                _("Records are left out only of a table that is read into memory."),
+                _("Records can be excluded only from a table that is read into memory."),
                 hint=_('Use source = "memory", or leave them out in the file or the query.'),
             )
 

@@ -159,7 +159,7 @@ def _rounded(rule: RuleClaim, number: Fraction) -> str:
     elif mode == "half_even":
         multiple = below if below % 2 == 0 else below + 1
     else:
-        raise UnverifiableError(_("Unknown way of rounding: '{mode}'.").format(mode=mode))
+        raise UnverifiableError(_("Unknown mode of rounding: '{mode}'.").format(mode=mode))
     return number_text(multiple * base, rule.kind)
 
 

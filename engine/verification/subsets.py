@@ -164,7 +164,7 @@ def kept_records(reading: Reading, cells: Mapping[str, Sequence[str | None]]) ->
     def leaf(word: str, name: str, rest: Sequence[Any]) -> list[bool]:
         if name not in cells:
             raise UnverifiableError(
-                _("Records are left out by the unknown column '{name}'.").format(name=name)
+                _("Records are excluded by the unknown column '{name}'.").format(name=name)
             )
         clean = reading.cleaner(name)
         tokens = (*reading.missing, *reading.column_missing.get(name, ()))

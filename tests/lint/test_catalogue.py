@@ -194,3 +194,11 @@ def test_german_quotes_and_nouns_after_numbers_are_german() -> None:
             "2 Datensätzen",
             "1 Datensatz",
         )
+
+
+def test_no_text_has_the_words_that_the_vocabulary_replaced() -> None:
+    """A node is no "way" but in the promise of the start page; columns "give way"."""
+    replaced = re.compile(r"(?i)\bways\b|(?<!give )(?<!gives )\bway\b|\bleft out\b|\blooks? alike\b")
+    texts = [form for m in extracted() if m.id for form in ([m.id] if isinstance(m.id, str) else m.id)]
+    found = {text for text in texts if replaced.search(text)}
+    assert found == {"Every way to anonymize your table, priced."}

@@ -99,9 +99,9 @@ class ExplorePresenter(QObject):
             return
         error, project = self._session.results.problem_error, self._session.project
         if error is None and project is not None and project.qi_order:
-            sentence = self.tr("The settings are being prepared; then every way to generalize is scored.")
+            sentence = self.tr("The settings are being prepared; then every node is scored.")
         elif error is None:
-            sentence = self.tr("Assign roles to see every way to generalize the table.")
+            sentence = self.tr("Assign roles to see what each column can keep, and what it costs.")
         else:
             sentence = f"{error.problem} {error.hint}".strip()
         self.view.show_empty(sentence)

@@ -147,7 +147,7 @@ class ExplorePerspective(FitsRoom, QWidget):
         beside = hbox((self.columns, 1), (self._drawer.button, 0, Qt.AlignmentFlag.AlignTop), spacing=0)
         inner = vbox(self.error, (beside, 1), spacing=8, margins=8)
         self.empty = EmptyState(
-            self.tr("Assign roles to see every way to generalize the table."),
+            self.tr("Assign roles to see what each column can keep, and what it costs."),
             self.tr("Configure transformation"),
             icon_name="settings-2",
         )

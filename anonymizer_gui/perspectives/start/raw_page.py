@@ -84,7 +84,7 @@ class RawTable(TableView):
         if number == self._header:
             return self.tr("column names")
         if number == self._total:
-            return self.tr("left out") if self._is_left_out else self.tr("looks like a total")
+            return self.tr("excluded") if self._is_left_out else self.tr("looks like a total")
         return ""
 
     def _span(self, raw: RawRows, width: int) -> None:

@@ -195,7 +195,7 @@ def _known_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     mean = noun.said(_("Mean over {records} and sets."))
     return (
         FigureColumn("n_columns", _("Known columns")),
-        FigureColumn("n_sets", _("Sets"), explanation=_("Number of ways to choose that many columns.")),
+        FigureColumn("n_sets", _("Sets"), explanation=_("Number of sets of that many columns.")),
         *_sides("most_uniques", _("Most unique"), unique, many),
         *_sides("mean_uniques", _("Unique on average"), _("Mean over the sets."), many),
         *_sides("highest", _(TITLE), risk, SHARE),

@@ -182,7 +182,7 @@ class PopulationUniqueness(Analysis):
     summary: ClassVar[str] = lazy(
         "Estimated number of people who are unique in the population, for sampling fractions "
         "from very small to almost 1. Fractions that would need more people than there are, "
-        "8.2 billion, are left out."
+        "8.2 billion, are not listed."
     )
     reading: ClassVar[str] = lazy(
         "A record that is unique in the table is not necessarily unique in the population: "

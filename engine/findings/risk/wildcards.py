@@ -279,7 +279,7 @@ class WildcardRisk(Findings, Brief):
         words = words.format(n=as_exact_count(n))
         if not self.all_star:
             return words
-        further = _("{words}; {n} all wildcards, left out")
+        further = _("{words}; {n} all wildcards, excluded")
         if self.wildcards.count_all_star:
             further = _("{words}; {n} all wildcards, counted")
         return further.format(words=words, n=as_exact_count(self.all_star))

@@ -219,7 +219,7 @@ class Metrics(Analysis):
     reading: ClassVar[str] = lazy(
         "Every metric answers a different question, so their values cannot be compared with "
         "each other: compare releases by the same metric. A bar at 0 has lost nothing, a "
-        "full bar everything. Quality values work the other way: 100 % is best."
+        "full bar everything. Of quality values, 100 % is best."
     )
     source: ClassVar[str] = lazy("each metric has its own source")
     needs_kept: ClassVar[bool] = True

@@ -125,7 +125,7 @@ def test_a_filter_leaves_records_out_by_several_texts_and_missing_cells(tmp_path
     assert [table.column("name").text(i) for i in range(table.n_records)] == ["Ann", "Dee"]
     with pytest.raises(InputError, match="stat"):
         read_csv(path, ReadOptions(leave_out="stat = 'test'"))
-    with pytest.raises(TableError, match="Records are left out only"):
+    with pytest.raises(TableError, match="Records can be excluded only"):
         open_table(path, ReadOptions(leave_out="status = 'test'", source="disk"))
 
 

@@ -683,7 +683,7 @@ def test_stars_and_missing_cells_are_read_as_wildcards_beside_values(driver: Dri
     assert found["Average risk"] == ("43.8\u202f%", "100.0\u202f%")  # sizes 2, 2, 4, 2
     words = " ".join(label.text() for label in shown.details.views["wildcards"].findChildren(QLabel))
     assert "looks safer than it may be" in words
-    caption = "1 record with a wildcard; 1 all wildcards, left out"
+    caption = "1 record with a wildcard; 1 all wildcards, excluded"
     assert shown.details.caption.text() == caption
     assert (values(shown), shown.statement.text()) == before  # claims stay those as values
     click_box(driver, "param.count_all_star")

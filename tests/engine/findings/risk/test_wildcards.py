@@ -231,7 +231,7 @@ def test_a_release_lists_the_records_that_depend_on_wildcards() -> None:
     values, *_others, records = found.tables()
     assert values.rows[0][1:3] == (1, 1)
     assert records.rows == ((3, 3, 1), (1, 2, 1), (2, 2, 1))
-    assert found.statement().caption == "1 record with a wildcard; 1 all wildcards, left out"
+    assert found.statement().caption == "1 record with a wildcard; 1 all wildcards, excluded"
     assert "no column" in analysis.why_not(letters(k=1, q="aab", r="xyx").subject).lower()
 
 
