@@ -57,7 +57,7 @@ _FAMILIES: Mapping[str, _Family] = {
     ),
     "members-recoding": _Family(
         N_("Recoding methods"),
-        N_("Ways to make a more precise release, under *Run > Improve this release*."),
+        N_("Methods for a more precise release, under *Run > Improve this release*."),
         "engine.recoding.base",
         "recoding_methods",
         "improve",

@@ -303,7 +303,7 @@ class OpenDialog(QDialog):
     def _show_offers(self) -> None:
         offers, options, raw = [], self._choices.options, self._raw
         if options.leave_out:
-            words = self.tr("Left out: {filter}").format(filter=options.leave_out)
+            words = self.tr("Excluded: {filter}").format(filter=options.leave_out)
             undo = partial(self._choices.choose, "leave_out", "")
             offers.append(Offer(words, self.tr("Leave out nothing"), undo))
         elif raw is not None and raw.total is not None and self._left_out(raw):
