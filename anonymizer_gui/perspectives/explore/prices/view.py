@@ -230,7 +230,9 @@ class PriceView(PaintedView):
         elif height <= ONE_LINE:
             end = inside.adjusted(0, 0, -_star_room(cell), 0)
             if not (cell.is_free and cell.is_optimum):
-                paint_text(painter, end, cell.words, Text.CELL, _tone(cell), is_right=True, weight=SEMI_BOLD)
+                painter.style(Text.CELL, _tone(cell), SEMI_BOLD)
+                words = _fitting(painter, cell, end.width())
+                paint_text(painter, end, words, Text.CELL, _tone(cell), is_right=True, weight=SEMI_BOLD)
         else:
             line = _second_line(place, height)
             self._draw_price(painter, line.adjusted(_PADDING, 0, -_PADDING, 0), cell)
@@ -332,9 +334,8 @@ class PriceView(PaintedView):
         painter.style(Text.CELL, _tone(cell), weight)
         metrics = painter.fontMetrics()
         base = room.center().y() + (metrics.ascent() - metrics.descent()) / 2
-        width = metrics.horizontalAdvance(cell.words)
-        fits = width <= room.width()
-        words = cell.words if fits else painter.elided(cell.words, room.width())
+        words = _fitting(painter, cell, room.width())
+        width = metrics.horizontalAdvance(words)
         painter.drawText(QPointF(room.left(), base), words)
         left, right = room.left() + width + _PADDING, room.right()
         if cell.nodes and room.width() + 2 * _PADDING >= scaled(_WIDE_CELL):
@@ -521,6 +522,11 @@ def _second_line(place: QRectF, height: int) -> QRectF:
     """Return the place of the price below it."""
     first = _first_line(place, height)
     return first.translated(0, first.height())
+
+
+def _fitting(painter: ThemedPainter, cell: PriceCell, width: float) -> str:
+    """Return the price in words, or in a few signs where they would be cut."""
+    return cell.words if painter.fontMetrics().horizontalAdvance(cell.words) <= width else cell.brief
 
 
 def _tone(cell: PriceCell) -> str:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from math import inf, isfinite
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.knobs import presenter as knobs
 from anonymizer_gui.perspectives.explore.prices.layout import PITCHES, PriceLayout
 from anonymizer_gui.perspectives.explore.prices.rows import NO_EXTRA, Kind, PriceCell
 from anonymizer_gui.perspectives.explore.prices.view import PriceView
+from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.accessible import Role
 from engine.numbers import as_exact_count
 from engine.project import edits
 from engine.scoring.evaluate import evaluate
 from engine.scoring.prices import best_node
+from engine.words import speaking
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench, settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -320,3 +326,47 @@ def test_where_only_everything_hidden_satisfies_the_largest_useful_k_is_said(
     assert digits == as_exact_count(k)
     assert evaluate(profile, requirement.with_limit(0, k)).n_satisfying > 1
     assert evaluate(profile, requirement.with_limit(0, k + 1)).n_satisfying == 1
+
+
+@contextmanager
+def painted_texts() -> Iterator[list[tuple[QRectF, str]]]:
+    """Collect texts that are painted meanwhile, and where."""
+    found: list[tuple[QRectF, str]] = []
+    draw = QPainter.drawText
+
+    def recorded(painter: QPainter, place: QRectF | QPointF, *given: Any) -> None:
+        text, metrics = str(given[-1]), QFontMetricsF(painter.font())
+        if isinstance(place, QPointF):
+            up, wide = metrics.ascent(), metrics.horizontalAdvance(text)
+            box = QRectF(place.x(), place.y() - up, wide, metrics.height())
+        else:
+            box = metrics.boundingRect(QRectF(place), int(given[0]), text)
+        found.append((painter.worldTransform().mapRect(box), text))
+        draw(painter, place, *given)
+
+    with patch.object(QPainter, "drawText", recorded):
+        yield found
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_price_is_cut_and_no_texts_overlap_at_any_size_of_text(
+    bench: Bench, view: PriceView, qapp: QApplication, language: str
+) -> None:
+    themes, presenter = theme_manager(), bench.explore._prices
+    for scale, size in product((1.0, 1.5, 2.0), ((930, 440), (1050, 640))):
+        with speaking(language):
+            themes.apply(qapp, themes.theme, scale)
+            presenter._show()
+            view.resize(*size)
+            with painted_texts() as found:
+                view.grab()
+        for column, one in ((row.column, one) for row in view.rows for one in row.cells):
+            cell = view.rect_of(column, one.level)
+            inside = [(box, text) for box, text in found if text and cell.contains(box.center())]
+            assert all(cell.contains(box) for box, _text in inside)
+            assert not any(this.intersects(other) for (this, _), (other, _) in combinations(inside, 2))
+            cut = [text[:-1] for _box, text in inside if text.endswith("\u2026")]
+            assert not any(one.words.startswith(text) for text in cut), (scale, size, one)
+            if cell.bottom() <= view.height() and not one.is_optimum:
+                assert {one.words, one.brief} & {text for _box, text in inside}, (scale, size, one)
+    themes.apply(qapp, themes.theme, 1.0)
