@@ -353,7 +353,7 @@ def name_of(task: Task) -> str:
 
 def _names() -> dict[str, str]:
     scoring, looking = _("Scoring nodes"), _("Examining the node")
-    parts = ("node", "metrics", "examples", "classes")
+    parts = ("node", "metrics", "record", "classes")
     hierarchy, columns = _("Updating the hierarchy"), _("Updating the columns")
     return {
         "export": _("Exporting and verifying"),

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from anonymizer_gui.models.records_model import find_next
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS, order_of_sides, records_of_class, sides_of
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import records_in_files
-from anonymizer_gui.perspectives.explore.inspector.examples import (
-    FIRST,
+from anonymizer_gui.perspectives.explore.inspector.record import (
     OF_CLASS,
+    ORDER,
     RANDOM,
-    SPREAD,
     SUPPRESSED,
-    ExampleChoice,
-    example_records,
+    RecordChoice,
+    ShownRecord,
+    shown_record,
 )
 from engine.advice.columns import singled_out_together
 from engine.advice.preflight import preflight
@@ -172,6 +172,13 @@ def test_columns_are_crossed_only_if_they_are_counted_together() -> None:
     alone = analysis_of("distribution", column="insurance", with_suppressed=True)
     in_memory, in_files = (told(alone, one) for one in subjects("insensitive"))
     assert in_files == in_memory
+
+
+def _without_identifiers(record: ShownRecord) -> tuple[object, ...]:
+    """Return a record without columns of which a table in files lists no values."""
+    cells = dict(zip(record.columns, zip(record.before, record.after, strict=True), strict=True))
+    cells.pop("patient id", None)
+    return record.number, record.is_suppressed, cells
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -357,7 +364,7 @@ def same(one: Codes | None, other: Codes | None) -> bool:
     return other is None if one is None else one.tolist() == np.asarray(other).tolist()
 
 
-def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
+def test_shown_records_and_records_of_classes_are_those_of_the_files() -> None:
     in_memory, in_files = (subject.project for subject in subjects("clinic"))
     release = subjects("clinic")[1].release
     node, requirement = release.node, release.requirement
@@ -366,11 +373,12 @@ def test_examples_and_records_of_classes_are_those_of_the_files() -> None:
     tables = [ClassTable.of(LatticeProfile(problem, requirement), node, requirement) for problem in problems]
     assert tables[0].n_classes == tables[1].n_classes
     for project, problem, table in zip((in_memory, in_files), problems, tables, strict=True):
-        choices = [ExampleChoice(kind) for kind in (SPREAD, FIRST, RANDOM, SUPPRESSED)]
-        choices += [ExampleChoice(OF_CLASS, of_class=(table, number)) for number in (0, 1)]
-        shown.append([example_records(project, problem, node, requirement, choice) for choice in choices])
+        choices = [RecordChoice(kind, place) for kind in (ORDER, RANDOM, SUPPRESSED) for place in (0, 7)]
+        choices += [RecordChoice(OF_CLASS, of_class=(table, number)) for number in (0, 1)]
+        records = [shown_record(project, problem, node, requirement, choice) for choice in choices]
+        shown.append([_without_identifiers(record) for record in records if record is not None])
     assert shown[0] == shown[1]
-    assert all(examples.records for examples in shown[0])
+    assert len(shown[0]) == 8
     of_class = records_in_files(in_files, tables[1], 1)
     assert of_class.tolist() == tables[0].records(1).tolist()
     with pytest.raises(CancelledError):

@@ -49,7 +49,7 @@ FOLLOWING = {  # jobs that follow an edit or a selection automatically
     "evaluate",
     "configure.preflight",
     "explore.inspect.node",
-    "explore.inspect.examples",
+    "explore.inspect.record",
     "explore.details",
     "explore.inspect.metrics",
     "optima",
@@ -372,7 +372,7 @@ def test_a_cancelled_automatic_job_changes_nothing(
     scored_anew = ("explore.layout", "compile")
     begin: dict[str, Callable[[], object]] = {"run": lambda: driver.key(Qt.Key.Key_Return, CONTROL)}
     begin |= dict.fromkeys(sorted(FOLLOWING - {"run", *scored_anew}), edit)
-    begin |= dict.fromkeys(("explore.inspect.node", "explore.inspect.examples"), look_elsewhere)
+    begin |= dict.fromkeys(("explore.inspect.node", "explore.inspect.record"), look_elsewhere)
     begin |= dict.fromkeys(scored_anew, lambda: driver.key(Qt.Key.Key_F5))
     found = {}
     for key, act in begin.items():

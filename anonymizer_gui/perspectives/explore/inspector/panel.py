@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.examples import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, NodeHead
 from anonymizer_gui.perspectives.explore.inspector.payout_part import PayoutPart
+from anonymizer_gui.perspectives.explore.inspector.record import RecordPart
 from anonymizer_gui.perspectives.explore.inspector.result import Choice, ResultPart
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
     MetricLines,
@@ -44,7 +44,7 @@ class InspectorPanel(FitsRoom, Card):
 
     Attributes
     ----------
-    words, requirement, utility, steps, sizes, shares, why, metrics, examples, models : QWidget
+    words, requirement, utility, steps, sizes, shares, why, metrics, record, models : QWidget
         The parts from top to bottom.
     sections : dict of str to Section
         What can be folded, with caption and figure, by key.
@@ -183,11 +183,11 @@ class InspectorPanel(FitsRoom, Card):
         self._further = FoldGrid()
         self._column.addWidget(self._further)
         self.why, self.metrics = WhyPart(), MetricLines()
-        self.examples, self.models = ExamplesPart(), ModelTable()
+        self.record, self.models = RecordPart("exampleRecord"), ModelTable()
         for key, title, content in (
             ("why", "", self.why),
             ("metrics", self.tr("All metrics"), self.metrics),
-            ("examples", self.tr("Before and after"), self.examples),
+            ("examples", self.tr("Before and after"), self.record),
             ("models", self.tr("Models at this node"), self.models),
         ):  # folded until the user unfolds them
             self.sections[key] = self.add_section(title, content, name=f"section.{key}")
@@ -195,8 +195,7 @@ class InspectorPanel(FitsRoom, Card):
         self.add_model = named(TitleMenu(self.tr("Require a model as this node meets it")), "addAsKnob")
         self.add_model.set_choice(self.tr("Add as knob"))
         self.sections["models"].add_tool(self.add_model)
-        for tool in (self.examples.choice, self.examples.again):
-            self.sections["examples"].add_tool(tool)
+        self.sections["examples"].add_tool(self.record.choice)
         for part in (self.steps, self.why):
             part.node_requested.connect(self.node_requested)
 
@@ -235,7 +234,7 @@ class InspectorPanel(FitsRoom, Card):
         for key in ("examples", "metrics", "models"):
             self._unfold_spare(self.sections[key])
             if key == "examples":
-                self.examples.table.fit(room - self._height())
+                self.record.set_whole(self._height() <= room)
             if self._height() <= room:
                 break
             self._unfold_spare(None)
@@ -246,7 +245,7 @@ class InspectorPanel(FitsRoom, Card):
 
     def _unfold_spare(self, section: Section | None) -> None:
         """Unfold a part in place of the one unfolded before."""
-        self.examples.table.show_all()
+        self.record.set_whole(True)
         if self._spare is not None:
             self._spare.set_shown(False)
         self._spare = section

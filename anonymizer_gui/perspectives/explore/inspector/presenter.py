@@ -10,15 +10,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
-from anonymizer_gui.perspectives.explore.inspector.examples import (
-    OF_CLASS,
-    ExampleChoice,
-    ExamplesPart,
-    example_records,
-)
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.parts import HeadChip
+from anonymizer_gui.perspectives.explore.inspector.record import RecordPresenter
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
 from anonymizer_gui.perspectives.explore.inspector.result_presenter import ResultPresenter
 from anonymizer_gui.perspectives.explore.inspector.score_lines import (
@@ -36,7 +31,6 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_name,
 )
 from anonymizer_gui.perspectives.explore.prices.rows import kept_detail
-from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_fails, why_not_improved
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
@@ -44,10 +38,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.lattice import Node
-    from engine.privacy import Requirement
-    from engine.project import Project
     from engine.scoring import Evaluation
-    from engine.scoring.nodes.class_table import ClassTable
 
 
 class InspectorPresenter(QObject):
@@ -62,11 +53,11 @@ class InspectorPresenter(QObject):
         for signal in (state.scores_rested, state.details_changed, state.prices_changed):
             signal.connect(state.in_turn(self._on_scores_changed, panel))
         self._report = ReportPresenter(state.session, panel)
-        self._examples = ExamplesPresenter(state.session, panel.examples)
+        self._record = RecordPresenter(state, panel.record, panel.result.record)
         self._metrics = MetricsPresenter(state, panel)
         self.result = ResultPresenter(state, panel)
         self._report.inspected.connect(self.result.show_report)
-        self._report.class_shown.connect(self._examples.show_class)
+        self._report.class_shown.connect(self._record.show_class)
         panel.head.apply.clicked.connect(self._on_apply)
         panel.improve.clicked.connect(self.improve_requested)
         panel.back.clicked.connect(state.session.selection.back)
@@ -103,7 +94,7 @@ class InspectorPresenter(QObject):
 
     def _on_problem_changed(self, _problem: object, _error: object) -> None:
         self._report.forget()
-        self._examples.forget()
+        self._record.forget()
         self._metrics.forget()
         self._show()
 
@@ -122,7 +113,7 @@ class InspectorPresenter(QObject):
         self._show_scores(node)
         if self._state.scores is not None:
             self._report.inspect(node)
-        self._examples.show(node)
+        self._record.show()
 
     def _show_head(self) -> None:
         node, scores, metric = self._state.selected, self._state.scores, self._state.metric
@@ -234,60 +225,6 @@ class InspectorPresenter(QObject):
             else:
                 found.append(line)
         return found
-
-
-_KEY = "explore.inspect.examples"
-
-
-class ExamplesPresenter(QObject):
-    """Updates the example records with the selected node."""
-
-    def __init__(self, session: Session, part: ExamplesPart) -> None:
-        super().__init__(part)
-        self._session, self._runner, self._part = session, session.runner, part
-        self._choice = ExampleChoice()
-        self._of_class: tuple[ClassTable, int] | None = None
-        self._node: Node | None = None
-        self._shown: tuple[Project, Node, Requirement, ExampleChoice] | None = None
-        part.kind_chosen.connect(lambda kind: self._choose(replace(self._choice, kind=kind)))
-        part.again.clicked.connect(lambda: self._choose(replace(self._choice, seed=self._choice.seed + 1)))
-
-    def forget(self) -> None:
-        """Discard everything shown before."""
-        self._runner.cancel(_KEY)
-        self._shown, self._node, self._of_class = None, None, None
-
-    def show(self, node: Node) -> None:
-        """Show records of a node, unless they are shown already."""
-        self._node = node
-        session = self._session
-        project, problem, requirement = session.project, session.results.problem, session.shown.requirement
-        if project is None or problem is None or requirement is None or session.shown.is_preview:
-            return
-        if not session.results.is_problem_current:
-            return
-        choice = self._choice
-        if choice.kind == OF_CLASS:
-            choice = replace(choice, of_class=self._of_class)
-        wanted = (project, node, requirement, choice)
-        if self._shown is not None and self._shown[0] is project and self._shown[1:] == wanted[1:]:
-            return
-        self._shown = wanted
-        self._part.show_examples(None)
-        show = self._part.show_examples
-        self._runner.run(example_records, project, problem, node, requirement, choice, then=show, key=_KEY)
-
-    def show_class(self, table: ClassTable, number: int) -> None:
-        """Show records of another class."""
-        self._of_class = table, number
-        if self._choice.kind == OF_CLASS and self._node is not None:
-            self.show(self._node)
-
-    def _choose(self, choice: ExampleChoice) -> None:
-        self._choice = choice
-        self._part.show_choice(choice.kind, choice.seed)
-        if self._node is not None:
-            self.show(self._node)
 
 
 _METRICS_KEY = "explore.inspect.metrics"

@@ -10,19 +10,19 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.line_grid import Item, LineGrid, name
+from anonymizer_gui.perspectives.explore.inspector.line_grid import LineGrid
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton
+from anonymizer_gui.perspectives.explore.inspector.record import LINE, RecordPart
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.theming import Text, font, paint_text, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import Drawn, FitsRoom
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_glyph import MIDDLE, SMALL, Glyph, draw_glyph, fitting, glyph_width
 
-_LINE, _ROW, _FIGURE, _CAPTION = 21, 42, 30, 14  # px of a column of the record, an alternative, a number
+_ROW, _FIGURE, _CAPTION = 42, 30, 14  # px of an alternative, a number
 _GLYPH = 96  # px of levels, at most
 _WRAPPED = int(Qt.TextFlag.TextWordWrap)
 
@@ -63,8 +63,7 @@ class ResultPart(FitsRoom, QWidget):
 
     Attributes
     ----------
-    next_record : QPushButton
-        Names the record, and shows the next one.
+    record : RecordPart
     """
 
     shown = Signal()  # became visible
@@ -74,18 +73,12 @@ class ResultPart(FitsRoom, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.figures = [FigureLabel(key) for key in ("risk", "detail", "suppressed")]
-        self.next_record = make_button(
-            "", "nextRecord", kind="quiet", small=True, tooltip=self.tr("Show the next record")
-        )
-        self._record = named(
-            LineGrid(name(tone="text"), name(tone="text_2"), AfterCell, stretched=2), "oneRecord"
-        )
-        self._lines: Sequence[tuple[Item, Item, Item]] = ()
-        self._shown: Sequence[tuple[Item, Item, Item]] = ()
+        self.record = RecordPart("oneRecord")
+        self.record.filled.connect(self._fit)
         self._choices = LineGrid(self._row, stretched=0)
         self._note = named(make_label("", Text.CELL, "text_3", wraps=True), "noAlternatives")
-        record = Section(self.tr("One record"), self._record)
-        record.add_tool(self.next_record)
+        record = Section(self.tr("One record"), self.record)
+        record.add_tool(self.record.next_record)
         found = QWidget()
         vbox(self._note, self._choices, spacing=2, margins=0, of=found)
         self.sections = (record, Section("", found))
@@ -99,12 +92,6 @@ class ResultPart(FitsRoom, QWidget):
         """Show the highest risk, the detail kept and the suppressed records."""
         for label, figure in zip(self.figures, figures, strict=True):
             label.show_figure(figure)
-
-    def show_record(self, title: str, lines: Sequence[tuple[Item, Item, Item]]) -> None:
-        """Show a record: per column its name, value and released value, tinted where it changes."""
-        self.next_record.setText(title)
-        self._lines = lines
-        self._show_lines(lines if self._has_room() else self._changed())
 
     def show_choices(self, choices: Sequence[Choice], note: str) -> None:
         """Show alternatives, or why there are none."""
@@ -128,33 +115,15 @@ class ResultPart(FitsRoom, QWidget):
         """Return the alternatives shown."""
         return self._choices.widgets(hidden=False)
 
-    def record_texts(self) -> list[tuple[str, ...]]:
-        """Return column, value and released value of the lines shown."""
-        return self._record.texts()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.shown.emit()
 
     def _fit(self) -> None:
-        lines = self._lines if self._has_room() else self._changed()
-        if len(lines) != len(self._shown):
-            self._show_lines(lines)
-
-    def _changed(self) -> Sequence[tuple[Item, Item, Item]]:
-        """Return the columns that change; all of them if none does."""
-        return [line for line in self._lines if line[2].tone] or self._lines
-
-    def _has_room(self) -> bool:
-        """Return whether all columns of the record fit without scrolling."""
-        missing = len(self._lines) - len(self._shown)
+        """Show all columns of the record if they fit without scrolling."""
         viewport = self.parentWidget()
-        wanted = self.minimumSizeHint().height() + missing * scaled(_LINE)
-        return viewport is None or wanted <= viewport.height()
-
-    def _show_lines(self, lines: Sequence[tuple[Item, Item, Item]]) -> None:
-        self._shown = lines
-        self._record.show_lines(lines)
+        wanted = self.minimumSizeHint().height() + self.record.n_left_out * scaled(LINE)
+        self.record.set_whole(viewport is None or wanted <= viewport.height())
 
     def _row(self) -> AlternativeRow:
         row = AlternativeRow()
@@ -195,31 +164,6 @@ class FigureLabel(Drawn, QWidget):
         painter.style(Text.CAPTION, "text_3")
         caption = QRectF(0, value.bottom(), self.width(), self.height() - value.bottom())
         painter.drawText(caption, _WRAPPED, self.figure.caption)
-
-
-class AfterCell(Drawn, QWidget):
-    """A released value; the tone of its item is the colour of how far it changed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._item = Item()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_item(self, item: Item) -> None:
-        self._item = item
-        self.setAccessibleName(item.text)
-        self.setToolTip(item.hint)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(90), scaled(_LINE))
-
-    def draw(self, painter: ThemedPainter) -> None:
-        place = QRectF(self.rect()).adjusted(0, 1, 0, -1)
-        if self._item.tone:
-            painter.fill(place, self._item.tone, radius=3)
-        use = Text.CELL_STRONG if self._item.tone else Text.CELL
-        paint_text(painter, place.adjusted(6, 0, -4, 0), self._item.text, use)
 
 
 class AlternativeRow(LineButton):

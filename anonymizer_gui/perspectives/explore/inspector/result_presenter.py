@@ -1,4 +1,4 @@
-"""Fills the numbers, the record and the alternatives that stand beside the prices."""
+"""Fills the numbers and the alternatives that stand beside the prices."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.node_name import LevelWords, listed
+from anonymizer_gui.models.node_name import listed
 from anonymizer_gui.perspectives.explore.explore_state import ExploreState
-from anonymizer_gui.perspectives.explore.inspector.examples import (
-    ONE,
-    ExampleChoice,
-    Examples,
-    example_records,
-)
-from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.result import Choice, Figure
 from anonymizer_gui.perspectives.explore.prices.advice import change_name
@@ -34,7 +27,7 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
     from engine.scoring.nodes.inspection import NodeReport
 
-_RECORD, _FOUND = "explore.inspect.one record", "explore.alternatives"
+_FOUND = "explore.alternatives"
 _MOST_NAMED = 2  # columns in a line
 
 
@@ -48,9 +41,7 @@ class ResultPresenter(QObject):
         part = panel.result
         self._state, self._session, self._panel, self._part = state, state.session, panel, part
         self._runner = state.session.runner
-        self._record = 0
         self._report: NodeReport | None = None
-        self._shown: object = None  # what the record shown was made of
         self._found_for: object = None
         state.forgotten.connect(self._forget)
         state.scores_rested.connect(state.in_turn(self._show, part))
@@ -58,7 +49,6 @@ class ResultPresenter(QObject):
         state.session.selection.changed.connect(lambda _node: self._show())
         part.shown.connect(self._show)
         part.shown.connect(self._find)
-        part.next_record.clicked.connect(self._on_next)
         part.chosen.connect(self._on_chosen)
 
     def show_report(self, report: NodeReport) -> None:
@@ -67,15 +57,13 @@ class ResultPresenter(QObject):
         self._show_figures()
 
     def _forget(self) -> None:
-        for key in (_RECORD, _FOUND):
-            self._runner.cancel(key)
-        self._report = self._shown = self._found_for = None
+        self._runner.cancel(_FOUND)
+        self._report = self._found_for = None
         self._panel.show_choices((), "")
 
     def _show(self) -> None:
         if self._part.isVisible() and not self._session.shown.is_preview:
             self._show_figures()
-            self._show_record()
 
     # -- numbers -------------------------------------------------------------------------------
 
@@ -101,48 +89,6 @@ class ResultPresenter(QObject):
                 Figure(as_percent(suppressed / n_records, 1), words.format(n=as_exact_count(suppressed))),
             )
         )
-
-    # -- one record ----------------------------------------------------------------------------
-
-    def _on_next(self) -> None:
-        problem = self._state.problem
-        if problem is not None:
-            n_rows = len(problem.counts) if problem.counts is not None else problem.n_records
-            self._record = (self._record + 1) % max(n_rows, 1)
-            self._show_record()
-
-    def _show_record(self) -> None:
-        session, problem, node = self._session, self._state.problem, self._state.selected
-        project, requirement = session.project, session.shown.requirement
-        if project is None or problem is None or node is None or requirement is None:
-            return
-        if not session.results.is_problem_current:
-            return
-        wanted = (project, problem, node, requirement, ExampleChoice(ONE, self._record))
-        if self._shown is None or self._shown != wanted:
-            self._shown = wanted
-            self._runner.run(example_records, *wanted, then=self._on_record, key=_RECORD)
-
-    def _on_record(self, examples: Examples) -> None:
-        problem, node = self._state.problem, self._state.selected
-        if problem is None or node is None or not examples.records:
-            return
-        record = examples.records[0]
-        lines = []
-        for name, before, after in zip(examples.columns, record.before, record.after, strict=True):
-            q = problem.names.index(name) if name in problem.names else None
-            tone = "" if q is None or after == before else _change(self._state.words, q, node[q])
-            hint = "" if after == before else f"{name}: {before} → {after}"
-            lines.append((Item(name), Item(before, hint), Item(after, hint, tone=tone)))
-        if record.n_alike:
-            title = ngettext("{n} equal record", "{n} equal records", record.n_alike)
-            self._part.show_record(title.format(n=as_exact_count(record.n_alike)) + " ›", lines)
-            return
-        text = self.tr("record {record} of {n}")
-        if record.is_suppressed:
-            text = self.tr("record {record} of {n}, suppressed")
-        n = as_exact_count(problem.n_records)
-        self._part.show_record(text.format(record=as_exact_count(record.record), n=n) + " ›", lines)
 
     # -- alternatives --------------------------------------------------------------------------
 
@@ -280,10 +226,3 @@ class ChoiceWords:
     def _suppressed(self, node: Node) -> int:
         number = np.array([self._evaluation.lattice.number(node)])
         return int(self._evaluation.suppressed_at(number)[0])
-
-
-def _change(words: LevelWords | None, column: int, level: int) -> str:
-    """Return the colour of a changed cell: one step, further, or hidden."""
-    if words is not None and words.is_hidden(column, level):
-        return "change_3"
-    return "change_1" if level == 1 else "change_2"

@@ -133,7 +133,7 @@ def test_spare_height_shows_records_before_and_after_until_the_user_folds_a_part
         driver.wait_settled()
         driver.click("tab.explore")
         driver.wait(lambda: shown() == {"examples"})
-        scroll, records = driver.find("inspectorScroll", QScrollArea), driver.find("examples")
+        scroll, records = driver.find("inspectorScroll", QScrollArea), driver.find("exampleRecordColumns")
         tall = records.height()
         assert scroll.verticalScrollBar().maximum() == 0
         driver.window.resize(1440, 840)

@@ -103,29 +103,37 @@ def test_another_class_is_compared_with_the_table(qtbot: QtBot, bench: Bench) ->
         assert f"{table.distances('hours-per-week')[number]:.3f}" in shares.chart.toolTip()
 
 
-def test_examples_are_the_requested_records(qtbot: QtBot, bench: Bench) -> None:
-    examples = inspector(bench).examples
+def test_the_record_is_of_the_requested_kind_in_all_places(qtbot: QtBot, bench: Bench) -> None:
+    part, beside = inspector(bench).record, inspector(bench).result.record
+    scores, session = bench.explore.state.scores, bench.session
+    node = session.results.problem.lattice.node(int(np.flatnonzero(~scores.satisfies)[0]))
+    session.selection.select(node)
+    settle(qtbot, bench)
+
+    def number() -> int:
+        settle(qtbot, bench)
+        assert part.texts() == beside.texts()
+        text = part.next_record.text()
+        assert text == beside.next_record.text()
+        return int(text.removeprefix("record ").split(" of ")[0].replace("\u202f", "")) - 1
 
     def shown(kind: str) -> list[int]:
-        choose(qtbot, examples.choice, kind)
-        settle(qtbot, bench)
-        assert examples.table.data is not None
-        return [example.record for example in examples.table.data.records]
+        choose(qtbot, part.choice, kind)
+        found = [number()]
+        qtbot.mouseClick(part.next_record, LEFT)
+        return [*found, number()]
 
-    assert shown("first") == list(range(1, 11))
-    first = shown("random")
-    assert len(set(first)) == 10
-    qtbot.mouseClick(examples.again, LEFT)
-    settle(qtbot, bench)
-    assert [example.record for example in examples.table.data.records] != first
-    assert "seed 2" in examples.choice.text()
+    assert shown("order") == [0, 1]
+    one, other = shown("random")
+    assert one != other
     table = table_of(bench)
-    gone = shown("suppressed")
-    assert gone
-    assert all(example.is_suppressed for example in examples.table.data.records)
-    number = table.pick(ClassChoice.FURTHEST, "hours-per-week")
-    assert number is not None
-    assert shown("class") == [record + 1 for record in table.records(number)[:10].tolist()]
+    gone = np.concatenate([table.records(i) for i in np.flatnonzero(~table.fulfilled)])
+    assert shown("suppressed") == sorted(gone.tolist())[:2]
+    assert ", suppressed" in part.next_record.text()
+    pick = table.pick(ClassChoice.FURTHEST, "hours-per-week")
+    assert pick is not None
+    of_class = sorted(table.records(pick).tolist())
+    assert shown("class") == (of_class * 2)[:2]
 
 
 def test_a_failing_node_is_explained_and_links_to_the_best_change(qtbot: QtBot, bench: Bench) -> None:

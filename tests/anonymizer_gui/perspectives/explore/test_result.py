@@ -63,13 +63,13 @@ def test_each_record_is_shown_before_and_after(bench: Bench, part: ResultPart, q
     project = bench.session.project
     assert project is not None
     for record in range(3):
-        assert part.next_record.text().startswith(f"record {record + 1} of 30\u202f162")
-        lines = {line[0]: line[1:] for line in part.record_texts()}
+        assert part.record.next_record.text().startswith(f"record {record + 1} of 30\u202f162")
+        lines = {line[0]: line[1:] for line in part.record.texts()}
         assert list(lines) == [name for name in project.table.names if name in lines]
         for name, (before, after) in lines.items():
             assert before == project.table.column(name).text(record)
             assert after
-        qtbot.mouseClick(part.next_record, LEFT)
+        qtbot.mouseClick(part.record.next_record, LEFT)
         settle(qtbot, bench)
 
 
