@@ -144,8 +144,7 @@ def _optima_at(
     if spec.key != SUPPRESSION:
         requirements = [turned(requirement, spec.key, value) for value in values]
         limits = [requirement.suppression_limit]
-    found = sweep(evaluation.profile, requirements, limits, metric, evaluation.objective, monitor)
-    return list(zip(found.numbers.ravel().tolist(), found.values.ravel().tolist(), strict=True))
+    return sweep(evaluation.profile, requirements, limits, metric, evaluation.objective, monitor)
 
 
 def _between_changes(known: dict[float, tuple[int, float]], scale: KnobScale) -> list[float]:
