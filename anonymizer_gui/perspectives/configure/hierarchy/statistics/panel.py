@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from math import log
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -20,96 +19,6 @@ from engine.hierarchies.statistics import LevelStatistics
 from engine.numbers import as_exact_count, as_groups, as_percent, as_records
 from engine.words import _
 
-
-class BarDelegate(RowDelegate):
-    """Draws the cells of one column as bars, over the row."""
-
-    def __init__(self, view: LevelTable, column: int) -> None:
-        super().__init__(view)
-        self._view, self._column = view, column
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if index.column() == self._column:
-            option.text = ""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        if index.column() == self._column:
-            self._view.paint_bar(painter, QRect(option.rect), index.row())
-
-
-class LevelTable(FitsRoom, TableView):
-    """Unscrolled table: its container scrolls. Choosing a row requests the level."""
-
-    level_requested = Signal(int)
-    row_reached = Signal(int)  # by keys, so that the container can scroll to it
-
-    def __init__(self, name: str, title: str, bars: int) -> None:
-        """Create a table that paints the cells of the column `bars`."""
-        super().__init__(name, title)
-        self.setItemDelegate(BarDelegate(self, bars))
-        self.cells: tuple[tuple[Cell, ...], ...] = ()  # from the highest level to 0
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._level: int | None = None
-        self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
-        self.texts.modelReset.connect(self._on_reset)
-        self.texts.dataChanged.connect(self._fit)
-
-    def show_cells(self, headings: Sequence[Heading], cells: Iterable[tuple[Cell, ...]]) -> None:
-        """Show the levels from 0 on."""
-        self.cells = tuple(cells)[::-1]
-        self.texts.show(headings, self.cells)
-
-    def show_level(self, level: int | None) -> None:
-        """Highlight the row of a level."""
-        self._level = level
-        n_rows = self.model().rowCount()
-        if level is None or level >= n_rows:
-            self.clearSelection()
-        else:
-            self.selectRow(n_rows - 1 - level)
-
-    def sizeHint(self) -> QSize:
-        header = self.horizontalHeader()
-        height = 0 if header.isHidden() else header.height()
-        return QSize(super().sizeHint().width(), height + self.verticalHeader().length())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.sizeHint().height())
-
-    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
-        """Draw a bar over an empty cell."""
-        raise NotImplementedError
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        before = self.currentIndex().row()
-        super().keyPressEvent(event)
-        row = self.currentIndex().row()
-        chosen = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-        if row != before:
-            self.row_reached.emit(row)
-        if row >= 0 and (row != before or chosen):
-            self.level_requested.emit(self._level_of(row))
-
-    def needed_width(self, column: int, use: Text = Text.CELL) -> int:
-        """Return the width a column needs to show all of its texts."""
-        metrics = QFontMetrics(font(use))
-        longest = max((metrics.horizontalAdvance(row[column].text) for row in self.cells), default=0)
-        return longest + 2 * CELL_PADDING + 2
-
-    def _level_of(self, row: int) -> int:
-        return self.model().rowCount() - 1 - row
-
-    def _on_reset(self) -> None:
-        self.show_level(self._level)
-        self._fit()
-        self.updateGeometry()
-
-
 _LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
 _WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # at least
 _LEAST_K = 124  # width of the narrowest bar with its number and a word
@@ -117,14 +26,48 @@ _SPARED = (_SMALLEST, _LARGEST, _BELOW)  # hidden in this order if space is shor
 _BAR_HEIGHT = 7
 
 
-class StatisticsTable(LevelTable):
-    """Read-only, one row per level. Hides the least important columns if space is short."""
+class BarDelegate(RowDelegate):
+    """Draws k as a bar, over the row."""
+
+    def __init__(self, view: StatisticsTable) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() == _K:
+            option.text = ""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.column() == _K:
+            self._view.paint_bar(painter, QRect(option.rect), index.row())
+
+
+class StatisticsTable(FitsRoom, TableView):
+    """Read-only, one row per level from the highest to 0; choosing a row requests the level.
+
+    Its container scrolls. Hides the least important columns if space is short.
+    """
+
+    level_requested = Signal(int)
+    row_reached = Signal(int)  # by keys, so that the container can scroll to it
 
     def __init__(self) -> None:
-        super().__init__("statisticsTable", _("Statistics of each level"), _K)
+        super().__init__("statisticsTable", _("Statistics of each level"))
+        self.setItemDelegate(BarDelegate(self))
+        self._cells: tuple[tuple[Cell, ...], ...] = ()  # of each row
         self._smallest: tuple[int, ...] = ()  # group of each row
         self._required_k: int | None = None
+        self._level: int | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)  # column names can be long
+        self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
+        self.texts.modelReset.connect(self._on_reset)
+        self.texts.dataChanged.connect(self._fit)
         self.show_statistics("", (), (), None)
 
     def show_statistics(
@@ -149,18 +92,80 @@ class StatisticsTable(LevelTable):
             Heading(self.tr("Below {k}").format(k=k), is_number=True, tooltip=below),
             Heading(self.tr("k of {name} alone").format(name=name), tooltip=alone.format(name=name)),
         )
-        self.show_cells(
-            headings, (self._cells(level, text) for level, text in zip(statistics, words, strict=True))
-        )
+        rows = [self._row(level, text) for level, text in zip(statistics, words, strict=True)]
+        self._cells = tuple(rows[::-1])
+        self.texts.show(headings, self._cells)
         header = self.horizontalHeader()
         for section in _WIDTHS:
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
 
+    def show_level(self, level: int | None) -> None:
+        """Highlight the row of a level."""
+        self._level = level
+        n_rows = self.model().rowCount()
+        if level is None or level >= n_rows:
+            self.clearSelection()
+        else:
+            self.selectRow(n_rows - 1 - level)
+
+    def sizeHint(self) -> QSize:
+        header = self.horizontalHeader()
+        height = 0 if header.isHidden() else header.height()
+        return QSize(super().sizeHint().width(), height + self.verticalHeader().length())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        row = self.currentIndex().row()
+        chosen = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if row != before:
+            self.row_reached.emit(row)
+        if row >= 0 and (row != before or chosen):
+            self.level_requested.emit(self._level_of(row))
+
+    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """Draw a logarithmic bar with its number, and a word if it is below the required k."""
+        theme, k = current_theme(), self._smallest[row]
+        fails = self._required_k is not None and k < self._required_k
+        longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
+        share = log(k + 1) / log(max(*self._smallest, 1) + 1)
+        bar = QRectF(
+            cell.left() + CELL_PADDING,
+            cell.center().y() - _BAR_HEIGHT // 2,
+            max(longest * share, 4),
+            _BAR_HEIGHT,
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(theme.fail_line) if fails else Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.surface if fails else theme.ramp[2]))
+        painter.drawRoundedRect(bar, 2, 2)
+        painter.restore()
+        text = as_exact_count(k)
+        place = cell.adjusted(round(CELL_PADDING + bar.width() + 8), 1, 0, 1)  # on the line of other cells
+        paint_text(painter, place, text, Text.CELL_STRONG)
+        if fails:
+            place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
+            words = self.tr("below {required_k}").format(required_k=as_exact_count(self._required_k))
+            paint_text(painter, place, words, Text.CELL, "danger")
+
+    def _level_of(self, row: int) -> int:
+        return self.model().rowCount() - 1 - row
+
+    def _on_reset(self) -> None:
+        self.show_level(self._level)
+        self._fit()
+        self.updateGeometry()
+
     def _fit(self) -> None:
-        shown = {
-            section: max(self.needed_width(section), scaled(least)) for section, least in _WIDTHS.items()
-        }
+        metrics, shown = QFontMetrics(font(Text.CELL)), {}
+        for section, least in _WIDTHS.items():
+            longest = max((metrics.horizontalAdvance(row[section].text) for row in self._cells), default=0)
+            shown[section] = max(longest + 2 * CELL_PADDING + 2, scaled(least))
         if self._required_k is None:
             shown.pop(_BELOW, None)
         for section in _SPARED:
@@ -171,7 +176,7 @@ class StatisticsTable(LevelTable):
             if section in shown:
                 self.setColumnWidth(section, shown[section])
 
-    def _cells(self, level: LevelStatistics, words: str) -> tuple[Cell, ...]:
+    def _row(self, level: LevelStatistics, words: str) -> tuple[Cell, ...]:
         hint, below = self._description(level, words), self.tr("none")
         if level.n_below:
             below = f"{as_exact_count(level.n_records_below)} · {as_percent(level.share_below)}"
@@ -201,32 +206,6 @@ class StatisticsTable(LevelTable):
                 )
             )
         return "\n".join(lines)
-
-    def paint_bar(self, painter: QPainter, cell: QRect, row: int) -> None:
-        """Draw a logarithmic bar with its number, and a word if it is below the required k."""
-        theme, k = current_theme(), self._smallest[row]
-        fails = self._required_k is not None and k < self._required_k
-        longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
-        share = log(k + 1) / log(max(*self._smallest, 1) + 1)
-        bar = QRectF(
-            cell.left() + CELL_PADDING,
-            cell.center().y() - _BAR_HEIGHT // 2,
-            max(longest * share, 4),
-            _BAR_HEIGHT,
-        )
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(theme.fail_line) if fails else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.surface if fails else theme.ramp[2]))
-        painter.drawRoundedRect(bar, 2, 2)
-        painter.restore()
-        text = as_exact_count(k)
-        place = cell.adjusted(round(CELL_PADDING + bar.width() + 8), 1, 0, 1)  # on the line of other cells
-        paint_text(painter, place, text, Text.CELL_STRONG)
-        if fails:
-            place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
-            words = self.tr("below {required_k}").format(required_k=as_exact_count(self._required_k))
-            paint_text(painter, place, words, Text.CELL, "danger")
 
 
 class StatisticsPanel(Card):

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.configure.facts import words_of_levels
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import (
-    StatisticsPanel,
-)
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import LevelStatistics, level_statistics
 from engine.project import AttributeHierarchy
 from engine.records import Column
-
-if TYPE_CHECKING:
-    pass
 
 _STATISTICS = "hierarchy.statistics"
 AT_ONCE = 20_000  # labels of all levels that are counted in the GUI thread

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.statistics import presenter as statistics_presenter
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import (
-    LevelTable,
     StatisticsPanel,
+    StatisticsTable,
 )
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
@@ -32,7 +32,7 @@ def opened(qtbot: QtBot, configure: ConfigurePresenter, name: str, settle: Settl
     return configure.view.editor.statistics
 
 
-def rows(table: LevelTable) -> list[list[str]]:
+def rows(table: StatisticsTable) -> list[list[str]]:
     model = table.model()
     return [
         [model.index(row, column).data() for column in range(model.columnCount())]
@@ -40,16 +40,16 @@ def rows(table: LevelTable) -> list[list[str]]:
     ]
 
 
-def tinted(table: LevelTable) -> list[int]:
+def tinted(table: StatisticsTable) -> list[int]:
     """Return the levels of the highlighted rows."""
     return [table.model().rowCount() - 1 - index.row() for index in table.selectionModel().selectedRows()]
 
 
-def cell(table: LevelTable, row: int) -> QModelIndex:
+def cell(table: StatisticsTable, row: int) -> QModelIndex:
     return table.model().index(row, 0)
 
 
-def click_row(qtbot: QtBot, table: LevelTable, row: int) -> None:
+def click_row(qtbot: QtBot, table: StatisticsTable, row: int) -> None:
     qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(cell(table, row)).center())
 
 
